@@ -1,0 +1,31 @@
+"""Data sets: ``load_*`` come with podium, ``make_*`` are simulated, ``fetch_*`` are found on this machine."""
+
+from podium.datasets.fetched import (
+    fetch_chess,
+    fetch_classic,
+    fetch_football,
+    fetch_llm_votes,
+    fetch_nba,
+    fetch_nfl,
+    fetch_tennis_doubles,
+    get_data_home,
+)
+from podium.datasets.shipped import load_chess_club, load_doubles_league, load_model_votes, shipped_file
+from podium.datasets.simulated import make_games, make_norm_comparisons
+
+__all__ = [
+    "fetch_chess",
+    "fetch_classic",
+    "fetch_football",
+    "fetch_llm_votes",
+    "fetch_nba",
+    "fetch_nfl",
+    "fetch_tennis_doubles",
+    "get_data_home",
+    "load_chess_club",
+    "load_doubles_league",
+    "load_model_votes",
+    "make_games",
+    "make_norm_comparisons",
+    "shipped_file",
+]

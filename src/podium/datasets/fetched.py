@@ -1,0 +1,139 @@
+"""Real data sets that are too large, or not ours, to ship: found in a folder, never downloaded.
+
+The folder is ``data_home``, else the environment variable ``PODIUM_DATA``, else ``~/podium_data``.
+"""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from podium.comparisons import Comparisons
+from podium.reading import read_comparisons
+
+Home = str | Path | None
+
+
+def get_data_home(data_home: Home = None) -> Path:
+    """The folder in which ``fetch_*`` look for their files."""
+    return Path(data_home or os.environ.get("PODIUM_DATA") or "~/podium_data").expanduser()
+
+
+def fetch_chess(
+    which: Literal["lichess", "twic", "kaggle", "fide"] = "lichess", *, data_home: Home = None
+) -> Comparisons:
+    """Chess games, White on the left.
+
+    ``lichess`` 19,113 games online (CC0); ``twic`` 868,741 games of 1999–2009 from The Week in Chess;
+    ``kaggle`` 65,053 games of the 2010 rating contest and ``fide`` 418,349 of its follow-up, in which colours
+    are unknown (contest terms, redistribution unclear).
+    """
+    files: dict[str, tuple[str, dict[str, Any]]] = {
+        "lichess": ("lichess_20k", {"left": "white_id", "right": "black_id"}),
+        "twic": ("twic_1999_2009", {"left": "white", "right": "black", "time": "date"}),
+        "kaggle": ("kaggle_elo2010", {"left": "white", "right": "black", "time": "month"}),
+        "fide": ("fide_secondary", {"left": "player1", "right": "player2", "time": "month"}),
+    }
+    name, columns = _choose(files, which)
+    return _read(f"chess/{name}.csv.gz", data_home, **columns)
+
+
+def fetch_football(*, data_home: Home = None) -> Comparisons:
+    """49,520 matches of national football teams since 1872, the home team on the left (CC0)."""
+    path = "football/international_results.csv.gz"
+    return _read(path, data_home, left="home_team", right="away_team", time="date")
+
+
+def fetch_tennis_doubles(*, data_home: Home = None) -> Comparisons:
+    """26,392 ATP doubles matches of 2000–2020, two players a team (CC BY-NC-SA 4.0, Jeff Sackmann)."""
+    path = "tennis_doubles/atp_doubles_2000_2020.csv.gz"
+    return _read(path, data_home, left=["a1", "a2"], right=["b1", "b2"], time="date")
+
+
+def fetch_llm_votes(
+    which: Literal["llmfao", "vicuna", "qlora"] = "llmfao", *, data_home: Home = None
+) -> Comparisons:
+    """Votes on answers of language models.
+
+    ``llmfao`` 8,931 votes of 124 workers (the groups) on 59 models (CC BY 4.0); ``vicuna`` 6,720 human votes
+    on 8 models to 80 questions (the groups; MIT); ``qlora`` 43,011 verdicts of GPT-4 on 8 systems (MIT).
+    """
+    files: dict[str, tuple[str, dict[str, Any]]] = {
+        "llmfao": ("llmfao", {"left": "left", "right": "right", "group": "worker"}),
+        "vicuna": ("vicuna80_human", {"left": "model_a", "right": "model_b", "group": "question"}),
+        "qlora": ("qlora_gpt4_judge", {"left": "model_a", "right": "model_b", "group": "question"}),
+    }
+    name, columns = _choose(files, which)
+    return _read(f"llm_votes/{name}.csv.gz", data_home, **columns)
+
+
+def fetch_nba(*, data_home: Home = None) -> Comparisons:
+    """26,523 basketball games of 2003–2022, the home team on the left, grouped by season; no ties."""
+    return _read("nba/nba_games.csv.gz", data_home, left="home", right="away", group="season", time="date")
+
+
+def fetch_nfl(*, data_home: Home = None) -> Comparisons:
+    """16,810 games of American football of 1920–2021, the home team on the left, by season (MIT)."""
+    return _read("nfl/nfl_games.csv.gz", data_home, left="team1", right="team2", group="season", time="date")
+
+
+def fetch_classic(
+    which: Literal["baseball", "cems", "epl", "icehockey", "pudding", "springall"], *, data_home: Home = None
+) -> Comparisons:
+    """The textbook examples of paired comparisons, from the R packages BradleyTerry2 and PlackettLuce (GPL).
+
+    Tables of counts become weighted rows. Of ``cems`` the 91 comparisons without an answer are left out, and
+    its groups are the students.
+    """
+    counts = {
+        "baseball": ("home", "away", {"home_wins": -1, "away_wins": 1}),
+        "pudding": ("i", "j", {"win_i": -1, "tie": 0, "win_j": 1}),
+        "springall": ("i", "j", {"win_i": -1, "tie": 0, "win_j": 1}),
+    }
+    games: dict[str, tuple[str, dict[str, Any]]] = {
+        "epl": ("epl_2008_2013", {"left": "home", "right": "away", "group": "season"}),
+        "icehockey": ("icehockey", {"left": "visitor", "right": "opponent", "time": "date"}),
+        "cems": ("cems", {"left": "school1", "right": "school2", "group": "student"}),
+    }
+    if which in counts:
+        left, right, columns = counts[which]
+        return _read_counts(_find(f"bt_classic/{which}.csv.gz", data_home), left, right, columns)
+    name, options = _choose({**games, **dict.fromkeys(counts, ("", {}))}, which)
+    if which != "cems":
+        return _read(f"bt_classic/{name}.csv.gz", data_home, **options)
+    import pandas as pd
+
+    answers = pd.read_csv(_find(f"bt_classic/{name}.csv.gz", data_home)).dropna(subset=["y"])
+    return read_comparisons(answers, outcome="y", outcome_format="score", **options)
+
+
+def _choose(known: dict[str, tuple[str, dict[str, Any]]], which: str) -> tuple[str, dict[str, Any]]:
+    if which not in known:
+        raise ValueError(f"which is one of {', '.join(sorted(known))}, not {which!r}")
+    return known[which]
+
+
+def _read(name: str, data_home: Home, **options: Any) -> Comparisons:
+    """Read a file of the folder, whose column y is the score of the left side."""
+    return read_comparisons(_find(name, data_home), outcome="y", outcome_format="score", **options)
+
+
+def _find(name: str, data_home: Home) -> Path:
+    path = get_data_home(data_home) / name
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"there is no '{path}'; podium does not download it: put the file there, or name the folder that "
+            "holds it with data_home= or PODIUM_DATA"
+        )
+    return path
+
+
+def _read_counts(path: Path, left: str, right: str, outcomes: dict[str, int]) -> Comparisons:
+    """A table with a row a pair and a column of counts for each outcome."""
+    import pandas as pd
+
+    table = pd.read_csv(path)
+    long = pd.concat([table.assign(outcome=sign, weight=table[column]) for column, sign in outcomes.items()])
+    long = long[np.asarray(long["weight"]) > 0]
+    return read_comparisons(long, left=left, right=right, outcome="outcome", outcome_format="sign")

@@ -1,0 +1,49 @@
+"""Small data sets that come with podium. All three are fiction: ``data/generate.py`` made them."""
+
+from pathlib import Path
+
+from podium.comparisons import Comparisons
+from podium.reading import read_comparisons
+
+
+def shipped_file(name: str) -> Path:
+    """The path of a CSV file that comes with podium, for trying out ways to read one.
+
+    >>> shipped_file("chess_club.csv").name
+    'chess_club.csv'
+    """
+    folder = Path(__file__).parent / "data"
+    path = folder / name
+    if path.suffix != ".csv" or not path.is_file():
+        known = ", ".join(sorted(file.name for file in folder.glob("*.csv")))
+        raise ValueError(f"podium does not come with a file '{name}'; it has {known}")
+    return path
+
+
+def load_chess_club() -> Comparisons:
+    """Five seasons of a chess club: 14 players, 910 games, many draws, an advantage for White.
+
+    >>> load_chess_club()
+    <Comparisons: 910 comparisons of 14 items, ... ties (...), connected, 5 groups>
+    """
+    return read_comparisons(shipped_file("chess_club.csv"), group="season")
+
+
+def load_model_votes() -> Comparisons:
+    """Votes of 40 judges on the answers of nine language models to 60 prompts, ties included.
+
+    Judges repeat themselves, so the votes of one judge (the group) are not independent.
+
+    >>> load_model_votes()
+    <Comparisons: 1,600 comparisons of 9 items, ... ties (...), connected, 40 groups>
+    """
+    return read_comparisons(shipped_file("model_votes.csv"), group="judge")
+
+
+def load_doubles_league() -> Comparisons:
+    """A league of doubles: 16 players in changing pairs, 480 matches without ties.
+
+    >>> load_doubles_league()
+    <Comparisons: 480 comparisons of 16 items, no ties, teams of 2, connected>
+    """
+    return read_comparisons(shipped_file("doubles_league.csv"), team_separator="/")
