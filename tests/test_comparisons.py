@@ -260,9 +260,8 @@ def test_repr_tells_what_there_is() -> None:
     c = Comparisons.from_arrays(
         [("a", "<b>"), "a"], ["c", "d"], [0, 1], [2, 3], group=["x", "y"], time=[2001, 2002]
     )
-    assert repr(c) == (
-        "<Comparisons: 2 comparisons of 4 items, 1 tie (50.0 %), teams of 1 to 2, connected, weight 5, 2 groups>"
-    )
+    facts = "2 comparisons of 4 items, 1 tie (50.0 %), teams of 1 to 2, connected, weight 5, 2 groups"
+    assert repr(c) == f"<Comparisons: {facts}>"
     html = c._repr_html_()
     assert "2001 to 2002" in html
     assert "<td style='text-align:right'>1 (50.0 %)</td>" in html

@@ -13,7 +13,7 @@ Codes = NDArray[np.int32]
 
 def check_length(n: int, values: Any, name: str) -> None:
     if len(values) != n:
-        raise ValueError(f"'{name}' has {len(values):,} rows and 'left' has {n:,}; they must agree")
+        raise ValueError(f"'{name}' has {len(values):,} rows where {n:,} are expected")
 
 
 def check_two_sides(items: NDArray[Any], left: Codes, right: Codes, teams: Teams | None) -> None:
@@ -46,12 +46,12 @@ def encoded_group(group: Any, n: int, name: str) -> tuple[NDArray[Any], Codes]:
     return groups, codes
 
 
-def checked_time(time: Any, n: int) -> NDArray[Any]:
+def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
     """Numbers or moments; both can be put in order."""
-    moments: NDArray[Any] = np.array(time)
-    check_length(n, moments, "time")
-    if moments.dtype.kind not in "iufM":
-        raise ValueError("'time' is neither a column of numbers nor of dates")
-    if (missing := np.isnat(moments) if moments.dtype.kind == "M" else ~np.isfinite(moments)).any():
-        raise ValueError(f"'time' is missing or infinite at {row_name(first_true(missing))}")
-    return moments
+    array: NDArray[Any] = np.array(values)
+    check_length(n, array, name)
+    if array.dtype.kind not in "iufM":
+        raise ValueError(f"'{name}' is neither a column of numbers nor of dates")
+    if (missing := np.isnat(array) if array.dtype.kind == "M" else ~np.isfinite(array)).any():
+        raise ValueError(f"'{name}' is missing or infinite at {row_name(first_true(missing))}")
+    return array

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.checks import check_length, check_two_sides, checked_time, checked_weight, encoded_group
+from podium.checks import check_length, check_two_sides, checked_order, checked_weight, encoded_group
 from podium.features import as_features, distinct_rows, stack_rows
 from podium.graph import connected_items, items_that_appear
 from podium.labels import as_column, encode, equal_rows
@@ -126,9 +126,7 @@ class Comparisons:
         (array([0, 0], dtype=int32), array([1, 2], dtype=int32), array([1, 1], dtype=int8))
         """
         features = as_features(X, "X")
-        y = np.asarray(y)
-        if len(y) != features.shape[0]:
-            raise ValueError(f"X has {features.shape[0]} rows and y has {len(y)}; they must agree")
+        y = checked_order(y, features.shape[0], "y")
         query = None if qid is None else encoded_group(qid, len(y), "qid")
         left, right = pairs_of_labels(y, None if query is None else query[1], partners, random_state)
         outcome = np.sign((y[right] > y[left]) - 0.5).astype(np.int8)
@@ -187,7 +185,7 @@ class Comparisons:
             teams=teams,
             group=group,
             groups=groups,
-            time=None if time is None else checked_time(time, n),
+            time=None if time is None else checked_order(time, n, "time"),
             features=features,
             feature_names=feature_names,
         )

@@ -48,9 +48,9 @@ def distinct_rows(X: Any) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     first, codes = factorize(_hash_rows(X))
     if _equal(X, X[first[codes]]):
         return first, codes
-    dense = X.toarray() if _is_sparse(X) else X  # pragma: no cover
-    _, first, kinds = np.unique(dense, axis=0, return_index=True, return_inverse=True)  # pragma: no cover
-    return first, kinds.astype(np.int32)  # pragma: no cover
+    dense = X.toarray() if _is_sparse(X) else X
+    _, first, kinds = np.unique(dense, axis=0, return_index=True, return_inverse=True)
+    return first, kinds.astype(np.int32)
 
 
 def _hash_rows(X: Any) -> NDArray[np.int64]:

@@ -23,9 +23,8 @@ Source = str | Path
 
 def is_path(source: Any) -> bool:
     """Whether the source is a path, a pattern or a list of them."""
-    if isinstance(source, list | tuple):
-        return bool(source) and all(is_path(part) for part in source)
-    return isinstance(source, str | Path)
+    parts = source if isinstance(source, list | tuple) else [source]
+    return bool(parts) and all(isinstance(part, str | Path) for part in parts)
 
 
 @contextmanager
@@ -86,7 +85,7 @@ def _as_utf8(paths: Sequence[Path], encoding: str) -> Iterator[list[Path]]:
                     text = io.TextIOWrapper(io.BufferedReader(raw), encoding=encoding, newline="")
                     while block := text.read(HEADER_BYTES):
                         out.write(block)
-            except (UnicodeDecodeError, LookupError) as error:
+            except (UnicodeError, LookupError) as error:
                 raise ValueError(f"'{path}' cannot be read with encoding='{encoding}': {error}") from None
         yield copies
 
@@ -138,8 +137,8 @@ def _one_sentence(error: Exception, paths: Sequence[Path]) -> str:
     where = f"'{paths[0]}'" if len(paths) == 1 else f"one of '{paths[0]}' and {len(paths) - 1} more files"
     if "unicode" in text.lower() or "utf-8" in text.lower():
         return _wrong_encoding(paths[0])
-    if "GZIP" in text or "gzip" in text or "zlib" in text.lower():
-        return f"{where} is not a whole gzip file; it may have been cut off"
+    if re.search("gzip|zlib|compressed", text, re.IGNORECASE):
+        return f"{where} is not a whole compressed file; it may have been cut off"
     line = re.search(r"CSV Error on Line: (\d+)", text)
     reasons = (
         (r"Expected Number of Columns: (\d+) Found: (\d+)", "has {1} cells where the header has {0}"),

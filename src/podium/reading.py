@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from podium.columns import Roles, Side, find_roles
 from podium.comparisons import Comparisons
 from podium.files import is_path, open_files
-from podium.labels import encode, first_true, quoted, row_name
+from podium.labels import dictionary_encode, encode, first_true, quoted, row_name
 from podium.outcomes import OutcomeFormat, SideLabels, parse_outcomes
 from podium.sides import encode_sides
 
+TIME_KINDS = (pa.int64(), pa.float64(), pa.timestamp("s"), pa.timestamp("us"))
 KEY_NAMES = ("item", "id", "name", "label")
 
 
@@ -203,13 +204,23 @@ def _times(table: pa.Table, name: str) -> NDArray[Any]:
         raise ValueError(f"column '{name}' is missing at {row_name(first_true(column.is_null()))}")
     if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
         return np.asarray(column.to_numpy())
-    dashed = pc.replace_substring_regex(column, r"^(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
-    for kind in (pa.int64(), pa.float64(), pa.timestamp("s"), pa.timestamp("us")):
-        try:
-            return np.asarray(dashed.cast(kind).to_numpy())
-        except pa.ArrowInvalid:
-            continue
-    raise ValueError(f"column '{name}' holds neither numbers nor dates, such as {quoted(column[0].as_py())}")
+    distinct, codes = dictionary_encode(column)
+    dashed = pc.replace_substring_regex(distinct, r"^(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
+    for kind in TIME_KINDS:
+        if _castable(dashed, kind):
+            return np.asarray(dashed.cast(kind).to_numpy(zero_copy_only=False))[codes]
+    likely = next((kind for kind in TIME_KINDS if _castable(dashed[:1], kind)), TIME_KINDS[-1])
+    row = first_true(codes == next(i for i in range(len(dashed)) if not _castable(dashed[i : i + 1], likely)))
+    what = f"column '{name}' has {quoted(column[row].as_py())} at {row_name(row)}"
+    raise ValueError(f"{what}, which is neither a number nor a date like the others")
+
+
+def _castable(values: pa.Array, kind: pa.DataType) -> bool:
+    try:
+        values.cast(kind)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 # ------------------------------------------------------------------------------------------------ features

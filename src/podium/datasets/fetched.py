@@ -25,13 +25,13 @@ def fetch_chess(
 ) -> Comparisons:
     """Chess games, White on the left.
 
-    ``lichess`` 19,113 games online (CC0); ``twic`` 868,741 games of 1999–2009 from The Week in Chess;
+    ``lichess`` 19,112 games online (CC0, less one of a player against himself); ``twic`` 868,741 games of 1999–2009 from The Week in Chess;
     ``kaggle`` 65,053 games of the 2010 rating contest and ``fide`` 418,349 of its follow-up, in which colours
     are unknown (contest terms, redistribution unclear).
     """
     files: dict[str, tuple[str, dict[str, Any]]] = {
-        "lichess": ("lichess_20k", {"left": "white_id", "right": "black_id"}),
-        "twic": ("twic_1999_2009", {"left": "white", "right": "black", "time": "date"}),
+        "lichess": ("lichess_20k", {"left": "white_id", "right": "black_id", "keep": "white_id != black_id"}),
+        "twic": ("twic_1999_2009", {"left": "white", "right": "black", "time": "month"}),
         "kaggle": ("kaggle_elo2010", {"left": "white", "right": "black", "time": "month"}),
         "fide": ("fide_secondary", {"left": "player1", "right": "player2", "time": "month"}),
     }
@@ -94,18 +94,13 @@ def fetch_classic(
     games: dict[str, tuple[str, dict[str, Any]]] = {
         "epl": ("epl_2008_2013", {"left": "home", "right": "away", "group": "season"}),
         "icehockey": ("icehockey", {"left": "visitor", "right": "opponent", "time": "date"}),
-        "cems": ("cems", {"left": "school1", "right": "school2", "group": "student"}),
+        "cems": ("cems", {"left": "school1", "right": "school2", "group": "student", "keep": "y == y"}),
     }
     if which in counts:
         left, right, columns = counts[which]
         return _read_counts(_find(f"bt_classic/{which}.csv.gz", data_home), left, right, columns)
     name, options = _choose({**games, **dict.fromkeys(counts, ("", {}))}, which)
-    if which != "cems":
-        return _read(f"bt_classic/{name}.csv.gz", data_home, **options)
-    import pandas as pd
-
-    answers = pd.read_csv(_find(f"bt_classic/{name}.csv.gz", data_home)).dropna(subset=["y"])
-    return read_comparisons(answers, outcome="y", outcome_format="score", **options)
+    return _read(f"bt_classic/{name}.csv.gz", data_home, **options)
 
 
 def _choose(known: dict[str, tuple[str, dict[str, Any]]], which: str) -> tuple[str, dict[str, Any]]:
@@ -114,9 +109,14 @@ def _choose(known: dict[str, tuple[str, dict[str, Any]]], which: str) -> tuple[s
     return known[which]
 
 
-def _read(name: str, data_home: Home, **options: Any) -> Comparisons:
-    """Read a file of the folder, whose column y is the score of the left side."""
-    return read_comparisons(_find(name, data_home), outcome="y", outcome_format="score", **options)
+def _read(name: str, data_home: Home, *, keep: str | None = None, **options: Any) -> Comparisons:
+    """Read a file of the folder, whose column y is the score of the left side, or the rows of it to keep."""
+    source: Any = _find(name, data_home)
+    if keep is not None:
+        import pandas as pd
+
+        source = pd.read_csv(source).query(keep)
+    return read_comparisons(source, outcome="y", outcome_format="score", **options)
 
 
 def _find(name: str, data_home: Home) -> Path:

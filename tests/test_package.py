@@ -1,0 +1,44 @@
+"""The package as a whole: what it loads, and what its command line says."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import podium
+from podium.cli import app
+
+HEAVY = {"pandas", "duckdb", "sklearn", "scipy", "matplotlib", "numba", "narwhals", "polars"}
+
+
+@pytest.mark.parametrize("what", ["import podium", "import podium.cli"])
+def test_heavy_parts_load_lazily(what: str) -> None:
+    code = f"import sys; {what}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not HEAVY & set(out.split())
+
+
+def test_public_names_exist() -> None:
+    for name in podium.__all__:
+        assert getattr(podium, name) is not None
+    for name in podium.datasets.__all__:
+        assert callable(getattr(podium.datasets, name))
+
+
+def test_help_and_version() -> None:
+    runner = CliRunner()
+    assert "demo" in runner.invoke(app, ["--help"]).output
+    assert podium.__version__ in runner.invoke(app, ["--version"]).output
+
+
+def test_demo() -> None:
+    result = CliRunner().invoke(app, ["demo"])
+    assert result.exit_code == 0
+    assert "910" in result.output
+
+
+def test_module_runs_as_a_command() -> None:
+    command = [sys.executable, "-m", "podium", "--version"]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert out.split() == ["podium", podium.__version__]

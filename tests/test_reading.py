@@ -1,0 +1,456 @@
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from podium import Comparisons, read_comparisons
+
+GAMES = pd.DataFrame(
+    {"white": ["ann", "bob", "cat"], "black": ["bob", "cat", "ann"], "result": ["1-0", "1/2-1/2", "0-1"]}
+)
+EXPECTED = Comparisons.from_arrays(GAMES["white"], GAMES["black"], [-1, 0, 1])
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write text or bytes to a file and return its path."""
+
+    def _write(content: str | bytes, name: str = "games.csv") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return _write
+
+
+# ------------------------------------------------------------------------------------ every kind of source
+
+
+def test_text_files(write: Write) -> None:
+    text = GAMES.to_csv(index=False)
+    assert read_comparisons(write(text)) == EXPECTED
+    assert read_comparisons(str(write(text))) == EXPECTED
+    assert read_comparisons(write(gzip.compress(text.encode()), "games.csv.gz")) == EXPECTED
+    assert read_comparisons(write(GAMES.to_csv(index=False, sep="\t"), "games.tsv")) == EXPECTED
+    assert read_comparisons(write(GAMES.to_csv(index=False, sep=";"))) == EXPECTED
+    assert read_comparisons(write(GAMES.to_csv(index=False, sep="|"), "games.txt")) == EXPECTED
+    assert read_comparisons(write(text.replace("\n", "\r\n"))) == EXPECTED
+    assert read_comparisons(write(text.replace(",", ", "))) == EXPECTED
+    assert read_comparisons(write(b"\xef\xbb\xbf" + text.encode())) == EXPECTED
+    assert read_comparisons(write(text.rstrip("\n"))) == EXPECTED
+
+
+def test_parquet(tmp_path: Path) -> None:
+    table = pa.Table.from_pandas(GAMES)
+    pq.write_table(table, tmp_path / "games.parquet")
+    assert read_comparisons(tmp_path / "games.parquet") == EXPECTED
+    coded = table.set_column(0, "white", table["white"].dictionary_encode())
+    pq.write_table(coded, tmp_path / "coded.parquet")
+    assert read_comparisons(tmp_path / "coded.parquet") == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda frame: frame,
+        pl.DataFrame,
+        lambda frame: pl.DataFrame(frame).lazy(),
+        pa.Table.from_pandas,
+        lambda frame: frame.astype({"white": "category", "result": "category"}),
+        lambda frame: pl.DataFrame(frame).with_columns(pl.col("black").cast(pl.Categorical)),
+        lambda frame: frame.astype(object).set_index(pd.Index([9, 9, 9])),
+    ],
+    ids=["pandas", "polars", "lazy", "arrow", "pandas category", "polars category", "objects"],
+)
+def test_frames(convert: Any) -> None:
+    assert read_comparisons(convert(GAMES)) == EXPECTED
+
+
+def test_a_relation() -> None:
+    connection = duckdb.connect()
+    connection.register("games", GAMES)
+    assert read_comparisons(connection.sql("select * from games")) == EXPECTED
+    assert len(read_comparisons(connection.sql("select * from games where result = '1-0'"))) == 1
+
+
+def test_several_files_and_patterns(write: Write, tmp_path: Path) -> None:
+    paths = [write(GAMES.iloc[[k]].to_csv(index=False), f"part-{k}.csv") for k in range(3)]
+    assert read_comparisons(paths) == EXPECTED
+    assert read_comparisons(str(tmp_path / "part-*.csv")) == EXPECTED
+    assert read_comparisons([str(tmp_path / "part-[01].csv"), paths[2]]) == EXPECTED
+
+
+def test_a_file_whose_name_looks_like_a_pattern(write: Write) -> None:
+    assert read_comparisons(write(GAMES.to_csv(index=False), "games[1].csv")) == EXPECTED
+
+
+# ------------------------------------------------------------------------------------ headers
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "outcome"),
+    [
+        ("white,black,result", "x,y,1-0", -1),
+        ("White,Black,Result", "x,y,0-1", 1),
+        ("model_a,model_b,winner", "x,y,tie (bothbad)", 0),
+        ("home,away,outcome", "x,y,home", -1),
+        ("homeTeam,awayTeam,homeScore,awayScore", "x,y,1,3", 1),
+        ("home_team,away_team,home_score,away_score", "x,y,2,2", 0),
+        ("winner,loser", "x,y", -1),
+        ("winner,loser,score", "x,y,6-4 6-4", -1),
+        ("left,right,outcome", "x,y,-1", -1),
+        ("player1,player2,y", "x,y,0.5", 0),
+        ("date,white_id,black_id,white_elo,black_elo,y", "2001,x,y,1,2,0.5", 0),
+        ("team1,team2,winner", "x,y,y", 1),
+        ("model_a,model_b,winner", "x,y,x", -1),
+        ("chosen,rejected", "x,y", -1),
+    ],
+)
+def test_headers_understood(write: Write, header: str, row: str, outcome: int) -> None:
+    c = read_comparisons(write(f"{header}\n{row}\n"))
+    assert c.items[c.left].tolist() == ["x"]
+    assert c.items[c.right].tolist() == ["y"]
+    assert np.asarray(c.outcome).tolist() == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("alpha,beta,gamma", "no column is known to hold the two sides.*'alpha', 'beta', 'gamma'"),
+        ("white,black,white_id,black_id,result", "the two sides could be white/black or white_id/black_id"),
+        ("white,black,outcome,result", "the outcome could be outcome or result"),
+        ("home,away,home_score,away_score,result", "could be result or home_score/away_score"),
+        ("white,black,points", "no column is known to hold the outcome.*'points'"),
+        ("white,black,white,result", "'white' more than once"),
+    ],
+)
+def test_headers_refused(write: Write, header: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_comparisons(write(f"{header}\n{','.join('x' for _ in header.split(','))}\n"))
+
+
+def test_columns_given(write: Write) -> None:
+    path = write("p,q,r,w,judge,day\nann,bob,1,2.5,j1,2020-01-31\nbob,cat,0,1,j2,2020.02.01\n")
+    options: dict[str, Any] = {"left": "p", "right": "q", "outcome": "r", "outcome_format": "score"}
+    c = read_comparisons(path, weight="w", group="judge", time="day", **options)
+    assert c.weight.tolist() == [2.5, 1]
+    assert np.asarray(c.groups).tolist() == ["j1", "j2"]
+    assert np.asarray(c.time).astype("datetime64[D]").astype(str).tolist() == ["2020-01-31", "2020-02-01"]
+    with pytest.raises(ValueError, match="no column 'who'; the columns are 'p'"):
+        read_comparisons(path, left="who", right="q")
+    with pytest.raises(ValueError, match="right= is not given"):
+        read_comparisons(path, left="p")
+    assert read_comparisons(path, left="p", right="q", outcome=False).outcome is None
+
+
+def test_columns_named_weight_group_and_time_need_no_word(write: Write) -> None:
+    c = read_comparisons(write("left,right,outcome,weight,group,time\na,b,left,2,g,3.5\n"))
+    assert (c.weight.tolist(), np.asarray(c.groups).tolist(), np.asarray(c.time).tolist()) == (
+        [2],
+        ["g"],
+        [3.5],
+    )
+
+
+# ------------------------------------------------------------------------------------ labels
+
+
+def test_labels_of_text_files_are_kept_as_written(write: Write) -> None:
+    c = read_comparisons(write("left,right,outcome\n7,07,left\n10,7,tie\n"))
+    assert c.items.tolist() == ["07", "10", "7"]
+    c = read_comparisons(write("left,right,outcome\n7,10,left\n-3,7,tie\n"))
+    assert c.items.tolist() == [-3, 7, 10]
+    c = read_comparisons(write("left,right,outcome\n2020-01-01,true,left\n#1,1e5,right\n"))
+    assert c.items.tolist() == ["#1", "1e5", "2020-01-01", "true"]
+
+
+def test_quoted_cells(write: Write) -> None:
+    c = read_comparisons(write('left,right,outcome\n"Doe, Jane","two\nlines",left\n"say ""hi""",x,right\n'))
+    assert c.items.tolist() == ["Doe, Jane", 'say "hi"', "two\nlines", "x"]
+
+
+def test_encodings(write: Write) -> None:
+    text = "left,right,outcome\nAndré,Zoë,left\n"
+    for encoding in ("latin-1", "utf-16", "cp1252"):
+        c = read_comparisons(write(text.encode(encoding)), encoding=encoding)
+        assert c.items.tolist() == ["André", "Zoë"]
+
+
+# ------------------------------------------------------------------------------------ teams and features
+
+
+TEAMS = Comparisons.from_arrays([("a", "b"), "c"], [("c", "d"), "a"], [-1, 1])
+
+
+def test_teams_in_one_cell(write: Write) -> None:
+    assert (
+        read_comparisons(write("left,right,outcome\na/b,d / c,left\nc,a,right\n"), team_separator="/")
+        == TEAMS
+    )
+    winner = read_comparisons(write("left,right,winner\na/b,d/c,a/b\nc,a,a\n"), team_separator="/")
+    assert winner == TEAMS
+    numbers = read_comparisons(write("left,right,outcome\n1+2,3+4,left\n"), team_separator="+")
+    assert numbers.items.tolist() == [1, 2, 3, 4]
+
+
+def test_teams_in_several_columns(write: Write) -> None:
+    path = write("a1,a2,b1,b2,y\na,b,c,d,1\nc,,,a,0\n")
+    options: dict[str, Any] = {"left": ["a1", "a2"], "right": ["b1", "b2"], "outcome_format": "score"}
+    assert read_comparisons(path, **options) == TEAMS
+
+
+def test_teams_in_lists() -> None:
+    frame = pl.DataFrame({"left": [["b", "a"], ["c"]], "right": [["c", "d"], ["a"]], "outcome": [-1, 1]})
+    assert read_comparisons(frame) == TEAMS
+    assert read_comparisons(TEAMS.to_frame()) == TEAMS
+
+
+def test_features_in_columns(write: Write) -> None:
+    path = write("left_size,left_age,right_size,right_age,outcome\n1,2,3,4,right\n3,4,5,6,tie\n")
+    c = read_comparisons(path)
+    assert c == read_comparisons(pd.read_csv(path))
+    assert c.feature_names == ("size", "age")
+    assert c.features.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert c.right.tolist() == [1, 2]
+    assert read_comparisons(path, features=["age"]).features.ravel().tolist() == [2, 4, 6]
+
+
+def test_features_in_a_table_of_items(write: Write) -> None:
+    games = write("left,right,outcome\nb,a,left\na,c,tie\n")
+    items = write("item,size,colour,age\nc,5,red,6\na,1,red,2\nb,3,blue,4\nd,7,red,8\n", "items.csv")
+    c = read_comparisons(games, items=items, features=["size", "age"])
+    assert c.features.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert c.feature_names == ("size", "age")
+    with pytest.raises(ValueError, match="column 'colour' has 'red' at row 1"):
+        read_comparisons(games, items=items)
+    with pytest.raises(ValueError, match="no column 'hue'"):
+        read_comparisons(games, items=items, features=["hue"])
+    with pytest.raises(ValueError, match="lacks 1 of the items compared, the first is 'c'"):
+        read_comparisons(games, items=write("item,x\na,1\nb,2\n", "few.csv"))
+    with pytest.raises(ValueError, match="item 'a' more than once"):
+        read_comparisons(games, items=write("item,x\na,1\nb,2\na,3\n", "twice.csv"))
+    with pytest.raises(ValueError, match="choose item_key="):
+        read_comparisons(games, items=write("who,x\na,1\n", "nokey.csv"))
+
+
+# ------------------------------------------------------------------------------------ hostile input
+
+
+BIG = "x" * 1_000_000
+HEADER = "left,right,outcome\n"
+
+HOSTILE_FILES: dict[str, tuple[str | bytes, str, dict[str, Any]]] = {
+    "empty file": ("", "is empty", {}),
+    "blank file": ("\n \n", "is empty", {}),
+    "header only": (HEADER, "no rows", {}),
+    "missing column": ("left,result\na,left\n", "two sides", {}),
+    "missing column named": (HEADER + "a,b,left\n", "no column 'white'", {"left": "white", "right": "right"}),
+    "missing outcome": (HEADER + "a,b,left\nc,d,\n", "no outcome at row 2", {}),
+    "nan outcome": (HEADER + "a,b,1\nc,d,nan\n", "no outcome at row 2", {}),
+    "unknown spelling": (HEADER + "a,b,left\nc,d,leftish\n", "'leftish' at row 2", {}),
+    "zeros and ones": (HEADER + "a,b,0\nc,d,1\n", "outcome_format", {}),
+    "missing label": (HEADER + "a,b,left\n,d,left\n", "column 'left' has no label at row 2", {}),
+    "blank label": (HEADER + "a,b,left\n  ,d,left\n", "column 'left' has an empty label at row 2", {}),
+    "item against itself": (HEADER + "a,b,left\nc,c,left\n", "item 'c' is compared with itself at row 2", {}),
+    "player on both teams": (
+        HEADER + "a/b,c/d,left\na/b,c/a,left\n",
+        "item 'a' is on both teams at row 2",
+        {"team_separator": "/"},
+    ),
+    "player twice in a team": (
+        HEADER + "a/b,c/d,left\na/b,c/d,left\nd/d,a/c,left\n",
+        "item 'd' is twice in one team at row 3",
+        {"team_separator": "/"},
+    ),
+    "empty team": (
+        HEADER + "a/b,c/d,left\na/b,c/d,left\na/b, / ,left\n",
+        "empty at row 3",
+        {"team_separator": "/"},
+    ),
+    "empty team in columns": (
+        "a1,a2,b1,b2,outcome\na,b,c,d,left\na,b,,,left\n",
+        "empty at row 2",
+        {"left": ["a1", "a2"], "right": ["b1", "b2"]},
+    ),
+    "negative weight": ("left,right,outcome,weight\na,b,left,-1\n", "weight -1.0 at row 1", {}),
+    "zero weight": ("left,right,outcome,weight\na,b,left,1\nc,d,left,0\n", "weight 0.0 at row 2", {}),
+    "infinite weight": (
+        "left,right,outcome,weight\na,b,left,inf\n",
+        "'weight' is missing or infinite at row 1",
+        {},
+    ),
+    "missing weight": ("left,right,outcome,weight\na,b,left,1\na,b,left,\n", "'weight' is .* at row 2", {}),
+    "weight in words": ("left,right,outcome,weight\na,b,left,1\na,b,left,two\n", "'two' at row 2", {}),
+    "missing score": ("home,away,home_score,away_score\na,b,1,2\na,b,,2\n", "'home_score' .* at row 2", {}),
+    "latin-1": ("left,right,outcome\nAndré,b,left\n".encode("latin-1"), "encoding='latin-1'", {}),
+    "latin-1 far down": (
+        b"left,right,outcome\n" + b"a,b,left\n" * 300_000 + "André,b,left\n".encode("latin-1"),
+        "encoding='latin-1'",
+        {},
+    ),
+    "latin-1 header": ("left,right,outcome,prénom\na,b,left,c\n".encode("latin-1"), "encoding='latin-1'", {}),
+    "utf-16": ("left,right,outcome\na,b,left\n".encode("utf-16"), "encoding=", {}),
+    "unknown encoding": (HEADER + "a,b,left\n", "encoding='klingon'", {"encoding": "klingon"}),
+    "wrong encoding": (
+        HEADER + "é,b,left\n",
+        "cannot be read with encoding='utf-16'",
+        {"encoding": "utf-16"},
+    ),
+    "open quote": (HEADER + 'a,b,left\n"c,d,left\n', "line 3 .* quote that is never closed", {}),
+    "too few cells": (HEADER + "a,b,left\nc,d\n", "line 3 .* has 2 cells where the header has 3", {}),
+    "too many cells": (HEADER + "a,b,left\nc,d,left,e\n", "line 3 .* has 4 cells where the header has 3", {}),
+    "names of 1 MB": (HEADER + f"{BIG},b,left\n", "label too long at row 1", {}),
+    "lines of 4 MB": (HEADER + f"{BIG}{BIG},{BIG}{BIG},left\n", "longer than two million", {}),
+    "random bytes": (bytes(np.random.default_rng(0).integers(0, 256, 5000, dtype=np.uint8)), "encoding", {}),
+    "no header": ("ann,bob,left\ncat,dan,right\n", "no column is known", {}),
+    "bad time": ("left,right,outcome,time\na,b,left,yesterday\n", "'yesterday'", {}),
+    "impossible date": (
+        "left,right,outcome,time\na,b,left,2020-01-31\nc,d,left,2020-02-31\n",
+        "'2020-02-31' at row 2",
+        {},
+    ),
+    "missing time": ("left,right,outcome,time\na,b,left,3\na,b,left,\n", "'time' is missing at row 2", {}),
+    "missing group": (
+        "left,right,outcome,group\na,b,left,3\na,b,left,\n",
+        "'group' has no label at row 2",
+        {},
+    ),
+    "feature in words": ("left_x,right_x,outcome\n1,2,left\n1,two,left\n", "'two' at row 2", {}),
+    "missing feature": ("left_x,right_x,outcome\n1,2,left\n,2,left\n", "'left_x' .* at row 2", {}),
+    "equal features": ("left_x,right_x,outcome\n1,2,left\n2,2,left\n", "compared with itself at row 2", {}),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE_FILES)
+def test_hostile_files(write: Write, case: str) -> None:
+    content, message, options = HOSTILE_FILES[case]
+    path = write(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        read_comparisons(path, **options)
+    check_sentence(caught.value)
+
+
+HOSTILE_FRAMES: dict[str, tuple[Any, str]] = {
+    "0 rows": (GAMES.iloc[:0], "no rows"),
+    "0 rows of polars": (pl.DataFrame(GAMES).head(0), "no rows"),
+    "no columns": (pd.DataFrame(), "two sides"),
+    "mixed labels": (GAMES.assign(white=["ann", 3, "cat"]), "mixes types"),
+    "mixed outcomes": (GAMES.assign(result=["1-0", 1, None]), "mixes types"),
+    "labels of two types": (GAMES.assign(white=[1, 2, 3]), "'white' holds int64.* make them alike"),
+    "fractions as labels": (GAMES.assign(white=[1.5, 2.0, 3.0]), "'white' holds fractions"),
+    "dates as labels": (GAMES.assign(white=pd.Timestamp("2020-01-01")), "'white' holds timestamp"),
+    "truths as labels": (GAMES.assign(white=True), "'white' holds bool"),
+    "missing label": (GAMES.assign(black=["ann", None, "cat"]), "'black' has no label at row 2"),
+    "nan outcome": (GAMES.assign(result=[1, np.nan, 0.5]), "no outcome at row 2"),
+    "a column twice": (pd.DataFrame([["a", "b", 1]], columns=["white", "white", "black"]), "more than once"),
+    "not a table": (42, "not from int"),
+    "a list of rows": ([["ann", "bob", "1-0"]], "not from list"),
+    "a dictionary": ({"white": ["ann"]}, "not from dict"),
+    "nothing": (None, "not from NoneType"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE_FRAMES)
+def test_hostile_frames(case: str) -> None:
+    frame, message = HOSTILE_FRAMES[case]
+    with pytest.raises(ValueError, match=message) as caught:
+        read_comparisons(frame)
+    check_sentence(caught.value)
+
+
+def test_hostile_paths(write: Write, tmp_path: Path) -> None:
+    whole = gzip.compress((HEADER + "".join(f"p{i},q{i},left\n" for i in range(100_000))).encode())
+    truncated = write(whole[: len(whole) // 2], "cut.csv.gz")
+    other_header = write("left,winner,right\na,left,b\n", "other.csv")
+    games = write(GAMES.to_csv(index=False))
+    parquet = write(b"not parquet", "broken.parquet")
+    cases: list[tuple[Any, str]] = [
+        (truncated, "not a whole compressed file"),
+        (write(b"left,right,outcome\n", "plain.csv.gz"), "not a whole compressed file"),
+        (tmp_path, "is a directory"),
+        ([games, other_header], "another header"),
+        ([games, parquet], "one kind at a time"),
+        (parquet, "cannot be read"),
+    ]
+    for source, message in cases:
+        with pytest.raises(ValueError, match=message) as caught:
+            read_comparisons(source)
+        check_sentence(caught.value)
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        read_comparisons(tmp_path / "nowhere.csv")
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        read_comparisons(str(tmp_path / "nowhere-*.csv"))
+
+
+def check_sentence(error: ValueError) -> None:
+    """One sentence, on one line, that fits a terminal."""
+    text = str(error)
+    assert text
+    assert "\n" not in text
+    assert len(text) < 500
+
+
+HOSTILE_ARRAYS: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
+    "lengths of sides": ((["a", "b"], ["c"], [1, 1]), {}, "'right' has 1 rows where 2 are expected"),
+    "length of outcome": ((["a", "b"], ["c", "d"], [1]), {}, "'outcome' has 1"),
+    "length of weight": ((["a"], ["b"], [1], [1, 2]), {}, "'weight' has 2"),
+    "length of group": ((["a"], ["b"], [1]), {"group": ["x", "y"]}, "'group' has 2"),
+    "length of time": ((["a"], ["b"], [1]), {"time": [1, 2]}, "'time' has 2"),
+    "weight in words": ((["a"], ["b"], [1], ["two"]), {}, "'weight' is not"),
+    "nan weight": ((["a"], ["b"], [1], [np.nan]), {}, "weight nan at row 1"),
+    "nan time": ((["a"], ["b"], [1]), {"time": [np.nan]}, "'time' is missing"),
+    "time in words": ((["a"], ["b"], [1]), {"time": ["noon"]}, "neither"),
+    "outcome 2": ((["a"], ["b"], [2]), {}, "'2' at row 1"),
+    "empty team": (([("a",), ()], ["b", "c"], [1, 1]), {}, "empty at row 2"),
+    "on both teams": (([("a", "b")], [("b", "c")], [1]), {}, "'b' is on both teams at row 1"),
+    "twice in a team": (([("a", "a")], ["b"], [1]), {}, "'a' is twice in one team at row 1"),
+    "team of mixed types": (([("a", 1)], ["b"], [1]), {}, "mixes types"),
+    "nested teams": (([("a", ("b",))], ["c"], [1]), {}, "mixes types"),
+    "bytes": (([b"a"], [b"b"], [1]), {}, "'left' holds binary"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE_ARRAYS)
+def test_hostile_arrays(case: str) -> None:
+    arguments, options, message = HOSTILE_ARRAYS[case]
+    with pytest.raises(ValueError, match=message) as caught:
+        Comparisons.from_arrays(*arguments, **options)
+    check_sentence(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "message"),
+    [
+        ([[1.0, 2.0]], [[1.0]], "make them alike"),
+        ([[np.nan]], [[1.0]], "X_left has a value that is missing or infinite at row 1"),
+        ([[1.0], [2.0]], [[1.5], [np.inf]], "X_right .* at row 2"),
+        ([1.0], [2.0], "1 dimensions"),
+        ([["x"]], [["y"]], "not a table of numbers"),
+        ([[1.0]], [[1.0]], "compared with itself"),
+    ],
+)
+def test_hostile_features(left: Any, right: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        Comparisons.from_features(left, right, [1] * len(left))
+    check_sentence(caught.value)
+
+
+def test_hostile_labels_and_rankings() -> None:
+    with pytest.raises(ValueError, match="'y' has 2 rows where 1 are expected"):
+        Comparisons.from_labels([[1.0]], [1, 2])
+    with pytest.raises(ValueError, match="partners"):
+        Comparisons.from_labels([[1.0], [2.0]], [1, 2], partners=0)
+    with pytest.raises(ValueError, match="'y' is missing or infinite at row 2"):
+        Comparisons.from_labels([[1.0], [2.0]], [1, np.nan])
+    with pytest.raises(ValueError, match="compared with itself"):
+        Comparisons.from_rankings([["a", "b", "a"]])
