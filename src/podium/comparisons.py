@@ -1,6 +1,6 @@
 """Comparisons: who met whom, how it ended, with what weight. What every model learns from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Codes = NDArray[np.int32]
+TEAM_TYPES = (tuple, list, set, frozenset)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -216,6 +217,9 @@ class Comparisons:
             chosen["weight"] = checked_weight(None, len(chosen["left"]))
         return replace(self, **chosen)
 
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
+
     def _rows(self) -> dict[str, NDArray[Any]]:
         """The arrays that have an entry a row."""
         names = ("left", "right", "outcome", "weight", "group", "time")
@@ -355,10 +359,9 @@ def _flat_side(side: Any) -> tuple[Any, NDArray[np.int64] | None]:
     """All labels of a side in one row of labels, and the size of each team (None if there are no teams)."""
     if isinstance(side, np.ndarray) and side.ndim == 2:
         return side.ravel(), np.full(side.shape[0], side.shape[1], dtype=np.int64)
-    team = (tuple, list, set, frozenset)
     listed = isinstance(side, list | tuple) or getattr(side, "dtype", None) == np.dtype(object)
-    if listed and any(isinstance(label, team) for label in side):
-        rows = [label if isinstance(label, team) else (label,) for label in side]
+    if listed and any(issubclass(kind, TEAM_TYPES) for kind in set(map(type, side))):
+        rows = [label if isinstance(label, TEAM_TYPES) else (label,) for label in side]
         return list(chain.from_iterable(rows)), np.array([len(row) for row in rows], dtype=np.int64)
     return side, None
 

@@ -64,41 +64,34 @@ def intern(
 
     ``rows`` tells, for messages, in which row of the table each team stands, if team i is not in row i.
     """
-    where = [np.arange(len(side)) for side in sides] if rows is None else rows
-    every = stack([_sorted_members(*each, items) for each in zip(sides, where, strict=True)])
-    sizes, n_items = every.sizes, max(len(items), 1)
+    every = stack(sides)
+    where = np.concatenate([np.arange(len(side)) for side in sides] if rows is None else rows)
     codes = np.zeros(len(every), dtype=np.int32)
-    first_rows = [np.zeros(0, dtype=np.int64)]
-    n_teams = 0
-    for size in np.flatnonzero(np.bincount(sizes)):
-        of_size = np.flatnonzero(sizes == size)
-        start = every.indptr[of_size]
-        key = every.members[start].astype(np.int64)
+    distinct = [Teams.from_sizes(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32))]
+    for size in np.flatnonzero(np.bincount(every.sizes)):
+        of_size = np.flatnonzero(every.sizes == size)
+        table = every.members[every.indptr[of_size, None] + np.arange(size)]
+        table.sort(axis=1)  # so that equal teams look equal
+        _check_members(table, where[of_size], items)
+        key = table[:, 0].astype(np.int64)
         for k in range(1, int(size)):  # fold one member at a time into a code that stays small
-            key = factorize(key)[1].astype(np.int64) * n_items + every.members[start + k]
+            key = factorize(key)[1].astype(np.int64) * len(items) + table[:, k]
         first, code = factorize(key)
-        codes[of_size] = code + n_teams
-        first_rows.append(of_size[first])
-        n_teams += len(first)
+        codes[of_size] = code + sum(map(len, distinct))
+        distinct.append(Teams.from_sizes(np.full(len(first), size), table[first].ravel()))
     bounds = np.cumsum([len(side) for side in sides])[:-1]
-    return every.expand(np.concatenate(first_rows)), np.split(codes, bounds)
+    return stack(distinct), np.split(codes, bounds)
 
 
-def _sorted_members(side: Teams, rows: NDArray[np.int64], items: NDArray[Any]) -> Teams:
-    """Each team with its members in order, so that equal teams look equal; refuses broken teams."""
-    if (empty := side.sizes == 0).any():
-        raise ValueError(f"a team is empty at {row_name(int(rows[empty].min()))}")
-    row = np.repeat(np.arange(len(side)), side.sizes)
-    members = side.members[np.lexsort((side.members, row))]
-    if (twice := _repeats(row, members)).size:
-        name = items[members[twice[0]]]
-        raise ValueError(f"item {quoted(name)} is twice in one team at {row_name(int(rows[row[twice[0]]]))}")
-    return Teams(side.indptr, members)
-
-
-def _repeats(row: NDArray[np.int64], members: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Positions whose item stands again right behind, in the same row."""
-    return np.flatnonzero((members[1:] == members[:-1]) & (row[1:] == row[:-1]))
+def _check_members(table: NDArray[np.int32], rows: NDArray[np.int64], items: NDArray[Any]) -> None:
+    """A row a team, its members in order: nobody is missing and nobody is there twice."""
+    if table.shape[1] == 0:
+        raise ValueError(f"a team is empty at {row_name(int(rows.min()))}")
+    twice = table[:, 1:] == table[:, :-1]
+    if (strange := twice.any(axis=1)).any():
+        team = np.flatnonzero(strange)[rows[strange].argmin()]
+        name = items[table[team, first_true(twice[team])]]
+        raise ValueError(f"item {quoted(name)} is twice in one team at {row_name(int(rows[team]))}")
 
 
 def shared_member(teams: Teams, left: NDArray[np.int32], right: NDArray[np.int32]) -> tuple[int, int] | None:
@@ -108,7 +101,7 @@ def shared_member(teams: Teams, left: NDArray[np.int32], right: NDArray[np.int32
     pair = np.repeat(np.tile(np.arange(len(first)), 2), both.sizes)
     order = np.lexsort((both.members, pair))
     pair, members = pair[order], both.members[order]
-    clash = _repeats(pair, members)
+    clash = np.flatnonzero((members[1:] == members[:-1]) & (pair[1:] == pair[:-1]))
     if not clash.size:
         return None
     row = first_true(np.isin(pair_of_row, pair[clash]))

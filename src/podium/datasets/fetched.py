@@ -25,9 +25,9 @@ def fetch_chess(
 ) -> Comparisons:
     """Chess games, White on the left.
 
-    ``lichess`` 19,112 games online (CC0, less one of a player against himself); ``twic`` 868,741 games of 1999–2009 from The Week in Chess;
-    ``kaggle`` 65,053 games of the 2010 rating contest and ``fide`` 418,349 of its follow-up, in which colours
-    are unknown (contest terms, redistribution unclear).
+    ``lichess`` 19,111 games online (CC0; two games of a player against himself are left out); ``twic``
+    868,741 games of 1999–2009 from The Week in Chess; ``kaggle`` 65,053 games of the 2010 rating contest and
+    ``fide`` 418,349 of its follow-up, in which colours are unknown (contest terms, redistribution unclear).
     """
     files: dict[str, tuple[str, dict[str, Any]]] = {
         "lichess": ("lichess_20k", {"left": "white_id", "right": "black_id", "keep": "white_id != black_id"}),
