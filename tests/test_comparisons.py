@@ -64,19 +64,17 @@ def test_indexing_is_that_of_the_frame(c: Comparisons, data: Any) -> None:
 
 @given(comparisons(min_size=1))
 def test_the_frame_reads_back(c: Comparisons) -> None:
-    again = read_comparisons(c.to_frame(), outcome_format="sign")
-    used = c[np.arange(len(c))]
-    pd.testing.assert_frame_equal(again.to_frame(), used.to_frame())
-    assert set(again.items) == set(c.items)
+    assert read_comparisons(c.to_frame(), outcome_format="sign") == c
 
 
 @given(comparisons())
 def test_pickle_and_copy(c: Comparisons) -> None:
     again = pickle.loads(pickle.dumps(c))
     assert again == c
-    assert copy.copy(c) == c
-    assert copy.deepcopy(c) == c
+    assert copy.copy(c) is c
+    assert copy.deepcopy(c) is c
     assert not again.left.flags.writeable
+    assert again.teams is None or not again.teams.members.flags.writeable
 
 
 @given(comparisons(min_size=1))
@@ -164,16 +162,6 @@ def test_features_find_equal_rows_dense_and_sparse() -> None:
     np.testing.assert_array_equal(dense.features[dense.left], pool[left])
 
 
-def test_distinct_rows_survives_a_hash_that_collides(monkeypatch: pytest.MonkeyPatch) -> None:
-    from podium import features
-
-    monkeypatch.setattr(features, "_hash_rows", lambda X: np.zeros(len(X), dtype=np.int64))
-    X = np.array([[1.0], [2.0], [1.0]])
-    first, codes = features.distinct_rows(X)
-    np.testing.assert_array_equal(X[first[codes]], X)
-    assert len(first) == 2
-
-
 def test_labels_make_all_pairs_within_a_query() -> None:
     rng = np.random.default_rng(1)
     y, qid = rng.integers(0, 3, 30), rng.choice(["p", "q", "r"], 30)
@@ -227,6 +215,81 @@ def test_frozen() -> None:
     assert np.asarray(c.outcome).tolist() == [-1]
     with pytest.raises(TypeError):
         hash(c)
+    with pytest.raises(ValueError, match="read-only"):
+        c.components[0] = 5
+    teams = Comparisons.from_arrays([("a", "b")], ["c"], [1]).teams
+    assert teams is not None
+    with pytest.raises(ValueError, match="read-only"):
+        teams.members[0] = 1
+
+
+def test_frozen_sparse_features() -> None:
+    from scipy.sparse import csr_array
+
+    c = Comparisons.from_features(csr_array([[1.0, 0.0]]), csr_array([[0.0, 1.0]]), [1])
+    with pytest.raises(ValueError, match="read-only"):
+        c.features.data[0] = 5
+
+
+def test_is_no_array_of_numbers() -> None:
+    c = Comparisons.from_arrays(["a"], ["b"], [1])
+    assert (c == np.array([1, 2])) is False
+    assert (np.array([1, 2]) == c) is False
+    with pytest.raises(TypeError, match="to_frame"):
+        np.asarray(c)
+
+
+@given(comparisons(min_size=1), st.randoms())
+def test_relabelling_permutes(c: Comparisons, random: Any) -> None:
+    labels = c.items.tolist()
+    random.shuffle(labels)
+    again = c.with_items(np.array(labels, dtype=object))
+    pd.testing.assert_series_equal(
+        c.to_frame()["left"].map(lambda side: sorted(side) if isinstance(side, tuple) else side),
+        again.to_frame()["left"].map(lambda side: sorted(side) if isinstance(side, tuple) else side),
+    )
+    assert again.components[np.argsort(labels)].tolist() == c.components.tolist()
+
+
+def test_unknown_items_are_named() -> None:
+    c = Comparisons.from_arrays(["a", "b"], ["b", "c"], [1, 1])
+    with pytest.raises(ValueError, match="1 of the items are unknown: 'c'"):
+        c.with_items(np.array(["a", "b"]))
+    assert len(c[:1].with_items(np.array(["a", "b"]))) == 1
+
+
+def test_codes_are_checked() -> None:
+    items = np.array(["a", "b"])
+    for codes in ([-1], [2]):
+        with pytest.raises(ValueError, match="'left' has codes outside 0 to 1"):
+            Comparisons.from_codes(items, np.array(codes), np.array([1]))
+
+
+def test_features_are_checked() -> None:
+    c = Comparisons.from_arrays(["a"], ["b"], [1])
+    with pytest.raises(ValueError, match="3 rows for 2 items"):
+        c.with_features(np.zeros((3, 1)))
+    with pytest.raises(ValueError, match="2 names for 1 features"):
+        c.with_features(np.zeros((2, 1)), ["x", "y"])
+
+
+def test_aggregate_without_outcomes() -> None:
+    c = Comparisons.from_arrays(["a", "a"], ["b", "b"]).aggregate()
+    assert c.outcome is None
+    assert c.weight.tolist() == [2]
+
+
+def test_nothing_at_all() -> None:
+    for c in (
+        Comparisons.from_arrays([], [], []),
+        Comparisons.from_features(np.zeros((0, 2)), np.zeros((0, 2)), []),
+        Comparisons.from_labels(np.zeros((0, 1)), []),
+        Comparisons.from_labels(np.zeros((3, 1)), [1, 1, 1], partners=2),
+        Comparisons.from_rankings([]),
+        Comparisons.from_rankings([["a"], []]),
+    ):
+        assert len(c) == len(c.aggregate()) == len(c.swap()) == len(c.to_frame()) == 0
+        assert repr(c).startswith("<Comparisons: 0 comparisons of 0 items")
 
 
 def test_features_are_a_copy() -> None:
@@ -242,6 +305,7 @@ def test_not_equal() -> None:
     assert c != c[:1]
     assert c != Comparisons.from_arrays(["a", "a"], ["b", "c"], [-1, 0], weight=[1, 2])
     assert c != Comparisons.from_arrays(["a", "a"], ["b", "c"])
+    assert c != c.with_features(np.eye(3))
     assert c != Comparisons.from_arrays([("a",), ("a",)], [("b",), ("c",)], [-1, 0])
     assert c != "something else"
 
@@ -254,6 +318,13 @@ def test_one_row_and_iteration() -> None:
         c[2]
     with pytest.raises(IndexError, match="one axis"):
         c[0, 1]
+    with pytest.raises(IndexError, match="one or a list"):
+        c[[[0, 1]]]
+    with pytest.raises(IndexError):
+        c[[True]]
+    assert c[...] == c
+    assert len(c[[]]) == 0
+    assert c[pd.Series([False, True])] == c[1:]
 
 
 def test_repr_tells_what_there_is() -> None:

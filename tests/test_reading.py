@@ -90,6 +90,22 @@ def test_several_files_and_patterns(write: Write, tmp_path: Path) -> None:
     assert read_comparisons([str(tmp_path / "part-[01].csv"), paths[2]]) == EXPECTED
 
 
+def test_unnamed_columns_are_passed_over(write: Write) -> None:
+    assert read_comparisons(write(GAMES.to_csv())) == EXPECTED
+    assert read_comparisons(write(GAMES.to_csv(index=False).replace("\n", ",\n"))) == EXPECTED
+
+
+def test_a_delimiter_within_quotes(write: Write) -> None:
+    c = read_comparisons(write('left,right,outcome,"a;b;c;d;e"\nx,y,left,1\n'))
+    assert c.items.tolist() == ["x", "y"]
+
+
+def test_record_batches() -> None:
+    table = pa.Table.from_pandas(GAMES)
+    assert read_comparisons(table.to_batches()[0]) == EXPECTED
+    assert read_comparisons(table.to_reader()) == EXPECTED
+
+
 def test_a_file_whose_name_looks_like_a_pattern(write: Write) -> None:
     assert read_comparisons(write(GAMES.to_csv(index=False), "games[1].csv")) == EXPECTED
 
@@ -151,6 +167,53 @@ def test_columns_given(write: Write) -> None:
     with pytest.raises(ValueError, match="right= is not given"):
         read_comparisons(path, left="p")
     assert read_comparisons(path, left="p", right="q", outcome=False).outcome is None
+
+
+def test_scores_follow_the_sides() -> None:
+    frame = pd.DataFrame({"home": ["a"], "away": ["b"], "home_score": [5], "away_score": [0]})
+    assert np.asarray(read_comparisons(frame).outcome).tolist() == [-1]
+    swapped = read_comparisons(frame, left="away", right="home")
+    assert np.asarray(swapped.outcome).tolist() == [1]
+    models = frame.set_axis(["model_a", "model_b", "score_a", "score_b"], axis=1)
+    assert np.asarray(read_comparisons(models, left="model_b", right="model_a").outcome).tolist() == [1]
+
+
+def test_winner_and_loser(write: Write) -> None:
+    path = write("winner,loser\nx,y\n")
+    given = read_comparisons(path, left="winner", right="loser")
+    assert np.asarray(given.outcome).tolist() == [-1]
+    assert read_comparisons(path, outcome=False).outcome is None
+    with pytest.raises(ValueError, match="could be outcome or that the left side is always better"):
+        read_comparisons(write("winner,loser,outcome\nx,y,tie\n"))
+
+
+CONFLICTS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "features and sides": (
+        "white,black,left_x,right_x,y\na,b,1,2,-1\n",
+        {"features": ["x"], "left": "white", "right": "black"},
+        "give one of the two",
+    ),
+    "features as a string": ("left_x,right_x,y\n1,2,-1\n", {"features": "x"}, r"such as \['x'\]"),
+    "separator for features": ("left_x,right_x,y\n1,2,-1\n", {"team_separator": "/"}, "drop items="),
+    "separator for columns": (
+        "a,b,c,y\n1,2,3,-1\n",
+        {"left": ["a", "b"], "right": "c", "team_separator": "/"},
+        "one column a side",
+    ),
+    "no separator": ("left,right,y\na,b,-1\n", {"team_separator": ""}, "not nothing"),
+    "key without items": ("left,right,y\na,b,-1\n", {"item_key": "k"}, "give that with items="),
+    "no columns": ("left,right,y\na,b,-1\n", {"left": [], "right": []}, "left= takes the name"),
+    "three scores": ("left,right,y\na,b,-1\n", {"outcome": ("y", "y", "y")}, "not 3"),
+    "a list of weights": ("left,right,y\na,b,-1\n", {"weight": ["y"]}, "weight= takes the name"),
+}
+
+
+@pytest.mark.parametrize("case", CONFLICTS)
+def test_options_that_contradict_each_other(write: Write, case: str) -> None:
+    text, options, message = CONFLICTS[case]
+    with pytest.raises(ValueError, match=message) as caught:
+        read_comparisons(write(text), **options)
+    check_sentence(caught.value)
 
 
 def test_columns_named_weight_group_and_time_need_no_word(write: Write) -> None:
@@ -223,6 +286,18 @@ def test_features_in_columns(write: Write) -> None:
     assert c.features.tolist() == [[1, 2], [3, 4], [5, 6]]
     assert c.right.tolist() == [1, 2]
     assert read_comparisons(path, features=["age"]).features.ravel().tolist() == [2, 4, 6]
+
+
+def test_scores_are_no_features(write: Write) -> None:
+    c = read_comparisons(write("left_score,right_score,left_x,right_x\n1,2,3,4\n"))
+    assert c.feature_names == ("x",)
+    assert np.asarray(c.outcome).tolist() == [1]
+
+
+def test_blanks_around_numbers(write: Write) -> None:
+    c = read_comparisons(write("left, right, outcome, weight, time\na, b, left, 5, 2020-01-31\n"))
+    assert c.weight.tolist() == [5]
+    assert np.asarray(c.time).dtype.kind == "M"
 
 
 def test_features_in_a_table_of_items(write: Write) -> None:
@@ -312,6 +387,12 @@ HOSTILE_FILES: dict[str, tuple[str | bytes, str, dict[str, Any]]] = {
     "names of 1 MB": (HEADER + f"{BIG},b,left\n", "label too long at row 1", {}),
     "lines of 4 MB": (HEADER + f"{BIG}{BIG},{BIG}{BIG},left\n", "longer than two million", {}),
     "random bytes": (bytes(np.random.default_rng(0).integers(0, 256, 5000, dtype=np.uint8)), "encoding", {}),
+    "blank first line": ("\n" + HEADER + "a,b,left\n", "first line .* is blank", {}),
+    "weight with underscores": (
+        "left,right,outcome,weight\na,b,left,5\na,b,left,1_000\n",
+        "'1_000' at row 2",
+        {},
+    ),
     "no header": ("ann,bob,left\ncat,dan,right\n", "no column is known", {}),
     "bad time": ("left,right,outcome,time\na,b,left,yesterday\n", "'yesterday'", {}),
     "impossible date": (
@@ -352,10 +433,14 @@ HOSTILE_FRAMES: dict[str, tuple[Any, str]] = {
     "truths as labels": (GAMES.assign(white=True), "'white' holds bool"),
     "missing label": (GAMES.assign(black=["ann", None, "cat"]), "'black' has no label at row 2"),
     "nan outcome": (GAMES.assign(result=[1, np.nan, 0.5]), "no outcome at row 2"),
-    "a column twice": (pd.DataFrame([["a", "b", 1]], columns=["white", "white", "black"]), "more than once"),
+    "a column twice": (
+        pd.DataFrame([["a", "b", 1]], columns=["white", "white", "black"]),
+        "two columns of one name",
+    ),
     "not a table": (42, "not from int"),
     "a list of rows": ([["ann", "bob", "1-0"]], "not from list"),
     "a dictionary": ({"white": ["ann"]}, "not from dict"),
+    "numbers as column names": (pd.DataFrame([["a", "b", "left"]]), "named by strings"),
     "nothing": (None, "not from NoneType"),
 }
 
@@ -381,6 +466,8 @@ def test_hostile_paths(write: Write, tmp_path: Path) -> None:
         ([games, other_header], "another header"),
         ([games, parquet], "one kind at a time"),
         (parquet, "cannot be read"),
+        (write(b"PK", "games.xlsx"), "ends in '.xlsx'"),
+        (write(b"BZ", "games.csv.bz2"), "ends in '.bz2'"),
     ]
     for source, message in cases:
         with pytest.raises(ValueError, match=message) as caught:
@@ -401,7 +488,7 @@ def check_sentence(error: ValueError) -> None:
 
 
 HOSTILE_ARRAYS: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
-    "lengths of sides": ((["a", "b"], ["c"], [1, 1]), {}, "'right' has 1 rows where 2 are expected"),
+    "lengths of sides": ((["a", "b"], ["c"], [1, 1]), {}, "'right' has 1 rows where 2 rows are expected"),
     "length of outcome": ((["a", "b"], ["c", "d"], [1]), {}, "'outcome' has 1"),
     "length of weight": ((["a"], ["b"], [1], [1, 2]), {}, "'weight' has 2"),
     "length of group": ((["a"], ["b"], [1]), {"group": ["x", "y"]}, "'group' has 2"),
@@ -410,7 +497,7 @@ HOSTILE_ARRAYS: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "nan weight": ((["a"], ["b"], [1], [np.nan]), {}, "weight nan at row 1"),
     "nan time": ((["a"], ["b"], [1]), {"time": [np.nan]}, "'time' is missing"),
     "time in words": ((["a"], ["b"], [1]), {"time": ["noon"]}, "neither"),
-    "outcome 2": ((["a"], ["b"], [2]), {}, "'2' at row 1"),
+    "outcome 2": ((["a"], ["b"], [2]), {}, "outcome 2 at row 1"),
     "empty team": (([("a",), ()], ["b", "c"], [1, 1]), {}, "empty at row 2"),
     "on both teams": (([("a", "b")], [("b", "c")], [1]), {}, "'b' is on both teams at row 1"),
     "twice in a team": (([("a", "a")], ["b"], [1]), {}, "'a' is twice in one team at row 1"),
@@ -446,11 +533,13 @@ def test_hostile_features(left: Any, right: Any, message: str) -> None:
 
 
 def test_hostile_labels_and_rankings() -> None:
-    with pytest.raises(ValueError, match="'y' has 2 rows where 1 are expected"):
+    with pytest.raises(ValueError, match="'y' has 2 rows where 1 rows are expected"):
         Comparisons.from_labels([[1.0]], [1, 2])
     with pytest.raises(ValueError, match="partners"):
         Comparisons.from_labels([[1.0], [2.0]], [1, 2], partners=0)
     with pytest.raises(ValueError, match="'y' is missing or infinite at row 2"):
         Comparisons.from_labels([[1.0], [2.0]], [1, np.nan])
-    with pytest.raises(ValueError, match="compared with itself"):
-        Comparisons.from_rankings([["a", "b", "a"]])
+    with pytest.raises(ValueError, match=r"'a' is twice in ranking 2"):
+        Comparisons.from_rankings([["a", "b"], ["a", "b", "a"]])
+    with pytest.raises(ValueError, match="not one string"):
+        Comparisons.from_rankings(["ann", "bob"])

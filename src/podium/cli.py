@@ -37,10 +37,10 @@ def demo() -> None:
     from rich.table import Table
 
     from podium.datasets import load_chess_club
-    from podium.summary import facts_of
+    from podium.summary import Summary
 
     table = Table(title="A chess club, five seasons", show_header=False)
-    for name, value in facts_of(load_chess_club()).items():
+    for name, value in Summary.of(load_chess_club()).rows().items():
         table.add_row(name, value)
     Console().print(table)
 

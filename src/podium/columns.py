@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from podium.messages import listed
+
 SIDE_WORDS = (
     ("left", "right"),
     ("white", "black"),
@@ -15,102 +17,107 @@ SIDE_WORDS = (
     ("i", "j"),
 )
 BETTER_WORSE = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"))
-SIDE_NOUNS = {"", "id", "name", "item", "label", "model", "player", "school", "side", "team", "user"}
-SCORE_NOUNS = {"goals", "points", "pts", "runs", "score"}
-OUTCOME_NAMES = {"outcome", "preference", "result", "verdict", "vote", "winner", "y"}
+SIDE_NOUNS = set("id name item label model p player response school side team user".split()) | {""}
+SCORE_NOUNS = set("goals points pts runs score".split())
+OUTCOME_NAMES = set("outcome preference result verdict vote winner y".split())
 
 Side = str | Sequence[str]
+LEFT_IS_BETTER = ()  # the outcome of winner and loser: it needs no column
 
 
 @dataclass(frozen=True)
 class Roles:
     """The columns by their meaning.
 
-    A side is one column, several (a team), or none, if the rows are described by ``features`` alone. The
-    outcome is one column, a pair of scores, or none; ``left_always_better`` says that it needs no column.
+    A side is some columns (several for a team), or none, if the rows are described by ``features`` alone. The
+    outcome is one column, two with the scores of the sides, no column at all (`LEFT_IS_BETTER`), or None.
     """
 
-    left: Side | None = None
-    right: Side | None = None
-    outcome: str | tuple[str, str] | None = None
-    left_always_better: bool = False
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    outcome: tuple[str, ...] | None = None
     weight: str | None = None
     group: str | None = None
     time: str | None = None
     features: tuple[str, ...] = ()
 
+    def feature_columns(self, side: str) -> list[str]:
+        return [f"{side}_{name}" for name in self.features]
+
     def used(self) -> list[str]:
         """Every column that has to be read."""
-        if self.features:
-            sides = [f"{side}_{name}" for side in ("left", "right") for name in self.features]
-        else:
-            sides = [*as_list(self.left), *as_list(self.right)]
-        return list(
-            dict.fromkeys(
-                [
-                    *sides,
-                    *as_list(self.outcome),
-                    *(name for name in (self.weight, self.group, self.time) if name),
-                ]
-            )
-        )
+        single = [name for name in (self.weight, self.group, self.time) if name]
+        features = [*self.feature_columns("left"), *self.feature_columns("right")]
+        return list(dict.fromkeys([*self.left, *self.right, *(self.outcome or ()), *single, *features]))
 
 
-def as_list(columns: Side | None) -> list[str]:
-    if columns is None:
-        return []
-    return [columns] if isinstance(columns, str) else list(columns)
-
-
-def find_roles(header: Sequence[str], given: Roles, *, with_outcome: bool = True) -> Roles:
+def find_roles(header: Sequence[str], given: Roles, *, outcome_exists: bool = True) -> Roles:
     """Check the columns that were given and guess the others.
 
     >>> roles = find_roles(["date", "white", "black", "white_elo", "black_elo", "result"], Roles())
     >>> roles.left, roles.right, roles.outcome
-    ('white', 'black', 'result')
+    (('white',), ('black',), ('result',))
     """
     _check_given(header, given)
     unasked: dict[str, Any] = {  # as Comparisons.to_frame writes them
         name: name for name in ("weight", "group", "time") if getattr(given, name) is None and name in header
     }
     roles = replace(given, **unasked)
-    if given.left is None and not given.features:
-        roles = _guess_sides(header, roles)
-    if with_outcome and roles.outcome is None and not roles.left_always_better:
+    if not roles.left and not roles.features:
+        left, right = _guess_sides(header)
+        roles = replace(roles, left=left, right=right)
+    if outcome_exists and roles.outcome is None:
         roles = replace(roles, outcome=_guess_outcome(header, roles))
+    if not roles.left and not roles.features:
+        rest = [name for name in header if name not in (roles.outcome or ())]
+        roles = replace(roles, features=_paired_features(rest))
     return roles
 
 
 def _check_given(header: Sequence[str], given: Roles) -> None:
     for name in given.used():
         if name not in header:
-            raise ValueError(f"there is no column '{name}'; the columns are {_listed(header)}")
-    if (given.left is None) != (given.right is None):
-        missing = "left" if given.left is None else "right"
-        raise ValueError(f"{missing}= is not given but the other side is; name a column for both sides")
+            raise ValueError(f"there is no column '{name}'; the columns are {listed(header)}")
+    if bool(given.left) != bool(given.right):
+        missing = "right" if given.left else "left"
+        raise ValueError(f"{missing}= is not given but the other side is; name columns for both sides")
+    if given.left and given.features:
+        raise ValueError(
+            "left= and right= name the items while features= describes them by left_* and right_* alone; "
+            "give one of the two, or a table of items with items="
+        )
 
 
-def _guess_sides(header: Sequence[str], roles: Roles) -> Roles:
-    sides = _pairs(header, SIDE_WORDS, SIDE_NOUNS)
-    ordered = _pairs(header, BETTER_WORSE, SIDE_NOUNS)
-    if len(sides) + len(ordered) == 1:
-        left, right = (sides + ordered)[0]
-        return replace(roles, left=left, right=right, left_always_better=bool(ordered) and not roles.outcome)
-    features = _paired_features(header)
-    if not sides and not ordered and features:
-        return replace(roles, features=features)
-    raise ValueError(_cannot_tell("the two sides", "left= and right=", sides + ordered, header))
+def _guess_sides(header: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of the two sides; none, if the rows are described by features."""
+    options = _pairs(header, [*SIDE_WORDS, *BETTER_WORSE], SIDE_NOUNS)
+    if len(options) == 1:
+        left, right = options[0]
+        return (left,), (right,)
+    if not options and _paired_features(header):
+        return (), ()
+    raise ValueError(_cannot_tell("the two sides", "left= and right=", options, header))
 
 
-def _guess_outcome(header: Sequence[str], roles: Roles) -> str | tuple[str, str]:
-    taken = {*as_list(roles.left), *as_list(roles.right)}
-    columns: list[str | tuple[str, str]] = [
-        name for name in header if name not in taken and "".join(_words(name)) in OUTCOME_NAMES
+def _guess_outcome(header: Sequence[str], roles: Roles) -> tuple[str, ...]:
+    taken = {*roles.left, *roles.right}
+    options: list[tuple[str, ...]] = [
+        (name,) for name in header if name not in taken and "".join(_words(name)) in OUTCOME_NAMES
     ]
-    options = columns + _pairs(header, SIDE_WORDS, SCORE_NOUNS)
+    options += [_as_the_sides(pair, roles) for pair in _pairs(header, SIDE_WORDS, SCORE_NOUNS)]
+    if len(roles.left) == 1 and (*roles.left, *roles.right) in _pairs(header, BETTER_WORSE, SIDE_NOUNS):
+        options.append(LEFT_IS_BETTER)
     if len(options) == 1:
         return options[0]
     raise ValueError(_cannot_tell("the outcome", "outcome= (False if there is none)", options, header))
+
+
+def _as_the_sides(scores: tuple[str, str], roles: Roles) -> tuple[str, str]:
+    """The two scores in the order of the sides, should these have been given the other way round."""
+    first, second = (set(_words(name)) for name in scores)
+    left, right = (set(_words(" ".join(side))) for side in (roles.left, roles.right))
+    swapped = (first - second) & right and (second - first) & left
+    return (scores[1], scores[0]) if swapped else scores
 
 
 def _pairs(header: Sequence[str], words: Iterable[tuple[str, str]], nouns: set[str]) -> list[tuple[str, str]]:
@@ -139,13 +146,8 @@ def _words(name: str) -> list[str]:
     return re.findall(r"[^\W\d_]+|\d+", spaced.casefold())
 
 
-def _cannot_tell(what: str, how: str, options: Sequence[Side], header: Sequence[str]) -> str:
+def _cannot_tell(what: str, how: str, options: Sequence[tuple[str, ...]], header: Sequence[str]) -> str:
     if options:
-        listed = " or ".join("/".join(as_list(option)) for option in options)
-        return f"{what} could be {listed}; choose with {how}"
-    return f"no column is known to hold {what}; name it with {how} out of {_listed(header)}"
-
-
-def _listed(header: Sequence[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in header[:20])
-    return shown if len(header) <= 20 else f"{shown} and {len(header) - 20} more"
+        shown = " or ".join("/".join(option) or "that the left side is always better" for option in options)
+        return f"{what} could be {shown}; choose with {how}"
+    return f"no column is known to hold {what}; name it with {how} out of {listed(header) or 'none at all'}"

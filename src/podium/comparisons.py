@@ -8,22 +8,23 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from podium.checks import check_length, check_two_sides, checked_order, checked_weight, encoded_group
-from podium.features import as_features, distinct_rows, stack_rows
+from podium.checks import check_length, check_two_sides, checked_order, checked_weight
+from podium.features import as_features, distinct_rows, equal, stack_rows
 from podium.graph import connected_items, items_that_appear
-from podium.labels import as_column, encode, equal_rows
-from podium.outcomes import OutcomeFormat, parse_outcomes
+from podium.grouping import Codes
+from podium.labels import as_column, encode
+from podium.messages import first_true, listed, quoted
+from podium.outcomes import OutcomeFormat, SideLabels, parse_outcomes
 from podium.pairing import pairs_of_labels, pairs_of_rankings
-from podium.summary import as_html, as_text, facts_of
-from podium.teams import Teams, intern
+from podium.sides import encode_sides, side_of_values
+from podium.summary import Summary
+from podium.teams import Teams
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Codes = NDArray[np.int32]
-TEAM_TYPES = (tuple, list, set, frozenset)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,24 +77,24 @@ class Comparisons:
         >>> Comparisons.from_arrays([("ann", "bob"), "eve"], [("cat", "dan"), "ann"], [1, -1])
         <Comparisons: 2 comparisons of 5 items, no ties, teams of 1 to 2, connected>
         """
+        items, left, right, teams = encode_sides(side_of_values(left, "left"), side_of_values(right, "right"))
         if outcome is not None:
-            outcome = parse_outcomes(outcome, outcome_format)
-        sides = [_flat_side(left), _flat_side(right)]
-        names = ("left", "right")
-        labels = encode([as_column(flat, name) for (flat, _), name in zip(sides, names, strict=True)], names)
-        items, (left, right) = labels
-        if all(sizes is None for _, sizes in sides):
-            return cls.from_codes(items, left, right, outcome, weight, group=group, time=time)
-        rows = [
-            Teams.from_sizes(np.ones(len(codes), dtype=np.int64) if sizes is None else sizes, codes)
-            for codes, (_, sizes) in zip(labels.codes, sides, strict=True)
-        ]
-        teams, (left, right) = intern(rows, items)
+            labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
+            outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
         return cls.from_codes(items, left, right, outcome, weight, teams=teams, group=group, time=time)
 
     @classmethod
     def from_features(
-        cls, X_left: Any, X_right: Any, outcome: Any = None, weight: ArrayLike | None = None, **rest: Any
+        cls,
+        X_left: Any,
+        X_right: Any,
+        outcome: Any = None,
+        weight: ArrayLike | None = None,
+        *,
+        group: Any = None,
+        time: Any = None,
+        outcome_format: OutcomeFormat = "sign",
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """From the features of the two sides, dense or sparse; equal rows are one item.
 
@@ -105,12 +106,11 @@ class Comparisons:
         if left.shape != right.shape:
             raise ValueError(f"X_left has the shape {left.shape} and X_right {right.shape}; make them alike")
         if outcome is not None:
-            outcome = parse_outcomes(outcome, "sign")
+            outcome = parse_outcomes(outcome, outcome_format)
         first, codes = distinct_rows(both := stack_rows(left, right))
-        n = left.shape[0]
-        return cls.from_codes(
-            np.arange(len(first)), codes[:n], codes[n:], outcome, weight, features=both[first], **rest
-        )
+        sides = np.split(codes, 2)
+        c = cls.from_codes(np.arange(len(first)), sides[0], sides[1], outcome, weight, group=group, time=time)
+        return c.with_features(both[first], feature_names)
 
     @classmethod
     def from_labels(
@@ -128,11 +128,11 @@ class Comparisons:
         """
         features = as_features(X, "X")
         y = checked_order(y, features.shape[0], "y")
-        query = None if qid is None else encoded_group(qid, len(y), "qid")
-        left, right = pairs_of_labels(y, None if query is None else query[1], partners, random_state)
-        outcome = np.sign((y[right] > y[left]) - 0.5).astype(np.int8)
-        group = None if query is None else query[0][query[1][left]]
-        return cls.from_codes(np.arange(len(y)), left, right, outcome, group=group, features=features)
+        queries, query = _encode_groups(qid, len(y), "qid")
+        left, right = pairs_of_labels(y, query, partners, random_state)
+        outcome = np.where(y[right] > y[left], np.int8(1), np.int8(-1))
+        c = cls.from_codes(np.arange(len(y)), left, right, outcome).with_features(features)
+        return c if query is None else replace(c, group=query[left], groups=queries)
 
     @classmethod
     def from_rankings(cls, rankings: Sequence[Sequence[Any]], weight: ArrayLike | None = None) -> Self:
@@ -145,9 +145,12 @@ class Comparisons:
         2    b     c       -1     1.0      0
         3    b     a       -1     1.0      1
         """
+        if any(isinstance(ranking, str) for ranking in rankings):
+            raise ValueError("a ranking is a list of labels, best first, not one string")
         sizes = np.array([len(ranking) for ranking in rankings], dtype=np.int64)
         flat = as_column(list(chain.from_iterable(rankings)), "rankings")
         items, (codes,) = encode([flat], ["rankings"])
+        _check_rankings(codes, sizes, items)
         ranking, better, worse = pairs_of_rankings(sizes)
         if weight is not None:
             weight = checked_weight(weight, len(sizes))[ranking]
@@ -166,17 +169,15 @@ class Comparisons:
         teams: Teams | None = None,
         group: Any = None,
         time: Any = None,
-        features: Any = None,
-        feature_names: tuple[str, ...] | None = None,
     ) -> Self:
-        """From indices into ``items`` (or ``teams``): what every other constructor ends with, and checks."""
+        """From indices into ``items`` (or ``teams``), arrays that it keeps; other constructors end here."""
         n = len(left)
         check_length(n, right, "right")
         if outcome is not None:
             check_length(n, outcome, "outcome")
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
         check_two_sides(items, *sides, teams)
-        groups, group = (None, None) if group is None else encoded_group(group, n, "group")
+        groups, group = _encode_groups(group, n, "group")
         return cls(
             items=items,
             left=sides[0],
@@ -187,8 +188,6 @@ class Comparisons:
             group=group,
             groups=groups,
             time=None if time is None else checked_order(time, n, "time"),
-            features=features,
-            feature_names=feature_names,
         )
 
     # ------------------------------------------------------------------------------------ as a sequence
@@ -210,12 +209,12 @@ class Comparisons:
                     "comparisons have one axis to choose from, their rows: c[rows] or c[rows, ...]"
                 )
         if not isinstance(key, slice):
-            key = np.atleast_1d(np.asarray(key))
-            key = key.astype(np.intp) if key.size == 0 and key.dtype != bool else key
-        chosen = {name: array[key] for name, array in self._rows().items()}
-        if self.weight.strides == (0,):  # ones stay free of memory
-            chosen["weight"] = checked_weight(None, len(chosen["left"]))
-        return replace(self, **chosen)
+            if isinstance(key, list) and not key:
+                key = slice(0)
+            key = np.atleast_1d(np.arange(len(self))[key])
+            if key.ndim != 1:
+                raise IndexError("rows are chosen by a mask, a slice, or one or a list of indices")
+        return replace(self, **{name: array[key] for name, array in self._rows().items()})
 
     def __iter__(self) -> Iterator[Self]:
         return (self[row] for row in range(len(self)))
@@ -231,24 +230,19 @@ class Comparisons:
     def n_items(self) -> int:
         return len(self.items)
 
-    @property
-    def n_sides(self) -> int:
-        """How many different values ``left`` and ``right`` can take: teams if there are any, else items."""
-        return len(self.items if self.teams is None else self.teams)
-
     @cached_property
     def appears(self) -> NDArray[np.bool_]:
         """For each item, whether some row has it: a part of a table keeps the items of the whole."""
-        return items_that_appear(self.left, self.right, self.n_items, self.teams)
+        return _frozen(items_that_appear(self.left, self.right, self.n_items, self.teams))
 
     @cached_property
     def components(self) -> Codes:
-        """For each item, the group of items that comparisons connect it to; -1 where no row has the item.
+        """For each item, the number of its component; -1 where no row has the item.
 
-        Groups are numbered from the largest on. Items of different groups were never compared, not even
-        through others.
+        A component is a set of items that comparisons connect, numbered from the largest on. Items of
+        different components were never compared, not even through others.
         """
-        return connected_items(self.left, self.right, self.n_items, self.teams)
+        return _frozen(connected_items(self.left, self.right, self.n_items, self.teams))
 
     # ------------------------------------------------------------------------------------ other tables
 
@@ -257,39 +251,58 @@ class Comparisons:
         outcome = None if self.outcome is None else -self.outcome
         return replace(self, left=self.right, right=self.left, outcome=outcome)
 
-    def with_features(self, features: Any, feature_names: tuple[str, ...] | None = None) -> Self:
-        """The same comparisons, the items described by the rows of ``features``."""
+    def with_features(self, features: Any, feature_names: Sequence[str] | None = None) -> Self:
+        """The same comparisons, item i described by row i of ``features``."""
         features = as_features(features, "features")
         if features.shape[0] != self.n_items:
             raise ValueError(f"features has {features.shape[0]:,} rows for {self.n_items:,} items")
-        return replace(self, features=features, feature_names=feature_names)
+        if feature_names is not None and len(feature_names) != features.shape[1]:
+            raise ValueError(f"there are {len(feature_names)} names for {features.shape[1]} features")
+        names = None if feature_names is None else tuple(feature_names)
+        return replace(self, features=features, feature_names=names)
+
+    def with_items(self, items: NDArray[Any]) -> Self:
+        """The same comparisons with codes that index ``items``, such as those of a fitted model; no features.
+
+        >>> c = Comparisons.from_arrays(["ann"], ["bob"], [1]).with_items(np.array(["bob", "cat", "ann"]))
+        >>> c.left, c.right
+        (array([2], dtype=int32), array([0], dtype=int32))
+        """
+        code_of = {label: code for code, label in enumerate(items.tolist())}
+        codes = np.array([code_of.get(label, -1) for label in self.items.tolist()], dtype=np.int32)
+        if (unknown := self.items[(codes < 0) & self.appears]).size:
+            raise ValueError(f"{len(unknown):,} of the items are unknown: {listed(unknown)}")
+        bare = replace(self, items=items, features=None, feature_names=None)
+        if self.teams is None:
+            return replace(bare, left=codes[self.left], right=codes[self.right])
+        return replace(bare, teams=Teams(self.teams.indptr, codes[self.teams.members]))
 
     def aggregate(self, *, by_group: bool = False) -> Self:
         """Rows with equal sides and outcome become one row that has the sum of their weights.
 
         ``time`` is dropped, and so is ``group`` unless ``by_group`` keeps the rows of different groups apart.
+        The rows are in the order of their first appearance.
 
-        >>> c = Comparisons.from_arrays(["a", "a", "b"], ["b", "b", "a"], [-1, -1, 1])
+        >>> c = Comparisons.from_arrays(["b", "a", "a"], ["a", "b", "b"], [1, -1, -1])
         >>> c.aggregate().to_frame()
           left right  outcome  weight
-        0    a     b       -1     2.0
-        1    b     a        1     1.0
+        0    b     a        1     1.0
+        1    a     b       -1     2.0
         """
-        columns = {
-            name: array for name, array in self._rows().items() if name in ("left", "right", "outcome")
-        }
-        if by_group and self.group is not None:
-            columns["group"] = self.group
-        order, starts = equal_rows(list(columns.values()))
-        merged: dict[str, Any] = {"time": None, "group": None}
-        merged |= {name: array[order[starts]] for name, array in columns.items()}
-        merged["weight"] = np.add.reduceat(self.weight[order], starts) if len(self) else self.weight
-        if merged["group"] is None:
-            merged["groups"] = None
-        return replace(self, **merged)
+        names = ["left", "right", "outcome", "group"] if by_group else ["left", "right", "outcome"]
+        keys = {name: array for name, array in self._rows().items() if name in names}
+        table = pa.table({**keys, "weight": self.weight})
+        merged = table.group_by(list(keys), use_threads=False).aggregate([("weight", "sum")])
+        columns: dict[str, Any] = {"time": None, "group": None}
+        columns |= {name: merged[name].to_numpy() for name in keys}
+        groups = None if columns["group"] is None else self.groups
+        return replace(self, **columns, groups=groups, weight=merged["weight_sum"].to_numpy())
 
     def to_frame(self) -> "pd.DataFrame":
-        """A pandas frame with a row a comparison, which `podium.read_comparisons` reads back; no features."""
+        """A pandas frame with a row a comparison; teams are tuples, and features are left out.
+
+        `podium.read_comparisons` reads it back with ``outcome_format="sign"``.
+        """
         import pandas as pd
 
         sides = pd.Series(self.items if self.teams is None else self.teams.labels(self.items)).array
@@ -309,31 +322,20 @@ class Comparisons:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                value = value.view()
-                value.flags.writeable = False
-                object.__setattr__(self, field.name, value)
+                object.__setattr__(self, field.name, _frozen(value))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Comparisons):
             return NotImplemented
-        mine: dict[str, Any] = dict(self._rows())
-        theirs: dict[str, Any] = dict(other._rows())
-        if self.teams is not None and other.teams is not None:  # teams may be numbered differently
-            if len(self) != len(other):
-                return False
-            for side in ("left", "right"):
-                if not self.teams.expand(mine.pop(side)).same(other.teams.expand(theirs.pop(side))):
-                    return False
-        mine |= {"items": self.items, "groups": self.groups, "features": _dense(self.features)}
-        theirs |= {"items": other.items, "groups": other.groups, "features": _dense(other.features)}
+        same = (
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ARRAYS
+        )  # None equals None
         return (
-            (self.teams is None) == (other.teams is None)
+            self.teams == other.teams
             and self.feature_names == other.feature_names
-            and mine.keys() == theirs.keys()
-            and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+            and all(same)
+            and equal(self.features, other.features)
         )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __copy__(self) -> Self:
         return self
@@ -341,30 +343,46 @@ class Comparisons:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
+    __array_ufunc__ = None  # numpy leaves comparisons with == to us
+
+    def __array__(self, *args: Any, **options: Any) -> NDArray[Any]:
+        raise TypeError(
+            "comparisons are no array of numbers; see c.left, c.right, c.outcome and c.to_frame()"
+        )
 
     def __repr__(self) -> str:
-        return as_text(facts_of(self))
+        return Summary.of(self).text()
 
     def _repr_html_(self) -> str:
-        return as_html(facts_of(self))
+        return Summary.of(self).html()
 
 
-def _flat_side(side: Any) -> tuple[Any, NDArray[np.int64] | None]:
-    """All labels of a side in one row of labels, and the size of each team (None if there are no teams)."""
-    if isinstance(side, np.ndarray) and side.ndim == 2:
-        return side.ravel(), np.full(side.shape[0], side.shape[1], dtype=np.int64)
-    listed = isinstance(side, list | tuple) or getattr(side, "dtype", None) == np.dtype(object)
-    if listed and any(issubclass(kind, TEAM_TYPES) for kind in set(map(type, side))):
-        rows = [label if isinstance(label, TEAM_TYPES) else (label,) for label in side]
-        return list(chain.from_iterable(rows)), np.array([len(row) for row in rows], dtype=np.int64)
-    return side, None
+ARRAYS = ("items", "left", "right", "outcome", "weight", "group", "groups", "time")
 
 
-def _dense(features: Any) -> Any:
-    return features.toarray() if hasattr(features, "toarray") else features
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+def _encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, Codes | None]:
+    if group is None:
+        return None, None
+    check_length(n, group, name)
+    groups, (codes,) = encode([as_column(group, name)], [name])
+    return groups, codes
+
+
+def _check_rankings(codes: Codes, sizes: NDArray[np.int64], items: NDArray[Any]) -> None:
+    ranking = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((codes, ranking))
+    twice = (np.diff(ranking[order]) == 0) & (np.diff(codes[order]) == 0)
+    if twice.any():
+        at = order[first_true(twice)]
+        raise ValueError(
+            f"item {quoted(items[codes[at]])} is twice in ranking {ranking[at] + 1} (counting from 1)"
+        )

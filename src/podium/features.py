@@ -3,21 +3,22 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
 
-from podium.labels import factorize, row_name
-
-# Odd 64-bit constants: multiplying by them spreads every input bit over the upper half of the product.
-MIX_COLUMN, MIX_VALUE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+from podium.grouping import Codes, Index, factorize
+from podium.messages import row_name
 
 
 def as_features(X: Any, name: str) -> Any:
-    """A float matrix, or a sparse one in compressed rows; an error names the first row that is not finite."""
-    if _is_sparse(X):
-        X = X.tocsr().astype(np.float64)
+    """A read-only float matrix of its own, or a sparse one in compressed rows; every value is finite."""
+    if is_sparse(X):
+        from scipy.sparse import csr_array
+
+        X = csr_array(X, dtype=np.float64, copy=True)
         X.sum_duplicates()
         X.eliminate_zeros()
         bad = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[~np.isfinite(X.data)]
+        X.data.flags.writeable = False
     else:
         try:
             X = np.array(X, dtype=np.float64)
@@ -26,57 +27,49 @@ def as_features(X: Any, name: str) -> Any:
         if X.ndim != 2:
             raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with a row an item")
         bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
+        X.flags.writeable = False
     if len(bad):
         raise ValueError(f"{name} has a value that is missing or infinite at {row_name(int(bad[0]))}")
     return X
 
 
 def stack_rows(top: Any, bottom: Any) -> Any:
-    if _is_sparse(top) or _is_sparse(bottom):
-        from scipy.sparse import vstack
+    if is_sparse(top) or is_sparse(bottom):
+        from scipy.sparse import csr_array, vstack
 
-        return vstack([top, bottom], format="csr")
+        return vstack([csr_array(top), csr_array(bottom)], format="csr")
     return np.vstack([top, bottom])
 
 
-def distinct_rows(X: Any) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The first row of each kind, and for each row which kind it is.
-
-    Rows are told apart by a 64-bit hash. Two different rows could share one, so equality is checked, and the
-    slow exact way taken should that ever happen.
-    """
-    first, codes = factorize(_hash_rows(X))
-    if _equal(X, X[first[codes]]):
-        return first, codes
-    dense = X.toarray() if _is_sparse(X) else X
-    _, first, kinds = np.unique(dense, axis=0, return_index=True, return_inverse=True)
-    return first, kinds.astype(np.int32)
-
-
-def _hash_rows(X: Any) -> NDArray[np.int64]:
-    if _is_sparse(X):
-        terms = _mix(X.data, X.indices)
-        total = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(terms, dtype=np.uint64)])
-        return np.asarray(total[X.indptr[1:]] - total[X.indptr[:-1]]).view(np.int64)
-    sums = np.zeros(X.shape[0], dtype=np.uint64)
-    for column in range(X.shape[1]):
-        sums += _mix(X[:, column], np.array([column]))
-    return sums.view(np.int64)
+def distinct_rows(X: Any) -> tuple[Index, Codes]:
+    """The first row of each kind, and for each row which kind it is: Arrow compares rows by their bytes."""
+    if not is_sparse(X):
+        rows = np.ascontiguousarray(X) + 0.0  # makes -0.0 and 0.0 one
+        if rows.shape[1] == 0:
+            return np.arange(min(1, len(rows))), np.zeros(len(rows), dtype=np.int32)
+        width = pa.binary(rows.itemsize * rows.shape[1])
+        return factorize(pa.Array.from_buffers(width, len(rows), [None, pa.py_buffer(rows)]))
+    X.sort_indices()
+    entries = np.empty(
+        X.nnz, dtype=[("column", np.int32), ("value", np.float64)]
+    )  # packed: 12 bytes an entry
+    entries["column"], entries["value"] = X.indices, X.data + 0.0
+    offsets = X.indptr.astype(np.int64) * entries.itemsize
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(entries)]
+    return factorize(pa.Array.from_buffers(pa.large_binary(), X.shape[0], buffers))
 
 
-def _mix(values: NDArray[np.float64], column: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
-    bits = (values + 0.0).view(np.uint64)  # + 0.0 makes -0.0 and 0.0 one
-    mixed = (bits ^ (bits >> np.uint64(31))) * MIX_VALUE
-    mixed = (mixed ^ (mixed >> np.uint64(29))) + (column.astype(np.uint64) + np.uint64(1)) * MIX_COLUMN
-    return np.asarray((mixed ^ (mixed >> np.uint64(32))) * MIX_VALUE)
+def equal(A: Any, B: Any) -> bool:
+    """Whether two feature matrices, either of them possibly sparse or None, hold the same."""
+    if A is None or B is None or A.shape != B.shape:
+        return A is B
+    if is_sparse(A) or is_sparse(B):
+        from scipy.sparse import csr_array
 
-
-def _equal(A: Any, B: Any) -> bool:
-    if _is_sparse(A):
-        return bool((A != B).nnz == 0)
+        return bool((csr_array(A) != csr_array(B)).nnz == 0)
     return bool(np.array_equal(A, B))
 
 
-def _is_sparse(X: Any) -> bool:
+def is_sparse(X: Any) -> bool:
     """Whether X is one of scipy's sparse matrices, without loading scipy to find out."""
     return hasattr(X, "tocsr") and hasattr(X, "nnz")

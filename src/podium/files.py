@@ -17,7 +17,10 @@ from typing import Any
 import pyarrow as pa
 
 PARQUET = {".parquet", ".pq"}
+TEXT = {".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ""}
+PACKED = {".gz", ".zst"}
 HEADER_BYTES = 1 << 20
+QUOTED = re.compile(r'"(?:[^"]|"")*"')
 Source = str | Path
 
 
@@ -31,14 +34,14 @@ def is_path(source: Any) -> bool:
 def open_files(source: Source | Sequence[Source], encoding: str) -> Iterator[tuple[Any, bool]]:
     """The files as one DuckDB relation, and whether its cells are text."""
     paths = _paths(source)
-    suffixes = {_kind(path) in PARQUET for path in paths}
-    if len(suffixes) > 1:
+    are_parquet = {_kind(path) in PARQUET for path in paths}
+    if len(are_parquet) > 1:
         raise ValueError("the files are partly Parquet and partly text; read one kind at a time")
     import duckdb
 
     with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
         try:
-            if suffixes == {True}:
+            if are_parquet == {True}:
                 yield connection.read_parquet([str(path) for path in paths], union_by_name=True), False
             else:
                 with _as_utf8(paths, encoding) as readable:
@@ -63,8 +66,14 @@ def _paths(source: Source | Sequence[Source]) -> list[Path]:
 
 def _kind(path: Path) -> str:
     """The ending that tells the format: .csv of games.csv.gz."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    return next((suffix for suffix in reversed(suffixes) if suffix not in {".gz", ".zst"}), "")
+    ending = path.suffix.lower()
+    if ending in PACKED:
+        ending = Path(path.stem).suffix.lower()
+    if ending not in PARQUET | TEXT:
+        raise ValueError(
+            f"'{path}' ends in '{ending}'; podium reads .csv, .tsv, .txt, .parquet, and .gz of text"
+        )
+    return ending
 
 
 @contextmanager
@@ -80,7 +89,7 @@ def _as_utf8(paths: Sequence[Path], encoding: str) -> Iterator[list[Path]]:
             try:
                 with (
                     pa.input_stream(str(path), compression="detect") as raw,
-                    copies[-1].open("w", newline="") as out,
+                    copies[-1].open("w", encoding="utf-8", newline="") as out,
                 ):
                     text = io.TextIOWrapper(io.BufferedReader(raw), encoding=encoding, newline="")
                     while block := text.read(HEADER_BYTES):
@@ -94,7 +103,9 @@ def _open_text(connection: Any, readable: Sequence[Path], named: Sequence[Path])
     header, delimiter = _header(readable[0], named[0])
     for path, name in zip(readable[1:], named[1:], strict=True):
         if _header(path, name) != (header, delimiter):
-            raise ValueError(f"'{name}' has another header than '{named[0]}'; read them one by one")
+            raise ValueError(
+                f"'{name}' has another header or delimiter than '{named[0]}'; read them one by one"
+            )
     return connection.read_csv(
         [str(path) for path in readable],
         auto_detect=False,
@@ -113,17 +124,22 @@ def _header(path: Path, name: Path) -> tuple[list[str], str]:
     text = start.decode("utf-8-sig", errors="replace")
     if not text.strip():
         raise ValueError(f"'{name}' is empty; its first line has to name the columns")
-    line = next(
-        csv.reader(io.StringIO(text, newline=""), delimiter="\0")
-    )  # one record, quoted newlines and all
-    delimiter = max("\t,;|", key=line[0].count) if line else ","
-    header = [
-        column.strip() for column in next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    ]
-    if twice := [column for column in dict.fromkeys(header) if header.count(column) > 1]:
-        raise ValueError(f"'{name}' has the column '{twice[0]}' more than once; rename one of them")
-    if "\ufffd" in line[0]:
+    try:
+        outside_quotes = QUOTED.sub("", text).partition("\n")[0]
+        delimiter = max("\t,;|", key=outside_quotes.count)
+        header = [
+            cell.strip() for cell in next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        ]
+    except csv.Error as error:
+        raise ValueError(f"the header of '{name}' cannot be read: {error}") from None
+    if not any(header):
+        raise ValueError(f"the first line of '{name}' is blank; it has to name the columns")
+    if "\ufffd" in "".join(header):
         raise ValueError(_wrong_encoding(name))
+    header = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]
+    folded = [cell.casefold() for cell in header]
+    if twice := [cell for cell, key in zip(header, folded, strict=True) if folded.count(key) > 1]:
+        raise ValueError(f"'{name}' has the column '{twice[0]}' more than once; rename one of them")
     return header, delimiter
 
 
@@ -138,7 +154,7 @@ def _one_sentence(error: Exception, paths: Sequence[Path]) -> str:
     if "unicode" in text.lower() or "utf-8" in text.lower():
         return _wrong_encoding(paths[0])
     if re.search("gzip|zlib|compressed", text, re.IGNORECASE):
-        return f"{where} is not a whole compressed file; it may have been cut off"
+        return f"{where} is not a whole compressed file; it may have been cut off, or be plain text"
     line = re.search(r"CSV Error on Line: (\d+)", text)
     reasons = (
         (r"Expected Number of Columns: (\d+) Found: (\d+)", "has {1} cells where the header has {0}"),

@@ -3,11 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.grouping import Codes
 from podium.teams import Teams
 
-DENSE_CELLS = 2**26  # up to here a table of all pairs is cheaper than a sort of the rows
-
-Codes = NDArray[np.int32]
+DENSE_CELLS = 2**26  # up to here marking pairs in a table of all pairs is cheaper than handing on every row
 
 
 def items_that_appear(left: Codes, right: Codes, n_items: int, teams: Teams | None) -> NDArray[np.bool_]:
@@ -27,9 +26,9 @@ def connected_items(left: Codes, right: Codes, n_items: int, teams: Teams | None
     from scipy.sparse.csgraph import connected_components
 
     n_nodes = n_sides = n_items if teams is None else len(teams)
-    start, end = _distinct_pairs(left, right, n_sides)
+    start, end = _pairs_that_met(left, right, n_sides)
     if teams is not None:  # a team is a node of its own, behind the items and joined to its members
-        played = np.unique(np.concatenate([start, end]))
+        played = np.flatnonzero(np.bincount(np.concatenate([start, end])))
         rows = teams.expand(played)
         start = np.concatenate([start, np.repeat(played, rows.sizes)]) + n_items
         end = np.concatenate([end + n_items, rows.members])
@@ -43,7 +42,7 @@ def connected_items(left: Codes, right: Codes, n_items: int, teams: Teams | None
     return np.where(appears, number[found], np.int32(-1))
 
 
-def _distinct_pairs(left: Codes, right: Codes, n_sides: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pairs_that_met(left: Codes, right: Codes, n_sides: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     key = left.astype(np.int64) * n_sides + right
     if n_sides**2 <= DENSE_CELLS:
         met = np.zeros(n_sides**2, dtype=bool)

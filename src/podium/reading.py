@@ -9,22 +9,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.columns import Roles, Side, find_roles
+from podium import columns
+from podium.columns import Roles, find_roles
 from podium.comparisons import Comparisons
 from podium.files import is_path, open_files
-from podium.labels import dictionary_encode, encode, first_true, quoted, row_name
+from podium.grouping import dictionary_encode
+from podium.labels import encode, is_text
+from podium.messages import first_true, listed, quoted, row_name
 from podium.outcomes import OutcomeFormat, SideLabels, parse_outcomes
-from podium.sides import encode_sides
+from podium.sides import Side, encode_sides, side_of_cells, side_of_column, side_of_columns
 
 TIME_KINDS = (pa.int64(), pa.float64(), pa.timestamp("s"), pa.timestamp("us"))
-KEY_NAMES = ("item", "id", "name", "label")
+KEY_NAMES = set("item id name label player team model school".split())
 
 
 def read_comparisons(
     source: Any,
     *,
-    left: Side | None = None,
-    right: Side | None = None,
+    left: columns.Side | None = None,
+    right: columns.Side | None = None,
     outcome: str | tuple[str, str] | Literal[False] | None = None,
     outcome_format: OutcomeFormat | None = None,
     weight: str | None = None,
@@ -60,7 +63,8 @@ def read_comparisons(
     items, item_key
         A table of items with their features, in any form that ``source`` may have, and its key column.
     features
-        The columns to use as features: of ``items``, or x of ``left_x`` and ``right_x``. By default all.
+        The columns to use as features, by default all: of ``items``, or x of ``left_x`` and ``right_x`` in
+        a file whose sides are described by such columns alone.
     encoding
         Of text files.
 
@@ -75,16 +79,18 @@ def read_comparisons(
     <Comparisons: 2 comparisons of 3 items, 1 tie (50.0 %), connected>
     """
     given = Roles(
-        left=left,
-        right=right,
-        outcome=outcome or None,
-        weight=weight,
-        group=group,
-        time=time,
-        features=tuple(features or ()) if items is None else (),
+        left=_names(left, "left"),
+        right=_names(right, "right"),
+        outcome=_names(outcome, "outcome", most=2) or None,
+        weight=_name(weight, "weight"),
+        group=_name(group, "group"),
+        time=_name(time, "time"),
+        features=_names(features, "features") if items is None else (),
     )
-    with _open(source, encoding) as (frame, is_text):
-        roles = find_roles(_header(frame), given, with_outcome=outcome is not False)
+    if items is None and item_key is not None:
+        raise ValueError("item_key= is the key of a table of items; give that with items=")
+    with _open(source, encoding) as (frame, text):
+        roles = find_roles(_header(frame), given, outcome_exists=outcome is not False)
         table = _load(frame, roles.used())
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
@@ -94,22 +100,44 @@ def read_comparisons(
         "time": None if roles.time is None else _times(table, roles.time),
     }
     if roles.features:
-        left_columns, right_columns = (
-            [f"{side}_{name}" for name in roles.features] for side in ("left", "right")
-        )
+        if items is not None or team_separator is not None:
+            raise ValueError(
+                "a file of left_* and right_* features names no items; drop items= and team_separator="
+            )
         return Comparisons.from_features(
-            _feature_matrix(table, left_columns),
-            _feature_matrix(table, right_columns),
+            _feature_matrix(table, roles.feature_columns("left")),
+            _feature_matrix(table, roles.feature_columns("right")),
             _outcomes(table, roles, outcome_format, None),
             feature_names=roles.features,
             **rest,
         )
-    (labels, (left_codes, right_codes)), teams, cells = encode_sides(
-        table, roles.left, roles.right, team_separator, is_text
-    )
-    signs = _outcomes(table, roles, outcome_format, cells)
-    c = Comparisons.from_codes(labels, left_codes, right_codes, signs, teams=teams, **rest)
+    sides = [_side(table, names, team_separator) for names in (roles.left, roles.right)]
+    coded = encode_sides(sides[0], sides[1], text=text)
+    signs = _outcomes(table, roles, outcome_format, _side_labels(table, roles, coded))
+    c = Comparisons.from_codes(coded.items, coded.left, coded.right, signs, teams=coded.teams, **rest)
     return c if items is None else _with_features(c, items, item_key, features, encoding)
+
+
+def _names(value: Any, argument: str, most: int | None = None) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else tuple(value or ())
+    if (value is not None and value is not False and not names) or not all(isinstance(n, str) for n in names):
+        raise ValueError(f"{argument}= takes the name of a column or several, not {quoted(value)}")
+    if argument == "features" and isinstance(value, str):
+        raise ValueError(f"features= takes a list of names, such as ['{value}']")
+    if most is not None and len(names) > most:
+        raise ValueError(
+            f"{argument}= takes one column, or two with the scores of the sides, not {len(names)}"
+        )
+    return names
+
+
+def _name(value: Any, argument: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"{argument}= takes the name of a column, not {quoted(value)}")
+    return value
+
+
+# ------------------------------------------------------------------------------------------------ tables
 
 
 @contextmanager
@@ -119,82 +147,90 @@ def _open(source: Any, encoding: str) -> Iterator[tuple[Any, bool]]:
     from narwhals.exceptions import DuplicateError
 
     if is_path(source):
-        with open_files(source, encoding) as (relation, is_text):
-            yield nw.from_native(relation), is_text
+        with open_files(source, encoding) as (relation, text):
+            yield nw.from_native(relation), text
         return
+    if isinstance(source, pa.RecordBatch | pa.RecordBatchReader):
+        source = pa.Table.from_batches([source] if isinstance(source, pa.RecordBatch) else source)
     try:
         frame = nw.from_native(source)
         _header(frame)
+    except DuplicateError:
+        raise ValueError("the frame has two columns of one name; rename one of them") from None
     except TypeError:
         kind = type(source).__name__
-        raise ValueError(
-            f"comparisons are read from a file, a frame or a relation, not from {kind}"
-        ) from None
-    except DuplicateError as error:
-        raise ValueError(f"a column is there more than once: {' '.join(str(error).split())}") from None
+        raise ValueError(f"a table is read from a file, a frame or a relation, not from {kind}") from None
     yield frame, False
 
 
 def _header(frame: Any) -> list[str]:
-    return list(frame.collect_schema().names())
+    names = list(frame.collect_schema().names())
+    if strange := [name for name in names if not isinstance(name, str)]:
+        raise ValueError(f"the columns of a frame are named by strings, not by {quoted(strange[0])}")
+    return names
 
 
-def _load(frame: Any, columns: list[str]) -> pa.Table:
+def _load(frame: Any, names: list[str]) -> pa.Table:
     """The columns as an Arrow table."""
     try:
-        chosen = frame.select(columns)
-        return chosen.collect("pyarrow").to_native() if hasattr(chosen, "collect") else chosen.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        reason = str(error).splitlines()[0]
-        raise ValueError(f"a column mixes types, make its values alike: {reason}") from None
+        return frame.lazy().select(names).collect("pyarrow").to_native()
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        raise ValueError(f"one of the columns {listed(names)} mixes types; make its values alike") from None
 
 
 # ------------------------------------------------------------------------------------------------ columns
 
 
+def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Side:
+    if len(names) > 1:
+        if separator is not None:
+            raise ValueError("team_separator= is for teams in one cell; name one column a side")
+        return side_of_columns([table[name] for name in names], names)
+    if separator == "":
+        raise ValueError("team_separator= is what stands between two names, not nothing")
+    if separator is not None:
+        return side_of_cells(table[names[0]], names[0], separator)
+    return side_of_column(table[names[0]], names[0])
+
+
+def _side_labels(table: pa.Table, roles: Roles, coded: Any) -> SideLabels | None:
+    """What stands in the cells of the two sides, if one cell a side stands for all of it."""
+    if coded.teams is None:
+        return SideLabels(coded.items, coded.left, coded.right)
+    cells = [table[name] for name in (*roles.left, *roles.right)]
+    if len(cells) != 2 or not all(is_text(cell.type) for cell in cells):
+        return None
+    distinct, (left, right) = encode(cells, ("left", "right"))
+    return SideLabels(distinct, left, right)
+
+
 def _outcomes(
     table: pa.Table, roles: Roles, outcome_format: OutcomeFormat | None, labels: SideLabels | None
 ) -> NDArray[np.int8] | None:
-    if roles.left_always_better:
-        return np.full(table.num_rows, -1, dtype=np.int8)
     if roles.outcome is None:
         return None
-    if isinstance(roles.outcome, str):
-        names = (roles.left, roles.right)
-        known = isinstance(names[0], str) and isinstance(names[1], str)
-        return parse_outcomes(
-            table[roles.outcome],
-            outcome_format,
-            name=roles.outcome,
-            side_names=names if known else ("left", "right"),  # type: ignore[arg-type]
-            side_labels=labels,
-        )
-    left_score, right_score = (_numbers(table, column) for column in roles.outcome)
-    return np.sign(right_score - left_score).astype(np.int8)
+    if roles.outcome == columns.LEFT_IS_BETTER:
+        return np.full(table.num_rows, -1, dtype=np.int8)
+    if len(roles.outcome) == 2:
+        left_score, right_score = (_numbers(table, name) for name in roles.outcome)
+        return np.sign(right_score - left_score).astype(np.int8)
+    one_each = len(roles.left) == len(roles.right) == 1
+    return parse_outcomes(
+        table[roles.outcome[0]],
+        outcome_format,
+        name=roles.outcome[0],
+        side_names=(roles.left[0], roles.right[0]) if one_each else ("left", "right"),
+        side_labels=labels,
+    )
 
 
 def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
     """A column of finite numbers."""
     column = table[name]
-    try:
-        values: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        bad = [not _is_number(value) for value in column.to_pylist()]
-        row = bad.index(True) if True in bad else 0
-        raise ValueError(
-            f"column '{name}' has {quoted(column[row].as_py())} at {row_name(row)} where a number should be"
-        ) from None
+    values: NDArray[np.float64] = _cast(column, (pa.float64(),), name, "a number")
     if not (finite := np.isfinite(values)).all():
         raise ValueError(f"column '{name}' is missing or infinite at {row_name(first_true(~finite))}")
     return values
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return value is None
-    return True
 
 
 def _times(table: pa.Table, name: str) -> NDArray[Any]:
@@ -202,62 +238,67 @@ def _times(table: pa.Table, name: str) -> NDArray[Any]:
     column = table[name]
     if column.null_count:
         raise ValueError(f"column '{name}' is missing at {row_name(first_true(column.is_null()))}")
-    if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
+    if not is_text(column.type):
         return np.asarray(column.to_numpy())
+    dashed = pc.replace_substring_regex(column, r"^\s*(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
+    return _cast(dashed, TIME_KINDS, name, "a number or a date")
+
+
+def _cast(column: pa.ChunkedArray, kinds: Sequence[pa.DataType], name: str, wanted: str) -> NDArray[Any]:
+    """The column as the first kind that fits all of it; an error names the row that fits none of them."""
+    if is_text(column.type):
+        column = pc.utf8_trim_whitespace(column)
+    for kind in kinds:
+        if (values := _try_cast(column, kind)) is not None:
+            return np.asarray(values.to_numpy())
     distinct, codes = dictionary_encode(column)
-    dashed = pc.replace_substring_regex(distinct, r"^(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
-    for kind in TIME_KINDS:
-        if _castable(dashed, kind):
-            return np.asarray(dashed.cast(kind).to_numpy(zero_copy_only=False))[codes]
-    likely = next((kind for kind in TIME_KINDS if _castable(dashed[:1], kind)), TIME_KINDS[-1])
-    row = first_true(codes == next(i for i in range(len(dashed)) if not _castable(dashed[i : i + 1], likely)))
-    what = f"column '{name}' has {quoted(column[row].as_py())} at {row_name(row)}"
-    raise ValueError(f"{what}, which is neither a number nor a date like the others")
+    likely = next((kind for kind in kinds if _try_cast(distinct[:1], kind) is not None), kinds[-1])
+    bad = next(i for i in range(len(distinct)) if _try_cast(distinct[i : i + 1], likely) is None)
+    where = f"{quoted(distinct[bad].as_py())} at {row_name(first_true(codes == bad))}"
+    raise ValueError(f"column '{name}' has {where} where {wanted} should be")
 
 
-def _castable(values: pa.Array, kind: pa.DataType) -> bool:
+def _try_cast(values: Any, kind: pa.DataType) -> Any:
     try:
-        values.cast(kind)
-    except pa.ArrowInvalid:
-        return False
-    return True
+        return values.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
 
 
 # ------------------------------------------------------------------------------------------------ features
 
 
-def _feature_matrix(table: pa.Table, columns: Sequence[str]) -> NDArray[np.float64]:
-    return np.column_stack([_numbers(table, column) for column in columns])
+def _feature_matrix(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]:
+    return np.column_stack([_numbers(table, name) for name in names])
 
 
 def _with_features(
     c: Comparisons, items: Any, key: str | None, features: Sequence[str] | None, encoding: str
 ) -> Comparisons:
     """Join a table of items by its key."""
-    with _open(items, encoding) as (frame, is_text):
+    with _open(items, encoding) as (frame, text):
         header = _header(frame)
         key = key or _guess_key(header)
-        columns = [name for name in header if name != key] if features is None else list(features)
-        if unknown := [name for name in [key, *columns] if name not in header]:
-            raise ValueError(f"the table of items has no column '{unknown[0]}'; it has {', '.join(header)}")
-        table = _load(frame, [key, *columns])
-    keys, (row_key,) = encode([table[key]], [key], text=is_text)
+        chosen = list(_names(features, "features")) or [name for name in header if name != key]
+        if unknown := [name for name in [key, *chosen] if name not in header]:
+            raise ValueError(f"the table of items has no column '{unknown[0]}'; it has {listed(header)}")
+        if not chosen:
+            raise ValueError(f"the table of items has no column beside its key '{key}'")
+        table = _load(frame, [key, *chosen])
+    keys, (row_key,) = encode([table[key]], [key], text=text)
     if len(keys) < table.num_rows:
-        twice = int(np.argmax(np.bincount(row_key) > 1))
+        twice = first_true(np.bincount(row_key) > 1)
         raise ValueError(f"the table of items has item {quoted(keys[twice])} more than once")
-    row_of = dict(zip(keys[row_key].tolist(), range(table.num_rows), strict=True))
-    if lost := [item for item in c.items.tolist() if item not in row_of]:
-        raise ValueError(
-            f"the table of items lacks {len(lost):,} of the items compared, the first is {quoted(lost[0])}"
-        )
-    matrix = _feature_matrix(table, columns)[[row_of[item] for item in c.items.tolist()]]
-    return c.with_features(matrix, tuple(columns))
+    row_of = {str(label): row for row, label in enumerate(keys[row_key].tolist())}
+    rows = [row_of.get(str(label), -1) for label in c.items.tolist()]
+    if lost := [label for label, row in zip(c.items.tolist(), rows, strict=True) if row < 0]:
+        first = f"the first is {quoted(lost[0])}"
+        raise ValueError(f"the table of items lacks {len(lost):,} of the items compared, {first}")
+    return c.with_features(_feature_matrix(table, chosen)[rows], chosen)
 
 
 def _guess_key(header: Sequence[str]) -> str:
     known = [name for name in header if name.casefold() in KEY_NAMES]
     if len(known) == 1:
         return known[0]
-    raise ValueError(
-        f"which column names the items is not clear; choose item_key= out of {', '.join(header)}"
-    )
+    raise ValueError(f"which column names the items is not clear; choose item_key= out of {listed(header)}")

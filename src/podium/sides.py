@@ -1,95 +1,108 @@
-"""The two sides of a table: one label a cell, several columns, lists, or teams written in one cell."""
+"""The two sides of a table: one label a row, or a team in lists, in several columns or in one cell."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.columns import Side, as_list
-from podium.labels import Labels, encode, first_true, row_name
-from podium.outcomes import SideLabels
-from podium.teams import Teams, intern
+from podium.grouping import Codes, Index, dictionary_encode, first_rows
+from podium.labels import as_column, encode
+from podium.messages import first_true, row_name
+from podium.teams import Teams, intern, stack
+
+TEAM_TYPES = (tuple, list, set, frozenset)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of every row before its labels are encoded.
+
+    ``labels`` are those of all members, team after team; ``sizes`` says how many each team has, None that
+    every team has one. ``team_of_row`` is None if there is a team a row.
+    """
+
+    name: str
+    labels: pa.ChunkedArray
+    sizes: Index | None = None
+    team_of_row: Codes | None = None
 
 
 class Sides(NamedTuple):
-    """Codes of both sides, of items or of teams if there are any, and what the cells themselves say."""
+    """Both sides as codes of items, or of teams if there are any."""
 
-    labels: Labels
+    items: NDArray[Any]
+    left: Codes
+    right: Codes
     teams: Teams | None
-    cells: SideLabels | None
 
 
-def encode_sides(
-    table: pa.Table, left: Side | None, right: Side | None, separator: str | None, is_text: bool
-) -> Sides:
-    names = as_list(left), as_list(right)
-    columns = [*names[0], *names[1]]
-    if separator is None and len(columns) == 2 and not any(_is_list(table[name]) for name in columns):
-        labels = encode([table[name] for name in columns], columns, text=is_text)
-        return Sides(labels, None, SideLabels(labels.distinct, *labels.codes))
-    if separator is None:
-        return _encode_rows(table, names, is_text)
-    if len(columns) != 2:
-        raise ValueError("team_separator is for teams in one cell; name one column a side")
-    return _encode_cells(table, columns, separator, is_text)
-
-
-def _encode_cells(table: pa.Table, columns: list[str], separator: str, is_text: bool) -> Sides:
-    """Only the distinct cells are taken apart."""
-    cells = encode([table[name] for name in columns], columns)
-    texts = pa.array(cells.distinct.astype(str), pa.large_string())
-    split = pc.split_pattern(texts, pattern=separator)
-    members = pc.utf8_trim_whitespace(split.flatten())
-    filled = pc.not_equal(members, "").to_numpy(zero_copy_only=False)
-    cell = np.repeat(np.arange(len(texts)), pc.list_value_length(split).to_numpy(zero_copy_only=False))
-    sizes = np.bincount(cell[filled], minlength=len(texts))
-    items, (codes,) = encode(
-        [pa.chunked_array([members.filter(pa.array(filled))])], columns[:1], text=is_text
-    )
-    first_row = np.full(len(texts), table.num_rows)
-    for side in cells.codes:
-        np.minimum.at(first_row, side, np.arange(len(side)))
-    teams, (team_of_cell,) = intern([Teams.from_sizes(sizes, codes)], items, rows=[first_row])
-    sides = [team_of_cell[side] for side in cells.codes]
-    return Sides(Labels(items, sides), teams, SideLabels(cells.distinct, *cells.codes))
-
-
-def _encode_rows(table: pa.Table, names: tuple[list[str], list[str]], is_text: bool) -> Sides:
-    """Columns of lists, or several columns a side in which an empty cell is a member less."""
-    leaves, leaf_names = [], []
-    present: list[list[NDArray[np.bool_]] | NDArray[np.int64]] = []
-    for side in names:
-        if len(side) == 1 and _is_list(table[side[0]]):
-            column = table[side[0]]
-            if column.null_count:
-                row = row_name(first_true(column.is_null()))
-                raise ValueError(f"column '{side[0]}' has no team at {row}")
-            present.append(pc.list_value_length(column).to_numpy().astype(np.int64))
-            leaves.append(pc.list_flatten(column))
-        else:
-            present.append([table[name].is_valid().to_numpy() for name in side])
-            leaves += [table[name].drop_null() for name in side]
-        leaf_names += side
-    labels = encode(leaves, leaf_names, text=is_text)
-    codes = iter(labels.codes)
-    rows = [
-        Teams.from_sizes(sizes, next(codes))
-        if isinstance(sizes, np.ndarray)
-        else _row_by_row([(mask, next(codes)) for mask in sizes])
-        for sizes in present
+def encode_sides(left: Side, right: Side, *, text: bool = False) -> Sides:
+    items, codes = encode([left.labels, right.labels], [left.name, right.name], text=text)
+    if left.sizes is None and right.sizes is None:
+        return Sides(items, codes[0], codes[1], None)
+    parts, rows = [], []
+    for side, members in zip((left, right), codes, strict=True):
+        sizes = np.ones(len(members), dtype=np.int64) if side.sizes is None else side.sizes
+        parts.append(Teams.from_sizes(sizes, members))
+        rows.append(np.arange(len(sizes)) if side.team_of_row is None else first_rows(side.team_of_row))
+    teams, of_team = intern(stack(parts), np.concatenate(rows), items)
+    of_sides = np.split(of_team, [len(parts[0])])
+    both = [
+        team if side.team_of_row is None else team[side.team_of_row]
+        for side, team in zip((left, right), of_sides, strict=True)
     ]
-    teams, sides = intern(rows, labels.distinct)
-    return Sides(Labels(labels.distinct, sides), teams, None)
+    return Sides(items, both[0], both[1], teams)
 
 
-def _row_by_row(columns: list[tuple[NDArray[np.bool_], NDArray[np.int32]]]) -> Teams:
-    table = np.full((len(columns[0][0]), len(columns)), -1, dtype=np.int32)
-    for k, (mask, codes) in enumerate(columns):
-        table[mask, k] = codes
-    return Teams.from_sizes((table >= 0).sum(axis=1), table[table >= 0])
+def side_of_values(values: Any, name: str) -> Side:
+    """From an array, series or list of labels; a tuple, list or set among them is a team."""
+    if isinstance(values, np.ndarray) and values.ndim == 2:
+        return Side(name, as_column(values.ravel(), name), np.full(values.shape[0], values.shape[1]))
+    listed = isinstance(values, list | tuple) or getattr(values, "dtype", None) == np.dtype(object)
+    if listed and any(issubclass(kind, TEAM_TYPES) for kind in set(map(type, values))):
+        rows = [label if isinstance(label, TEAM_TYPES) else (label,) for label in values]
+        flat = as_column(list(chain.from_iterable(rows)), name)
+        return Side(name, flat, np.array([len(row) for row in rows], dtype=np.int64))
+    return side_of_column(as_column(values, name), name)
 
 
-def _is_list(column: pa.ChunkedArray) -> bool:
-    return bool(pa.types.is_list(column.type) or pa.types.is_large_list(column.type))
+def side_of_column(column: pa.ChunkedArray, name: str) -> Side:
+    """From a column of labels or of lists of labels."""
+    if not isinstance(column.type, pa.ListType | pa.LargeListType | pa.FixedSizeListType):
+        return Side(name, column)
+    if column.null_count:
+        raise ValueError(f"column '{name}' has no team at {row_name(first_true(column.is_null()))}")
+    sizes = pc.list_value_length(column).to_numpy().astype(np.int64)
+    return Side(name, pa.chunked_array(pc.list_flatten(column)), sizes)
+
+
+def side_of_columns(columns: Sequence[pa.ChunkedArray], names: Sequence[str]) -> Side:
+    """From several columns, a member each; an empty cell is a member less."""
+    name = "', '".join(names)
+    present = np.column_stack([column.is_valid().to_numpy() for column in columns])
+    try:
+        end_to_end = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
+    except pa.ArrowInvalid:
+        kinds = ", ".join(str(column.type) for column in columns)
+        raise ValueError(f"the columns '{name}' of one side hold different types ({kinds})") from None
+    row, column = np.nonzero(present)
+    members = end_to_end.take(pa.array(column * len(present) + row))
+    return Side(name, members, present.sum(axis=1))
+
+
+def side_of_cells(column: pa.ChunkedArray, name: str, separator: str) -> Side:
+    """From cells that name all members of a team; only the distinct cells are taken apart."""
+    if column.null_count:
+        raise ValueError(f"column '{name}' has no team at {row_name(first_true(column.is_null()))}")
+    cells, codes = dictionary_encode(column)
+    split = pc.split_pattern(cells.cast(pa.large_string()), pattern=separator)
+    members = pc.utf8_trim_whitespace(split.flatten())
+    named = pc.not_equal(members, "")
+    cell = np.repeat(np.arange(len(cells)), pc.list_value_length(split).to_numpy(zero_copy_only=False))
+    sizes = np.bincount(cell[named.to_numpy(zero_copy_only=False)], minlength=len(cells))
+    return Side(name, pa.chunked_array([members.filter(named)]), sizes, codes)

@@ -7,33 +7,44 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.labels import factorize, first_true, quoted, row_name
+from podium.grouping import Codes, Index, factorize, ranges
+from podium.messages import first_true, quoted, row_name
 
 
 @dataclass(frozen=True, eq=False)
 class Teams:
-    """Distinct teams in compressed rows: team t holds the items ``members[indptr[t]:indptr[t + 1]]``."""
+    """Teams in compressed rows: team t holds the items ``members[indptr[t]:indptr[t + 1]]``."""
 
-    indptr: NDArray[np.int64]
-    members: NDArray[np.int32]
+    indptr: Index
+    members: Codes
 
     @classmethod
-    def from_sizes(cls, sizes: NDArray[np.int64], members: NDArray[np.int32]) -> Self:
+    def from_sizes(cls, sizes: NDArray[np.integer[Any]], members: Codes) -> Self:
         return cls(np.concatenate([[0], np.cumsum(sizes)]), members)
+
+    def __post_init__(self) -> None:
+        self.indptr.flags.writeable = self.members.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Teams):
+            return NotImplemented
+        return np.array_equal(self.indptr, other.indptr) and np.array_equal(self.members, other.members)
+
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Index:
         return np.diff(self.indptr)
 
     def expand(self, codes: NDArray[np.integer[Any]]) -> "Teams":
         """One team for each code, in that order."""
-        sizes = self.sizes[codes]
-        before = np.cumsum(sizes) - sizes
-        position = np.arange(sizes.sum()) + np.repeat(self.indptr[codes] - before, sizes)
-        return Teams.from_sizes(sizes, self.members[position])
+        _, position = ranges(self.indptr[codes], self.indptr[codes + 1])
+        return Teams.from_sizes(self.sizes[codes], self.members[position])
 
     def labels(self, items: NDArray[Any]) -> list[tuple[Any, ...]]:
         """Each team as a tuple of item labels."""
@@ -47,9 +58,6 @@ class Teams:
         ones = np.ones(len(self.members))
         return csr_array((ones, self.members, self.indptr), shape=(len(self), n_items))
 
-    def same(self, other: "Teams") -> bool:
-        return np.array_equal(self.indptr, other.indptr) and np.array_equal(self.members, other.members)
-
 
 def stack(parts: Sequence[Teams]) -> Teams:
     """The teams of all parts, one after the other."""
@@ -57,33 +65,29 @@ def stack(parts: Sequence[Teams]) -> Teams:
     return Teams.from_sizes(sizes, np.concatenate([part.members for part in parts]))
 
 
-def intern(
-    sides: Sequence[Teams], items: NDArray[Any], *, rows: Sequence[NDArray[np.int64]] | None = None
-) -> tuple[Teams, list[NDArray[np.int32]]]:
-    """Store equal teams once; returns the distinct teams and, for each side, the code of every team.
+def intern(teams: Teams, rows: Index, items: NDArray[Any]) -> tuple[Teams, Codes]:
+    """Store equal teams once, in the order of their size and members; the code of every team among them.
 
-    ``rows`` tells, for messages, in which row of the table each team stands, if team i is not in row i.
+    ``rows`` tells, for messages, in which row of the table each team stands.
     """
-    every = stack(sides)
-    where = np.concatenate([np.arange(len(side)) for side in sides] if rows is None else rows)
-    codes = np.zeros(len(every), dtype=np.int32)
+    codes = np.zeros(len(teams), dtype=np.int32)
     distinct = [Teams.from_sizes(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32))]
-    for size in np.flatnonzero(np.bincount(every.sizes)):
-        of_size = np.flatnonzero(every.sizes == size)
-        table = every.members[every.indptr[of_size, None] + np.arange(size)]
+    for size in np.flatnonzero(np.bincount(teams.sizes)):
+        of_size = np.flatnonzero(teams.sizes == size)
+        table = teams.members[teams.indptr[of_size, None] + np.arange(size)]
         table.sort(axis=1)  # so that equal teams look equal
-        _check_members(table, where[of_size], items)
+        _check_members(table, rows[of_size], items)
         key = table[:, 0].astype(np.int64)
         for k in range(1, int(size)):  # fold one member at a time into a code that stays small
             key = factorize(key)[1].astype(np.int64) * len(items) + table[:, k]
         first, code = factorize(key)
-        codes[of_size] = code + sum(map(len, distinct))
-        distinct.append(Teams.from_sizes(np.full(len(first), size), table[first].ravel()))
-    bounds = np.cumsum([len(side) for side in sides])[:-1]
-    return stack(distinct), np.split(codes, bounds)
+        order = np.lexsort(table[first].T[::-1])
+        codes[of_size] = np.argsort(order)[code] + sum(map(len, distinct))
+        distinct.append(Teams.from_sizes(np.full(len(first), size), table[first[order]].ravel()))
+    return stack(distinct), codes
 
 
-def _check_members(table: NDArray[np.int32], rows: NDArray[np.int64], items: NDArray[Any]) -> None:
+def _check_members(table: Codes, rows: Index, items: NDArray[Any]) -> None:
     """A row a team, its members in order: nobody is missing and nobody is there twice."""
     if table.shape[1] == 0:
         raise ValueError(f"a team is empty at {row_name(int(rows.min()))}")
@@ -94,15 +98,12 @@ def _check_members(table: NDArray[np.int32], rows: NDArray[np.int64], items: NDA
         raise ValueError(f"item {quoted(name)} is twice in one team at {row_name(int(rows[team]))}")
 
 
-def shared_member(teams: Teams, left: NDArray[np.int32], right: NDArray[np.int32]) -> tuple[int, int] | None:
+def shared_member(teams: Teams, left: Codes, right: Codes, n_items: int) -> tuple[int, int] | None:
     """The first row whose two teams share an item, and that item; None if there is no such row."""
-    first, pair_of_row = factorize(left.astype(np.int64) * len(teams) + right)
-    both = stack([teams.expand(left[first]), teams.expand(right[first])])
-    pair = np.repeat(np.tile(np.arange(len(first)), 2), both.sizes)
-    order = np.lexsort((both.members, pair))
-    pair, members = pair[order], both.members[order]
-    clash = np.flatnonzero((members[1:] == members[:-1]) & (pair[1:] == pair[:-1]))
-    if not clash.size:
+    first, pair = factorize(left.astype(np.int64) * len(teams) + right)
+    members = teams.matrix(n_items)
+    clash, item = members[left[first]].multiply(members[right[first]]).nonzero()
+    if not len(clash):
         return None
-    row = first_true(np.isin(pair_of_row, pair[clash]))
-    return row, int(members[clash[pair[clash] == pair_of_row[row]][0]])
+    row = first_true(np.isin(pair, clash))
+    return row, int(item[first_true(clash == pair[row])])

@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons import Comparisons
 
-NORMS = {1: 1.0, 2: 2.0, "inf": np.inf}
-
 
 def make_games(
     n_items: int = 100,
@@ -25,7 +23,8 @@ def make_games(
 
     The left side wins, both tie, and the right side wins in the proportions q e^h : ν √(q e^h q') : q', where
     q and q' are the sums of the skills on the two sides, h is ``order_effect`` and ν is ``tie_rate``; 0 is no
-    ties. Log-skill is normal with standard deviation ``spread`` and mean 0 unless it is given.
+    ties. Log-skill is normal with standard deviation ``spread`` and mean 0, unless it is given;
+    ``n_items`` is then its length.
 
     >>> games, log_skill = make_games(5, 1000, random_state=0)
     >>> games
@@ -40,6 +39,8 @@ def make_games(
         n_items = len(truth)
     if n_items < 2 * team_size or team_size < 1:
         raise ValueError(f"{n_items} items are too few for two teams of {team_size}")
+    if n_games < 0 or tie_rate < 0:
+        raise ValueError(f"n_games and tie_rate are not negative, as {n_games} and {tie_rate} would be")
     players = _draw_players(rng, n_games, n_items, 2 * team_size)
     left, right = players[:, :team_size], players[:, team_size:]
     skill = np.exp(truth)
@@ -68,18 +69,18 @@ def make_norm_comparisons(
     >>> make_norm_comparisons(100, norm=1, random_state=0)
     <Comparisons: 100 comparisons of 200 items, 50 ties (50.0 %), 100 components, 2 features>
     """
-    if norm not in NORMS:
+    if norm not in (1, 2, "inf"):
         raise ValueError(f"norm is 1, 2 or 'inf', not {norm!r}")
     if n_pairs < 1 or (tie_share is not None and not 0 <= tie_share <= 1):
         raise ValueError("n_pairs is at least 1 and tie_share lies between 0 and 1")
     rng = _generator(random_state)
     if tie_share is None:
-        return Comparisons.from_features(*_norm_pairs(rng, n_pairs, NORMS[norm], noise))
+        return Comparisons.from_features(*_norm_pairs(rng, n_pairs, float(norm), noise))
     n_ties = round(tie_share * n_pairs)
     missing = {True: n_ties, False: n_pairs - n_ties}
     blocks = []
     while any(missing.values()):
-        X_left, X_right, y = _norm_pairs(rng, 4 * n_pairs + 16, NORMS[norm], noise)
+        X_left, X_right, y = _norm_pairs(rng, 4 * n_pairs + 16, float(norm), noise)
         for tie, count in missing.items():
             chosen = np.flatnonzero((y == 0) == tie)[:count]
             blocks.append((X_left[chosen], X_right[chosen], y[chosen]))
@@ -101,7 +102,7 @@ def _norm_pairs(
 def _generator(random_state: Any) -> np.random.Generator:
     """A generator from whatever scikit-learn takes for a random state."""
     if isinstance(random_state, np.random.RandomState):
-        return np.random.Generator(random_state._bit_generator)
+        return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint64))
     return np.random.default_rng(random_state)
 
 
