@@ -1,0 +1,41 @@
+"""Files that are written whole or not at all: whoever reads one never sees half of it."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+
+def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Path:
+    """The path, if its ending is one of ``suffixes`` and there is a folder to write it to."""
+    path = Path(path)
+    if path.suffix.lower() not in suffixes:
+        *most, last = suffixes
+        raise ValueError(f"'{path}' ends in none of {', '.join(most)} and {last}; choose one of them")
+    if not path.parent.is_dir():
+        raise ValueError(f"there is no folder '{path.parent}' for the file '{path.name}'; make it first")
+    if path.is_dir():
+        raise ValueError(f"'{path}' is a directory; name a file")
+    return path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Put ``content`` in the place of the file, in one step, and leave nothing behind if that fails.
+
+    A file that was there keeps its permissions, and a link keeps pointing to where it did.
+    """
+    target = path.resolve()
+    temporary = target.with_name(f".podium-{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+    except OSError as error:  # its message would name the temporary file
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
