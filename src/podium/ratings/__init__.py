@@ -1,0 +1,6 @@
+"""Rating systems: ratings that change after every game, the baselines of §4.3 of [SVMcompare]."""
+
+from podium.ratings.elo import Elo
+from podium.ratings.glicko import Glicko
+
+__all__ = ["Elo", "Glicko"]

@@ -1,0 +1,93 @@
+"""The table behind a rating system: items, what is known of each, and how far time has gone."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Columns = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns with an entry an item; a stream of comparisons makes one table out of another.
+
+    The items stay sorted, so that the table is the same however the stream was cut. ``period`` is the number
+    of the latest period and ``latest`` its time, in an array that is empty if there is none.
+    """
+
+    items: NDArray[Any]
+    columns: Columns
+    period: int = 0
+    latest: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def of(cls, items: NDArray[Any], entry: dict[str, float]) -> Self:
+        """A table in which every item has the same ``entry``."""
+        return cls(items, {name: np.full(len(items), value) for name, value in entry.items()})
+
+    def find(self, items: NDArray[Any]) -> Integers:
+        """Where each item stands; -1 for a stranger.
+
+        >>> Table.of(np.array([10, 30]), {}).find(np.array([30, 20, 10]))
+        array([ 1, -1,  0])
+        """
+        if np.array_equal(self.items, items):
+            return np.arange(len(items))
+        if not len(self.items) or not len(items):
+            return np.full(len(items), -1)
+        if (self.items.dtype.kind in "iu") != (items.dtype.kind in "iu"):
+            kinds = {True: "integers", False: "strings"}
+            known, new = (kinds[table.dtype.kind in "iu"] for table in (self.items, items))
+            raise ValueError(f"the items known so far are {known} and these are {new}; make them alike")
+        at = np.minimum(np.searchsorted(self.items, items), len(self.items) - 1)
+        return np.where(self.items[at] == items, at, -1)
+
+    def admit(self, items: NDArray[Any], entry: dict[str, float]) -> Self:
+        """A copy to write into, with an ``entry`` for each of the ``items`` that is new.
+
+        >>> Table.of(np.array([10, 30]), {"games": 7}).admit(np.array([30, 20]), {"games": 0}).columns
+        {'games': array([7, 0, 7])}
+        """
+        new = np.unique(items[self.find(items) < 0])
+        if not len(new):
+            return replace(self, columns={name: column.copy() for name, column in self.columns.items()})
+        every = np.concatenate([self.items, new]) if len(self.items) else new
+        order = np.argsort(every, kind="stable")
+        columns = {
+            name: np.concatenate([column, np.full(len(new), entry[name], column.dtype)])[order]
+            for name, column in self.columns.items()
+        }
+        return replace(self, items=every[order], columns=columns)
+
+    def periods(self, time: NDArray[Any] | None, n: int) -> Integers:
+        """The number of each row's period: each ``time`` is one, or each row if there is no time.
+
+        ``time`` has to be in order. A period may have begun in the table already.
+        """
+        if time is None:
+            return self.period + 1 + np.arange(n, dtype=np.int64)
+        new = np.ones(n, dtype=bool)
+        new[1:] = time[1:] != time[:-1]
+        if len(self.latest) and n:
+            self._check_goes_on(time[0])
+            new[0] = time[0] != self.latest[0]
+        return self.period + np.cumsum(new)
+
+    def at(self, periods: Integers, time: NDArray[Any] | None) -> Self:
+        """The same table, after the games of these periods."""
+        if not len(periods):
+            return self
+        latest = np.zeros(0) if time is None else time[-1:].copy()
+        return replace(self, period=int(periods[-1]), latest=latest)
+
+    def _check_goes_on(self, time: Any) -> None:
+        latest = self.latest[0]
+        if (time.dtype.kind == "M") != (latest.dtype.kind == "M"):
+            raise ValueError(
+                f"'time' is {time} here and was {latest} before; make all of it dates or all numbers"
+            )
+        if time < latest:
+            raise ValueError(f"'time' goes back to {time}, but games up to {latest} are already rated")

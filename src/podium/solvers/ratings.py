@@ -1,0 +1,165 @@
+"""Rating systems as one compiled pass over the games, in the order in which they were played.
+
+The columns of a rating system, which have an entry an item, change in place; what is returned are the ratings
+before each game, left and right. ``score`` is that of the right side: 1, ½ or 0.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+Q = np.log(10) / 400
+NEVER = -1  # the last period of an item that has not played
+NEWCOMER_GAMES, ELITE_RATING = 30, 2400.0
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def elo_games(
+    left: Integers,
+    right: Integers,
+    score: Floats,
+    starts: Integers,
+    members: Integers,
+    rating: Floats,
+    games: Integers,
+    peak: Floats,
+    steps: Floats,
+    scale: float,
+) -> Floats:
+    """Elo's update after every game, [Elo].
+
+        r' ← r' + K' (s - e),   r ← r - K (s - e),   e = 1 / (1 + 10^((r - r') / scale))
+
+    r is the mean rating and K the mean step of the team ``members[starts[side]:starts[side + 1]]``; every
+    member moves alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400.
+    """
+    before = np.empty((len(left), 2))
+    for row in range(len(left)):
+        a = members[starts[left[row]] : starts[left[row] + 1]]
+        b = members[starts[right[row]] : starts[right[row] + 1]]
+        rating_a, rating_b = _mean_rating(a, rating), _mean_rating(b, rating)
+        surprise = score[row] - _logistic((rating_b - rating_a) * np.log(10) / scale)
+        _move(a, -surprise, rating, games, peak, steps)
+        _move(b, surprise, rating, games, peak, steps)
+        before[row, 0], before[row, 1] = rating_a, rating_b
+    return before
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _mean_rating(team: Integers, rating: Floats) -> float:
+    total = 0.0
+    for item in team:
+        total += rating[item]
+    return total / len(team)
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _move(
+    team: Integers, surprise: float, rating: Floats, games: Integers, peak: Floats, steps: Floats
+) -> None:
+    step = 0.0
+    for item in team:
+        established = 2 if peak[item] >= ELITE_RATING else 1
+        step += steps[0 if games[item] < NEWCOMER_GAMES else established]
+    for item in team:
+        rating[item] += step / len(team) * surprise
+        games[item] += 1
+        peak[item] = max(peak[item], rating[item])
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def glicko_games(
+    left: Integers,
+    right: Integers,
+    score: Floats,
+    period: Integers,
+    rating: Floats,
+    deviation: Floats,
+    information: Floats,
+    surprise: Floats,
+    last: Integers,
+    games: Integers,
+    growth: float,
+    widest: float,
+) -> tuple[Floats, Floats]:
+    """Glicko's update after every period, [Glicko]; ``period`` is the number of each game's.
+
+    ``rating`` and ``deviation`` are those before the ``last`` period of an item. What its games say is added
+    up beside them, and settled only when the item meets the next period: so all games of a period see what
+    was before it, nobody has to list its players, and a period may go on in another call.
+
+        information = 1 / d² = q² Σ g² e (1 - e),   surprise = Σ g (s - e),   g = g(deviation of the other)
+    """
+    before, before_deviation = np.empty((len(left), 2)), np.empty((len(left), 2))
+    for row in range(len(left)):
+        for k, item in enumerate((left[row], right[row])):
+            if last[item] != period[row]:
+                rating[item], deviation[item] = _settled(
+                    rating[item], deviation[item], information[item], surprise[item],
+                    last[item], period[row], growth, widest,
+                )  # fmt: skip
+                information[item], surprise[item], last[item] = 0.0, 0.0, period[row]
+            games[item] += 1
+            before[row, k], before_deviation[row, k] = rating[item], deviation[item]
+        for k, item in enumerate((left[row], right[row])):
+            g = attenuation(before_deviation[row, 1 - k])
+            expected = _logistic(Q * g * (before[row, k] - before[row, 1 - k]))
+            information[item] += Q**2 * g**2 * expected * (1 - expected)
+            surprise[item] += g * ((score[row] if k else 1 - score[row]) - expected)
+    return before, before_deviation
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def glicko_ratings(
+    rating: Floats,
+    deviation: Floats,
+    information: Floats,
+    surprise: Floats,
+    last: Integers,
+    period: int,
+    growth: float,
+    widest: float,
+) -> tuple[Floats, Floats]:
+    """Ratings and deviations after all games up to the end of ``period``."""
+    ratings, deviations = np.empty(len(rating)), np.empty(len(rating))
+    for item in range(len(rating)):
+        ratings[item], deviations[item] = _settled(
+            rating[item], deviation[item], information[item], surprise[item],
+            last[item], period, growth, widest,
+        )  # fmt: skip
+    return ratings, deviations
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _settled(
+    rating: float,
+    deviation: float,
+    information: float,
+    surprise: float,
+    last: int,
+    period: int,
+    growth: float,
+    widest: float,
+) -> tuple[float, float]:
+    """One item's rating and deviation after its last period, the deviation grown from then to ``period``."""
+    if last == NEVER:
+        return rating, deviation
+    variance = 1 / (1 / deviation**2 + information)
+    grown = np.sqrt(variance + growth**2 * (period - last))
+    return rating + Q * variance * surprise, min(grown, widest)
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def attenuation(deviation: float) -> float:
+    """g(RD) of [Glicko]: how much less a result says if the other's rating is uncertain; also for arrays."""
+    g: float = 1 / np.sqrt(1 + 3 * Q**2 / np.pi**2 * deviation**2)
+    return g
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _logistic(x: float) -> float:
+    probability: float = 1 / (1 + np.exp(-x))
+    return probability

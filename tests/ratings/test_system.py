@@ -1,0 +1,261 @@
+"""What every rating system promises."""
+
+import pickle
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from podium import Comparisons
+from podium.ratings import Elo, Glicko
+from podium.ratings.system import RatingSystem
+from tests.ratings.games import games, named
+
+SYSTEMS = [Elo(), Elo(k="fide", start=2390.0), Glicko(growth=40.0, deviation=200.0)]
+every_system = pytest.mark.parametrize("system", SYSTEMS, ids=str)
+GAMES = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
+
+
+def in_order(c: Comparisons) -> Comparisons:
+    return c if c.time is None else c[np.argsort(c.time, kind="stable")]
+
+
+def assert_same(one: RatingSystem, other: RatingSystem) -> None:
+    assert one.items_.tolist() == other.items_.tolist()
+    for name in ("rating_", "games_", "deviation_", "peak_"):
+        if hasattr(one, name):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-12)
+
+
+# ------------------------------------------------------------------------------------ invariants
+
+
+@every_system
+@given(c=games(), cuts=st.lists(st.integers(0, 20), max_size=3))
+def test_a_stream_may_be_cut_anywhere(system: RatingSystem, c: Comparisons, cuts: list[int]) -> None:
+    c = in_order(c)
+    whole, parts = clone(system), clone(system)
+    seen = whole.before(c)
+    bounds = [0, *sorted(cuts), len(c)]
+    rows = [c[i:j] for i, j in pairwise(bounds)]
+    np.testing.assert_allclose(np.concatenate([parts.before(part) for part in rows]), seen)
+    assert_same(parts, whole)
+
+
+@every_system
+@given(c=games())
+def test_swapping_sides_changes_nothing(system: RatingSystem, c: Comparisons) -> None:
+    one, other = clone(system).fit(c), clone(system).fit(c.swap())
+    assert_same(one, other)
+    np.testing.assert_allclose(one.decision_function(c), -other.decision_function(c.swap()), atol=1e-9)
+    np.testing.assert_allclose(one.predict_proba(c), other.predict_proba(c.swap())[:, ::-1])
+    np.testing.assert_allclose(clone(system).before(c), clone(system).before(c.swap())[:, ::-1])
+
+
+@every_system
+@given(c=games())
+def test_relabelling_permutes(system: RatingSystem, c: Comparisons) -> None:
+    rank = np.arange(c.n_items)[::-1]
+    relabelled = Comparisons.from_arrays(rank[c.left], rank[c.right], c.outcome, time=c.time)
+    other = named(clone(system).fit(relabelled))
+    code = {item: i for i, item in enumerate(c.items)}
+    assert {rank[code[item]]: r for item, r in named(clone(system).fit(c)).items()} == pytest.approx(other)
+
+
+@every_system
+@given(c=games())
+def test_time_decides_the_order(system: RatingSystem, c: Comparisons) -> None:
+    one, other = clone(system), clone(system)
+    seen = one.before(c)
+    order = np.arange(len(c)) if c.time is None else np.argsort(c.time, kind="stable")
+    np.testing.assert_array_equal(other.before(c[order]), seen[order])
+    assert_same(one, other)
+
+
+@every_system
+@given(c=games())
+def test_fitted_attributes_belong_together(system: RatingSystem, c: Comparisons) -> None:
+    system = clone(system).fit(c)
+    assert system.items_.tolist() == c.items[c.appears].tolist()
+    assert len(system.rating_) == len(system.games_) == len(system.items_)
+    assert system.games_.sum() == 2 * len(c)
+    assert system.games_.dtype == np.int64
+    assert np.isfinite(system.rating_).all()
+
+
+@every_system
+@given(c=games(min_size=1))
+def test_probabilities(system: RatingSystem, c: Comparisons) -> None:
+    system = clone(system).fit(c)
+    p = system.predict_proba(c)
+    assert system.classes_.tolist() == [-1, 0, 1]
+    assert p.shape == (len(c), 3)
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    assert (p[:, 1] == 0).all()
+    assert (np.sign(p[:, 2] - p[:, 0]) * system.predict(c) >= 0).all()
+    np.testing.assert_array_equal(system.predict(c), np.sign(system.decision_function(c)))
+
+
+# ------------------------------------------------------------------------------------ streaming
+
+
+@every_system
+def test_fit_forgets_and_update_goes_on(system: RatingSystem) -> None:
+    once = named(clone(system).fit(GAMES))
+    assert named(clone(system).update(GAMES)) == once
+    assert named(clone(system).fit(GAMES).fit(GAMES)) == once
+    twice = clone(system).fit(GAMES).update(GAMES)
+    assert named(twice) != once
+    assert twice.games_.tolist() == [4, 4, 4]
+
+
+@every_system
+def test_new_items_enter_sorted_among_the_known(system: RatingSystem) -> None:
+    system = clone(system).fit(GAMES)
+    known = named(system)
+    system.update(Comparisons.from_arrays(["aaron"], ["bert"], [0]))
+    assert system.items_.tolist() == ["aaron", "ann", "bert", "bob", "cat"]
+    assert named(system) == known | {"aaron": system.start, "bert": system.start}
+    assert system.games_.tolist() == [1, 2, 1, 2, 2]
+
+
+@every_system
+def test_an_update_leaves_arrays_already_handed_out(system: RatingSystem) -> None:
+    system = clone(system).fit(GAMES)
+    rating, copy = system.rating_, system.rating_.copy()
+    system.update(GAMES)
+    np.testing.assert_array_equal(rating, copy)
+
+
+@every_system
+def test_a_stranger_has_the_start(system: RatingSystem) -> None:
+    system = clone(system).fit(GAMES)
+    c = Comparisons.from_arrays(["new", "ann"], ["newer", "new"])
+    assert system.decision_function(c) == pytest.approx([0, system.start - system.rating_[0]])
+    assert system.predict(c).tolist() == [0, -1]
+    assert system.predict_proba(c)[0].tolist() == [0.5, 0, 0.5]
+    assert system.items_.tolist() == ["ann", "bob", "cat"]
+
+
+@every_system
+def test_no_games(system: RatingSystem) -> None:
+    system = clone(system)
+    assert system.before(Comparisons.from_arrays([], [], [])).shape == (0, 2)
+    assert system.items_.tolist() == []
+    system.update(GAMES).update(GAMES[:0])
+    assert_same(system, clone(system).fit(GAMES))
+
+
+@every_system
+def test_items_of_a_wider_table_wait_until_they_play(system: RatingSystem) -> None:
+    system = clone(system).fit(GAMES[:1])
+    assert system.items_.tolist() == ["ann", "bob"]
+
+
+def test_initial_items_are_known_before_they_play() -> None:
+    elo = Elo(initial={"zoe": 1500, "ann": 1000}).fit(GAMES)
+    assert elo.items_.tolist() == ["ann", "bob", "cat", "zoe"]
+    assert elo.rating_[3] == elo.peak_[3] == 1500
+    assert elo.games_.tolist() == [2, 2, 2, 0]
+
+
+@every_system
+def test_time_does_not_go_back(system: RatingSystem) -> None:
+    early, late = (Comparisons.from_arrays(["a"], ["b"], [1], time=[t]) for t in (3, 5))
+    system = clone(system).fit(late)
+    before = named(system)
+    with pytest.raises(ValueError, match="'time' goes back to 3, but games up to 5 are already rated"):
+        system.update(early)
+    assert named(system) == before
+    untimed = Comparisons.from_arrays(["a"], ["b"], [1])
+    assert system.update(untimed).update(early).games_.tolist() == [3, 3]
+
+
+# ------------------------------------------------------------------------------------ scoring
+
+
+def test_score_is_that_of_the_side_predicted() -> None:
+    elo = Elo(initial={"a": 1300, "b": 1200, "c": 1200}).fit(Comparisons.from_arrays([], [], []))
+    sides = (["a", "a", "a", "b"], ["b", "b", "b", "c"])
+    assert elo.score(Comparisons.from_arrays(*sides, [-1, 0, 1, 1])) == (1 + 0.5 + 0 + 0.5) / 4
+    assert elo.score(Comparisons.from_arrays(*sides), [-1, -1, -1, 0]) == 3.5 / 4
+    with pytest.raises(ValueError, match="no comparisons to score"):
+        elo.score(GAMES[:0])
+
+
+@every_system
+def test_y_replaces_the_outcomes(system: RatingSystem) -> None:
+    bare = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"])
+    assert_same(clone(system).fit(bare, GAMES.outcome), clone(system).fit(GAMES))
+    with pytest.raises(ValueError, match="'y' has 1 row"):
+        clone(system).fit(bare, [1])
+
+
+# ------------------------------------------------------------------------------------ scikit-learn
+
+
+@every_system
+def test_clone_and_parameters(system: RatingSystem) -> None:
+    assert clone(system).get_params() == system.get_params()
+    assert clone(system).set_params(start=1.0).start == 1.0
+    assert not hasattr(clone(clone(system).fit(GAMES)), "items_")
+
+
+def test_parameters_have_their_names() -> None:
+    assert Elo().get_params() == {"k": 20.0, "start": 1200.0, "scale": 400.0, "initial": None}
+    expected = {"start": 1500.0, "deviation": 350.0, "growth": 0.0, "max_deviation": 350.0, "initial": None}
+    assert Glicko().get_params() == expected
+
+
+@every_system
+def test_not_fitted(system: RatingSystem) -> None:
+    for method in (system.predict, system.predict_proba, system.decision_function, system.score):
+        with pytest.raises(NotFittedError):
+            method(GAMES)
+
+
+@every_system
+def test_pickled_it_goes_on(system: RatingSystem) -> None:
+    system = clone(system).fit(GAMES)
+    again = pickle.loads(pickle.dumps(system))
+    assert_same(again.update(GAMES), system.update(GAMES))
+
+
+def test_works_in_searches() -> None:
+    from podium.datasets import make_games
+
+    c, _ = make_games(6, 300, random_state=0)
+    assert cross_val_score(Glicko(), c, cv=3).shape == (3,)
+    search = GridSearchCV(Elo(), {"k": [1.0, 10.0]}, cv=3).fit(c, c.outcome)
+    assert search.best_score_ > 0.55
+
+
+# ------------------------------------------------------------------------------------ errors
+
+
+@every_system
+@pytest.mark.parametrize(
+    ("c", "message"),
+    [
+        (Comparisons.from_arrays(["a"], ["b"]), "these comparisons have no outcomes"),
+        (
+            Comparisons.from_arrays(["a", "a"], ["b", "c"], [1, 1], weight=[1, 2.5]),
+            r"a rating system knows no weights, but row 2 \(counting from 1\) weighs 2.5",
+        ),
+        (np.zeros((3, 2)), "a rating system follows podium.Comparisons, not ndarray"),
+        (Comparisons.from_arrays([1], [2], [1]), "so far are strings and these are integers"),
+    ],
+)
+def test_bad_games_change_nothing(system: RatingSystem, c: Any, message: str) -> None:
+    system = clone(system).fit(GAMES)
+    before = named(system)
+    for method in (system.update, system.before):
+        with pytest.raises(ValueError, match=message):
+            method(c)
+    assert named(system) == before
