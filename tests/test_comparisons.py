@@ -380,3 +380,25 @@ def test_works_with_groups_in_scikit_learn() -> None:
     c = Comparisons.from_arrays(rng.integers(0, 5, 60), rng.integers(5, 9, 60), np.zeros(60), group=judges)
     for train, test in GroupKFold(3).split(c, groups=c.group):
         assert not set(judges[train]) & set(judges[test])
+
+
+@given(comparisons())
+def test_record_is_that_of_the_frame(c: Comparisons) -> None:
+    record = c.record()
+    frame = c.to_frame()
+    for code, item in enumerate(c.items):
+        wins = ties = losses = 0.0
+        for left, right, sign, weight in zip(
+            *(frame[n] for n in ("left", "right", "outcome", "weight")), strict=True
+        ):
+            for side, better in ((left, -1), (right, 1)):
+                if item == side or (isinstance(side, tuple) and item in side):
+                    wins += weight * (sign == better)
+                    ties += weight * (sign == 0)
+                    losses += weight * (sign == -better)
+        assert (record.wins[code], record.ties[code], record.losses[code]) == (wins, ties, losses)
+
+
+def test_no_record_without_outcomes() -> None:
+    with pytest.raises(ValueError, match="no outcomes"):
+        Comparisons.from_arrays(["a"], ["b"]).record()

@@ -32,12 +32,6 @@ def test_help_and_version() -> None:
     assert podium.__version__ in runner.invoke(app, ["--version"]).output
 
 
-def test_demo() -> None:
-    result = CliRunner().invoke(app, ["demo"])
-    assert result.exit_code == 0
-    assert "910" in result.output
-
-
 def test_module_runs_as_a_command() -> None:
     command = [sys.executable, "-m", "podium", "--version"]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,18 @@ from podium.teams import Teams
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class Record(NamedTuple):
+    """Sums of weights, an entry an item."""
+
+    wins: NDArray[np.float64]
+    ties: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+    @property
+    def games(self) -> NDArray[np.float64]:
+        return self.wins + self.ties + self.losses
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -243,6 +255,24 @@ class Comparisons:
         different components were never compared, not even through others.
         """
         return _frozen(connected_items(self.left, self.right, self.n_items, self.teams))
+
+    def record(self) -> "Record":
+        """What every item won, tied and lost, by weight; a member of a team has the results of the team.
+
+        >>> Comparisons.from_arrays(["a", "a"], ["b", "c"], [-1, 0]).record().wins
+        array([1., 0., 0.])
+        """
+        if self.outcome is None:
+            raise ValueError("these comparisons have no outcomes, so nobody has won or lost")
+        n_sides = self.n_items if self.teams is None else len(self.teams)
+        counts = []
+        for sign in (-1, 0, 1):  # as the left side sees it; the right side's sign is the opposite
+            seen = ((self.left, self.outcome == sign), (self.right, self.outcome == -sign))
+            counts.append(sum(np.bincount(side[rows], self.weight[rows], n_sides) for side, rows in seen))
+        if self.teams is not None:
+            matrix = self.teams.matrix(self.n_items)
+            counts = [matrix.T @ count for count in counts]
+        return Record(*counts)
 
     # ------------------------------------------------------------------------------------ other tables
 

@@ -259,3 +259,14 @@ def test_bad_games_change_nothing(system: RatingSystem, c: Any, message: str) ->
         with pytest.raises(ValueError, match=message):
             method(c)
     assert named(system) == before
+
+
+@every_system
+def test_leaderboard(system: RatingSystem) -> None:
+    fitted = clone(system).fit(GAMES)
+    board = fitted.leaderboard(GAMES)
+    assert board.item[0] == "ann"
+    assert board.wins.tolist() == [2, 0, 0]
+    assert sorted(board.score.tolist(), reverse=True) == board.score.tolist()
+    assert np.isfinite(board.low).all() == hasattr(fitted, "deviation_")
+    assert len(fitted.leaderboard(GAMES, min_games=3)) == 0

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, overload
 
 import numpy as np
+from scipy.stats import norm
 
 from podium.comparisons import Comparisons
 from podium.ratings.system import Floats, RatingSystem, checked_number
@@ -108,6 +109,10 @@ class Glicko(RatingSystem):
         columns = dict(table.columns)
         self.games_ = columns.pop("games")
         self.rating_, self.deviation_ = glicko_ratings(**columns, period=table.period, **self._growth())
+
+    def _half_width(self, position: Integers, level: float) -> Floats:
+        width: Floats = norm.ppf((1 + level) / 2) * np.append(self.deviation_, self.deviation)[position]
+        return width
 
     def _log_odds(self, c: Comparisons) -> Floats:
         """Glickman's expected outcome of a game to come, in which both deviations count."""

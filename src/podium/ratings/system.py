@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.checks import check_length
 from podium.comparisons import Comparisons
 from podium.labels import as_column, encode
+from podium.leaderboard import Leaderboard
 from podium.messages import first_true, quoted, row_name
 from podium.outcomes import parse_outcomes
 from podium.ratings.table import Columns, Integers, Table
@@ -109,6 +110,32 @@ class RatingSystem(BaseEstimator):  # type: ignore[misc]
         if not len(c):
             raise ValueError("there are no comparisons to score predictions with")
         return float(np.mean(1 + self.predict(c) * np.asarray(c.outcome)) / 2)
+
+    def leaderboard(self, c: Comparisons, level: float = 0.95, min_games: float = 0) -> Leaderboard:
+        """The items of these games, best rated first, with their record in them; nobody shares a rank."""
+        record = _checked_games(c).record()
+        shown = np.flatnonzero(c.appears & (record.games >= min_games))
+        position = _positions(c, self._table)[shown]
+        rating, half = np.append(self.rating_, self.start)[position], self._half_width(position, level)
+        order = np.argsort(-rating, kind="stable")
+        rating, half, shown = rating[order], half[order], shown[order]
+        return Leaderboard(
+            rank=np.arange(1, len(shown) + 1),
+            item=c.items[shown],
+            score=rating,
+            low=rating - half,
+            high=rating + half,
+            games=record.games[shown],
+            wins=record.wins[shown],
+            ties=record.ties[shown],
+            losses=record.losses[shown],
+            component=np.zeros(len(shown), dtype=np.int64),
+            level=level,
+        )
+
+    def _half_width(self, position: Integers, level: float) -> Floats:
+        """Of the interval around each rating; nan for a system that says nothing of it."""
+        return np.full(len(position), np.nan)
 
     def _sides(self, c: Comparisons, name: str, stranger: float) -> tuple[Floats, Floats]:
         """A fitted attribute of the left and right side of every row; of a team, the mean."""

@@ -1,0 +1,39 @@
+"""From the difference of two log-skills to the probabilities of the three outcomes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def outcome_probabilities(difference: Floats, ties: str, tie: float) -> Floats:
+    """P(left wins), P(tie), P(right wins) for d = log-skill of right less left (and less the order effect).
+
+    Davidson: in the proportions e^{-d/2} : ν : e^{d/2}. Rao and Kupper: 1 / (1 + κ e^d) and 1 / (1 + κ e^{-d})
+    for the two sides. Models that split or drop ties have no probability for them.
+
+    >>> outcome_probabilities(np.array([0.0, np.log(3)]), "davidson", 0.0)
+    array([[0.5 , 0.  , 0.5 ],
+           [0.25, 0.  , 0.75]])
+    """
+    d = np.asarray(difference, dtype=np.float64)
+    table = np.empty((*d.shape, 3))
+    if np.isposinf(tie):
+        table[...] = np.where(np.isnan(d)[..., None], np.nan, [0.0, 1.0, 0.0])
+        return table
+    if ties == "rao-kupper":
+        table[..., 0], table[..., 2] = _logistic(-d - np.log(tie)), _logistic(d - np.log(tie))
+        table[..., 1] = (tie**2 - 1) * table[..., 0] * table[..., 2]
+        return table
+    nu = tie if ties == "davidson" else 0.0
+    x = np.exp(-np.abs(d) / 2)  # stronger : tie : weaker = 1 : ν x : x²
+    whole = 1 + nu * x + x**2
+    stronger, weaker = 1 / whole, x**2 / whole
+    table[..., 0], table[..., 2] = np.where(d > 0, (weaker, stronger), (stronger, weaker))
+    table[..., 1] = nu * x / whole
+    return table
+
+
+def _logistic(z: Floats) -> Floats:
+    e = np.exp(-np.abs(z))
+    return np.where(z > 0, 1.0, e) / (1 + e)

@@ -1,0 +1,133 @@
+"""The leaderboard of a fitted Bradley–Terry model."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.models.strengths import positions
+from podium.models.uncertainty import EXACT_ITEMS, normal_quantile, shared_ranks, variances_to
+
+if TYPE_CHECKING:
+    from podium.leaderboard import Leaderboard
+    from podium.models.bootstrap import Bootstrap
+    from podium.models.bradley_terry import BradleyTerry
+
+Floats = NDArray[np.float64]
+
+ELO_UNIT = 400 / np.log(10)
+ELO_MEAN = 1500.0
+
+
+def standings(
+    model: "BradleyTerry", level: float, scale: Any, anchor: Any, min_games: float, bootstrap: "Bootstrap | None"
+) -> "Leaderboard":
+    """Ranks, scores, intervals and records of the items with enough games."""
+    from podium.leaderboard import SCALES, Leaderboard
+
+    if scale not in SCALES:
+        raise ValueError(f"the scale {scale!r} is none of 'elo', 'log' and 'skill'")
+    record = records(model)
+    keep = np.flatnonzero(record["games"] >= min_games)
+    place, at = _anchor(model, anchor, scale)
+    low, high = _bounds(model, level, place, bootstrap)
+    scores = [_on_scale(values, model, scale, place, at) for values in (model.log_skill_, low, high)]
+    rank = _ranks(model, level, keep, bootstrap)
+    order = np.lexsort((-model.log_skill_[keep], rank, model.components_[keep]))
+    rows = keep[order]
+    columns = dict(zip(("score", "low", "high"), (values[rows] for values in scores), strict=True))
+    return Leaderboard(
+        rank=rank[order],
+        item=model.items_[rows],
+        **columns,
+        **{name: values[rows] for name, values in record.items()},
+        component=model.components_[rows].astype(np.int64),
+        scale=scale,
+        level=level,
+        notes=model.notes_,
+    )
+
+
+def records(model: "BradleyTerry") -> dict[str, Floats]:
+    """Games, wins, ties and losses of every item, ties counted whatever the model made of them."""
+    counts, teams = model._data.counts, model._data.teams
+    ties = counts.by_side(counts.ties)
+    games = counts.games
+    wins = counts.score - ties / 2
+    found = {"games": games, "wins": wins, "ties": ties, "losses": games - wins - ties}
+    if teams is not None:
+        found = {name: teams.T @ values for name, values in found.items()}
+    return {name: np.where(np.abs(values) < 1e-9, 0.0, values) for name, values in found.items()}
+
+
+def _anchor(model: "BradleyTerry", anchor: Any, scale: str) -> tuple[int | None, float]:
+    """The position of the anchor and the score it is given."""
+    usual = {"elo": ELO_MEAN, "log": 0.0, "skill": 1.0}[scale]
+    if anchor is None:
+        return None, usual
+    if isinstance(anchor, tuple):
+        item, score = anchor
+        if scale == "skill" and not score > 0:
+            raise ValueError(f"the score {score!r} of the anchor is not above 0, as skill is")
+        return int(positions(model.items_, [item])[0]), float(score)
+    return int(positions(model.items_, [anchor])[0]), usual
+
+
+def _on_scale(theta: Floats, model: "BradleyTerry", scale: str, place: int | None, at: float) -> Floats:
+    """Log-skill on another scale; in the component of the anchor, relative to it."""
+    anchored = np.zeros(len(theta), dtype=bool)
+    base = 0.0
+    if place is not None:
+        anchored = model.components_ == model.components_[place]
+        base = float(model.log_skill_[place])
+    with np.errstate(over="ignore"):
+        if scale == "skill":
+            share = np.exp(theta - _log_sum(model.log_skill_))
+            return np.where(anchored, at * np.exp(theta - base), share)
+        unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
+        return np.where(anchored, at + unit * (theta - base), mean + unit * theta)
+
+
+def _log_sum(theta: Floats) -> float:
+    return float(theta.max() + np.log(np.exp(theta - theta.max()).sum()))
+
+
+def _bounds(
+    model: "BradleyTerry", level: float, place: int | None, bootstrap: "Bootstrap | None"
+) -> tuple[Floats, Floats]:
+    """Lower and upper bounds of log-skill, or of the difference to the anchor with the anchor held fixed."""
+    theta = model.log_skill_
+    anchored = np.zeros(len(theta), dtype=bool) if place is None else model.components_ == model.components_[place]
+    if bootstrap is not None:
+        samples = bootstrap.samples
+        if place is not None:
+            shift = np.where(anchored, samples[:, [place]] - theta[place], 0.0)
+            samples = samples - shift
+        low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        return low, high
+    variance = model.standard_error_**2
+    if place is not None:
+        variance = np.where(anchored, variances_to(model, place), variance)
+    width = normal_quantile(level) * np.sqrt(variance)
+    return theta - width, theta + width
+
+
+def _ranks(
+    model: "BradleyTerry", level: float, keep: NDArray[np.int64], bootstrap: "Bootstrap | None"
+) -> NDArray[np.int64]:
+    """The shared ranks among the items to keep."""
+    theta, component = model.log_skill_[keep], model.components_[keep]
+    if bootstrap is not None:
+        return bootstrap.shared_ranks(level, keep)
+    quantile = normal_quantile(level)
+    variance = model.standard_error_[keep] ** 2
+    if len(model.items_) > EXACT_ITEMS and "_joint_covariance" not in model.__dict__:
+        from podium.solvers.ranks import ranks_of_independent
+
+        return ranks_of_independent(theta, variance, component, quantile)
+    covariance = model.covariance_
+
+    def variance_of(i: int) -> Floats:
+        return np.asarray(variance + variance[i] - 2 * covariance[keep[i], keep]).clip(min=0)
+
+    return shared_ranks(theta, variance_of, component, quantile)

@@ -1,0 +1,127 @@
+"""What the standard errors of a fit say: intervals, tests of differences, chances of a place."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from podium.models.bradley_terry import BradleyTerry
+
+Floats = NDArray[np.float64]
+
+EXACT_ITEMS = 3_000  # up to here the covariance is a dense inverse
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much better ``a`` is than ``b``, in log-skill: the log of the odds that a beats b.
+
+    ``p_value`` is that of the two-sided test that they are equal; ``probability`` is P(a is better) when the
+    difference is normal around its estimate.
+    """
+
+    a: Any
+    b: Any
+    difference: float
+    standard_error: float
+    low: float
+    high: float
+    p_value: float
+    probability: float
+    level: float = 0.95
+
+
+def normal_quantile(level: float) -> float:
+    """Half the width of a two-sided interval, in standard errors."""
+    from scipy.special import ndtri
+
+    if not 0 < level < 1:
+        raise ValueError(f"the level {level!r} is not between 0 and 1")
+    return float(ndtri((1 + level) / 2))
+
+
+def difference(model: "BradleyTerry", a: int, b: int, level: float) -> Difference:
+    """The test of two items, by their positions."""
+    from scipy.special import ndtr
+
+    names = model.items_[[a, b]].tolist()
+    if model.components_[a] != model.components_[b]:
+        raise ValueError(f"{names[0]!r} and {names[1]!r} are in groups that were never compared")
+    gap = float(model.log_skill_[a] - model.log_skill_[b])
+    error = float(np.sqrt(_variance_of_difference(model, a, b)))
+    width = normal_quantile(level) * error
+    z = gap / error if error > 0 else 0.0
+    return Difference(
+        *names, gap, error, gap - width, gap + width, float(2 * ndtr(-abs(z))), float(ndtr(z)), level
+    )
+
+
+def variances(model: "BradleyTerry") -> Floats:
+    """Of every log-skill, less the mean of its component."""
+    if len(model.items_) <= EXACT_ITEMS or np.isinf(model.tie_):
+        return np.diag(model.covariance_).clip(min=0)
+    from podium.solvers.neumann import approximate_variances
+
+    return approximate_variances(model._problem, model.result_.solution, sandwich=model._is_pseudo)
+
+
+def variances_to(model: "BradleyTerry", anchor: int) -> Floats:
+    """Of the difference of every log-skill to that of the anchor; without the covariance as if independent."""
+    own = model.standard_error_**2
+    if "_joint_covariance" not in model.__dict__ and len(own) > EXACT_ITEMS:
+        found = own + own[anchor]
+        found[anchor] = 0.0
+        return found
+    covariance = model.covariance_
+    return np.asarray(own + own[anchor] - 2 * covariance[anchor]).clip(min=0)
+
+
+def _variance_of_difference(model: "BradleyTerry", a: int, b: int) -> float:
+    if len(model.items_) > EXACT_ITEMS:
+        from podium.solvers.neumann import variance_of_contrast
+
+        contrast = np.zeros(len(model.items_))
+        contrast[a], contrast[b] = 1.0, -1.0
+        return variance_of_contrast(model._problem, model.result_.solution, contrast, sandwich=model._is_pseudo)
+    v = model.covariance_[np.ix_([a, b], [a, b])]
+    return float(max(v[0, 0] + v[1, 1] - 2 * v[0, 1], 0.0))
+
+
+def draws(model: "BradleyTerry", n: int, random_state: Any) -> Floats:
+    """Log-skills drawn from the normal distribution around the estimate, a row a draw."""
+    rng = np.random.default_rng(random_state)
+    noise = rng.standard_normal((n, len(model.items_)))
+    if len(model.items_) > EXACT_ITEMS:  # far apart in the graph, items are all but independent
+        return np.asarray(model.log_skill_ + noise * model.standard_error_)
+    values, vectors = np.linalg.eigh(model.covariance_)
+    return np.asarray(model.log_skill_ + (noise * np.sqrt(values.clip(min=0))) @ vectors.T)
+
+
+def share_at_the_top(samples: Floats, component: NDArray[np.int32], k: int) -> Floats:
+    """In how many of the samples, a row each, an item is among the k best of its component."""
+    if not k >= 1:
+        raise ValueError(f"k is at least 1, not {k!r}")
+    share = np.ones(samples.shape[1])
+    for group in range(component.max() + 1):
+        members = np.flatnonzero(component == group)
+        if k >= len(members):
+            continue
+        part = samples[:, members]
+        best = np.argpartition(-part, k - 1, axis=1)[:, :k]
+        share[members] = np.bincount(best.ravel(), minlength=len(members)) / len(samples)
+    return share
+
+
+def shared_ranks(theta: Floats, variance_of: Any, component: NDArray[np.int32], quantile: float) -> NDArray[np.int64]:
+    """1 + the number of items of the same component that are better by more than chance explains.
+
+    ``variance_of(i)`` gives the variance of the differences between item i and all others.
+    """
+    rank = np.ones(len(theta), dtype=np.int64)
+    for i in range(len(theta)):
+        ahead = theta - theta[i]
+        better = (ahead > quantile * np.sqrt(variance_of(i))) & (component == component[i])
+        rank[i] += np.count_nonzero(better)
+    return rank

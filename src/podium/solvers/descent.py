@@ -1,0 +1,134 @@
+"""Minimise a smooth function from its gradient alone, along directions that a rule chooses.
+
+The objective of a paired-comparison model costs a logarithm for every pair, its gradient only divisions. The
+step is therefore chosen by the slope along the direction: at a minimum of a convex function it is zero. This
+also reaches gradients of 1e-12, where differences of the objective drown in rounding.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+FLATTER = 0.9  # a step is good when it takes a tenth of the slope away
+MAX_TRIALS = 40
+
+
+class Slope(NamedTuple):
+    """The gradient at a point, and the diagonal of the second derivatives there."""
+
+    gradient: Floats
+    curvature: Floats
+
+
+class Direction(Protocol):
+    """A rule for directions: told of every step, asked for the next."""
+
+    def __call__(self, x: Floats, slope: Slope) -> Floats: ...
+
+    def learn(self, step: Floats, change: Floats) -> None: ...
+
+
+class Descent(NamedTuple):
+    """Where the descent ended, and its relative gradient before every step."""
+
+    x: Floats
+    history: list[float]
+    converged: bool
+
+
+class LBFGS:
+    """Limited memory BFGS [Nocedal 1980] that starts from the diagonal of the second derivatives."""
+
+    def __init__(self, memory: int = 12) -> None:
+        self.memory = memory
+        self.pairs: list[tuple[Floats, Floats, float]] = []
+
+    def __call__(self, x: Floats, slope: Slope) -> Floats:
+        q = slope.gradient.copy()
+        weights = []
+        for step, change, product in reversed(self.pairs):
+            weights.append(step @ q / product)
+            q -= weights[-1] * change
+        q /= slope.curvature
+        for (step, change, product), weight in zip(self.pairs, reversed(weights), strict=True):
+            q += (weight - change @ q / product) * step
+        return -q
+
+    def learn(self, step: Floats, change: Floats) -> None:
+        product = float(step @ change)
+        if product > 1e-14 * np.sqrt(float(step @ step) * float(change @ change)):
+            self.pairs = [*self.pairs[1 - self.memory :], (step, change, product)]
+
+
+def descend(
+    slope_at: Callable[[Floats], Slope],
+    direction: Direction,
+    x: Floats,
+    scale: Floats,
+    *,
+    tol: float,
+    max_iter: int,
+    longest: Callable[[Floats, Floats], float] = lambda x, d: np.inf,
+    objective: Callable[[Floats], float] | None = None,
+) -> Descent:
+    """Go down until every entry of the gradient is at most ``tol`` times its ``scale``.
+
+    ``longest`` bounds the step along a direction. ``objective`` is needed only where the function is not
+    convex: a step must then lower it as well.
+    """
+    here = slope_at(x)
+    history: list[float] = []
+    while True:
+        history.append(float(np.max(np.abs(here.gradient) / scale, initial=0.0)))
+        if history[-1] <= tol:
+            return Descent(x, history, True)
+        if len(history) > max_iter:
+            return Descent(x, history, False)
+        d = direction(x, here)
+        if not here.gradient @ d < 0:
+            d = -here.gradient / here.curvature
+        found = _search(slope_at, x, here, d, longest(x, d), objective)
+        if found is None:
+            return Descent(x, history, False)
+        length, there = found
+        direction.learn(length * d, there.gradient - here.gradient)
+        x, here = x + length * d, there
+
+
+def _search(
+    slope_at: Callable[[Floats], Slope],
+    x: Floats,
+    here: Slope,
+    d: Floats,
+    longest: float,
+    objective: Callable[[Floats], float] | None,
+) -> tuple[float, Slope] | None:
+    """A step length after which the slope along d is flatter; between two signs by the secant."""
+    start = float(here.gradient @ d)
+    height = None if objective is None else objective(x)
+    low, low_slope, high, high_slope = 0.0, start, np.inf, np.nan
+    length = min(1.0, longest)
+    for _ in range(MAX_TRIALS):
+        there = slope_at(x + length * d)
+        slope = float(there.gradient @ d)
+        rises = height is not None and objective is not None and objective(x + length * d) > height
+        if not rises and abs(slope) <= FLATTER * abs(start):
+            return length, there
+        if rises or slope > 0 or not np.isfinite(slope):
+            high, high_slope = length, slope if not rises else np.nan
+        else:
+            if length >= longest:
+                return length, there
+            low, low_slope = length, slope
+        if np.isinf(high):
+            length = min(4.0 * length, longest)
+        elif np.isfinite(high_slope):
+            share = low_slope / (low_slope - high_slope)
+            length = low + (high - low) * min(max(share, 0.1), 0.9)
+        else:
+            length = low + (high - low) / 2
+    return (low, slope_at(x + low * d)) if low > 0 else None

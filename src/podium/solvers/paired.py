@@ -1,0 +1,134 @@
+"""The likelihood of paired comparisons: skills, teams, ties, order effect and prior in one objective.
+
+With p = exp(θ) and team strengths q = Σ p over the members (eq. (4) of [GeneralizedBT]; a single item is its
+own team), a pair has the difference d = log q_right - log q_left - h, and the objective is the sum over pairs
+of -log P(outcome | d, tie parameter) by one of the two models in `pair_losses`, plus the prior of eq. (7),
+-μ Σ log(p_s / Σ p), for every group of items that is ranked together.
+
+A point x is θ, then the tie parameter (log ν of Davidson, log κ of Rao and Kupper) and the order effect h, if
+they are free.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.solvers.descent import Slope
+from podium.solvers.pair_counts import PairCounts
+from podium.solvers.pair_losses import davidson_pass, rao_kupper_pass
+
+Floats = NDArray[np.float64]
+NO_PAIRS = np.zeros((0, 2))
+
+
+@dataclass(frozen=True)
+class PairedProblem:
+    """Counts of pairs, and what is to be estimated from them."""
+
+    counts: PairCounts
+    n_items: int
+    teams: Any  # sparse matrix, sides by items, of zeros and ones; None if every side is an item
+    rank_group: NDArray[np.int32]  # items ranked together have the same number
+    prior: Floats  # μ of each item
+    rao_kupper: bool = False
+    free_tie: bool = False
+    free_order: bool = False
+
+    def start(self) -> Floats:
+        """Equal skills; ties as frequent as they are in the data."""
+        x = np.zeros(self.n_items + self.free_tie + self.free_order)
+        if self.free_tie:
+            share = self.counts.ties.sum() / self.counts.total.sum()
+            ratio = share / (1.0 - share)
+            x[self.n_items] = np.log1p(2 * ratio) if self.rao_kupper else np.log(2 * ratio)
+        return x
+
+    def parts(self, x: Floats) -> tuple[Floats, float, float]:
+        """θ, the tie parameter as the losses take it, and the order effect."""
+        tie = x[self.n_items] if self.free_tie else (0.0 if self.rao_kupper else -np.inf)
+        order = x[-1] if self.free_order else 0.0
+        return x[: self.n_items], float(tie if self.rao_kupper else np.exp(tie)), float(order)
+
+    def scale(self) -> Floats:
+        """What each entry of the gradient is compared with: the games of the item, the ties, all games."""
+        games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
+        extra = [self.counts.ties.sum()] * self.free_tie + [self.counts.total.sum()] * self.free_order
+        return np.concatenate([games + self.prior, extra])
+
+    def centred(self, x: Floats) -> Floats:
+        """The same point, every rank group with mean log-skill 0."""
+        x = x.copy()
+        x[: self.n_items] -= self._group_mean(x[: self.n_items])[self.rank_group]
+        return x
+
+    def longest(self, x: Floats, d: Floats) -> float:
+        """log κ of Rao and Kupper stays above 0."""
+        k = self.n_items
+        if self.rao_kupper and self.free_tie and d[k] < 0:
+            return float(0.9 * x[k] / -d[k])
+        return float(np.inf)
+
+    def slope(self, x: Floats, pair_terms: Floats = NO_PAIRS) -> Slope:
+        """Gradient and diagonal curvature; ``pair_terms`` takes the second derivatives of each pair."""
+        theta, tie, order = self.parts(x)
+        p = np.exp(theta - self._group_mean(theta)[self.rank_group])
+        q = p if self.teams is None else self.teams @ p
+        expected, bend = np.empty(len(q)), np.empty(len(q))
+        one_pass = rao_kupper_pass if self.rao_kupper else davidson_pass
+        c = self.counts
+        left, tie_gradient, tie_bend, order_bend = one_pass(
+            c.indptr, c.partner, c.total, c.ties, c.margin, np.sqrt(q), np.exp(order / 2), tie, expected, bend, pair_terms
+        )
+        score, left_score = self.scores()
+        gradient = expected - score
+        if self.teams is not None:
+            gradient = p * (self.teams.T @ (gradient / q))
+            bend = p**2 * (self.teams.T @ (bend / q**2))
+        share, size = self.shares(p)
+        gradient = gradient + self.prior * (size * share - 1.0)
+        bend = bend + self.prior * size * share
+        extra = [(tie_gradient, tie_bend)] * self.free_tie + [(left - left_score, order_bend)] * self.free_order
+        tail = np.array(extra).reshape(-1, 2)
+        return Slope(np.concatenate([gradient, tail[:, 0]]), np.concatenate([bend, tail[:, 1]]) + 1e-300)
+
+    def objective(self, x: Floats) -> float:
+        """The penalised negative log-likelihood; a pass of logarithms, so it is asked for rarely."""
+        theta, tie, order = self.parts(x)
+        centred = theta - self._group_mean(theta)[self.rank_group]
+        p = np.exp(centred)
+        strength = centred if self.teams is None else np.log(self.teams @ p)
+        c = self.counts
+        d = strength[c.partner] - strength[c.first] - order
+        if self.rao_kupper:
+            loss = (c.total + c.ties + c.margin) / 2 * np.logaddexp(0, tie - d)
+            loss += (c.total + c.ties - c.margin) / 2 * np.logaddexp(0, tie + d)
+            if tie > 0:
+                loss -= c.ties * np.log(np.expm1(2 * tie))
+        else:
+            x_ratio = np.exp(-np.abs(d) / 2)
+            loss = c.total * (np.abs(d) / 2 + np.log1p(x_ratio**2 + tie * x_ratio)) - c.margin * d / 2
+            if tie > 0:
+                loss -= c.ties * np.log(tie)
+        share, _ = self.shares(p)
+        return float(loss.sum() - (self.prior * np.log(share)).sum())
+
+    def scores(self) -> tuple[Floats, float]:
+        """What each side scored, and the left sides together, in the currency of the model of ties."""
+        c = self.counts
+        left = float((c.total - c.margin).sum() / 2)
+        if not self.rao_kupper:
+            return c.score, left
+        k = c.n_sides
+        both = np.bincount(c.first, c.ties / 2, k) + np.bincount(c.partner, c.ties / 2, k)
+        return c.score + both, left + float(c.ties.sum() / 2)
+
+    def _group_mean(self, theta: Floats) -> Floats:
+        size = np.bincount(self.rank_group)
+        return np.asarray(np.bincount(self.rank_group, theta) / np.maximum(size, 1))
+
+    def shares(self, p: Floats) -> tuple[Floats, Floats]:
+        """Each item's share of the skill of its rank group, and the size of that group."""
+        total = np.bincount(self.rank_group, p)
+        return p / total[self.rank_group], np.bincount(self.rank_group)[self.rank_group].astype(np.float64)

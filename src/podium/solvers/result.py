@@ -1,0 +1,45 @@
+"""What every solver returns: its solution and the evidence that it is one."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class NotConverged(UserWarning):
+    """A solver stopped before it reached its tolerance."""
+
+
+@dataclass(frozen=True)
+class SolverResult:
+    """The end of a solver's run.
+
+    ``gradient_norm`` is the certificate: relative, so that it can be read without knowing the problem.
+    ``objective`` is evaluated when it is first asked for; it may cost as much as the fit.
+    """
+
+    solution: NDArray[np.float64]
+    objective_of: Callable[[NDArray[np.float64]], float] = field(repr=False)
+    gradient_norm: float
+    iterations: int
+    converged: bool
+    solver: str
+    history: tuple[float, ...] = field(default=(), repr=False)
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def objective(self) -> float:
+        return self.objective_of(self.solution)
+
+    def warn_if_stopped_early(self, tol: float) -> None:
+        if not self.converged:
+            warnings.warn(
+                f"the solver '{self.solver}' stopped after {self.iterations:,} iterations at a relative gradient "
+                f"of {self.gradient_norm:.1e}, above tol={tol:g}; raise max_iter or choose another solver",
+                NotConverged,
+                stacklevel=3,
+            )

@@ -1,0 +1,115 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner, Result
+
+from podium import BradleyTerry, datasets
+from podium.cli import app
+
+CHESS = str(datasets.shipped_file("chess_club.csv"))
+VOTES = str(datasets.shipped_file("model_votes.csv"))
+DOUBLES = str(datasets.shipped_file("doubles_league.csv"))
+
+
+def podium(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_rank_saves_what_the_model_says(tmp_path: Path) -> None:
+    out = tmp_path / "board.csv"
+    result = podium("rank", CHESS, "--order-effect", "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "Ada" in result.output
+    saved = pd.read_csv(out)
+    board = BradleyTerry(order_effect=True).fit(datasets.load_chess_club()).leaderboard()
+    assert saved["item"].tolist() == board.item.tolist()
+    np.testing.assert_allclose(saved["score"], board.score)
+    np.testing.assert_allclose(saved["low"], board.low)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "md"])
+def test_rank_saves_in_every_form(tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"board.{suffix}"
+    assert podium("rank", CHESS, "--out", out).exit_code == 0
+    assert out.stat().st_size > 100
+    if suffix == "json":
+        assert len(json.loads(out.read_text())) == 14
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_rank_draws(tmp_path: Path, suffix: str) -> None:
+    picture = tmp_path / f"board.{suffix}"
+    result = podium("rank", CHESS, "--plot", picture)
+    assert result.exit_code == 0, result.output
+    assert picture.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("model", ["bradley-terry", "elo", "glicko"])
+def test_rank_by_every_model(model: str) -> None:
+    result = podium("rank", CHESS, "--model", model)
+    assert result.exit_code == 0, result.output
+    assert "Ada" in result.output
+
+
+def test_rank_with_options() -> None:
+    result = podium(
+        "rank", VOTES, "--group", "judge", "--ties", "rao-kupper", "--prior", 0.5, "--bootstrap", 20,
+        "--seed", 1, "--level", 0.9, "--anchor", "finch-13b=1000", "--min-games", 10, "--scale", "log",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "finch-13b" in result.output
+    assert "90 %" in result.output
+
+
+def test_rank_teams() -> None:
+    result = podium("rank", DOUBLES, "--team-separator", "/")
+    assert result.exit_code == 0, result.output
+    assert "Aiko" in result.output
+
+
+def test_rank_several_files(tmp_path: Path) -> None:
+    games = pd.read_csv(CHESS)
+    for half in (0, 1):
+        games.iloc[half::2].to_csv(tmp_path / f"{half}.csv", index=False)
+    result = podium("rank", tmp_path / "0.csv", tmp_path / "1.csv")
+    assert "910 comparisons" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.csv"], "there is no file"),
+        ([CHESS, "--out", "board.xlsx"], "ends in none of"),
+        ([CHESS, "--out", "nowhere/board.csv"], "there is no folder"),
+        ([CHESS, "--plot", "board.bmp"], "ends in none of"),
+        ([CHESS, "--prior", "strong"], "--prior is 'auto' or a number"),
+        ([CHESS, "--anchor", "Zoe"], "there is no item 'Zoe'"),
+        ([CHESS, "--left", "who", "--right", "black"], "no column 'who'"),
+        ([CHESS, "--level", "2"], "level"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(arguments: list[str], message: str) -> None:
+    result = podium("rank", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert result.stdout == ""
+
+
+def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
+    games = tmp_path / "games.csv"
+    games.write_text("left,right,outcome\n[red]x[/],=1+1,left\n=1+1,[red]x[/],left\n")
+    result = podium("rank", games, "--out", tmp_path / "board.csv")
+    assert "[red]x[/]" in result.stdout
+    assert "'=1+1" in (tmp_path / "board.csv").read_text()
+
+
+def test_demo(tmp_path: Path) -> None:
+    picture = tmp_path / "demo.png"
+    result = podium("demo", "--picture", picture)
+    assert result.exit_code == 0, result.output
+    assert "Ada" in result.output
+    assert picture.stat().st_size > 1000
