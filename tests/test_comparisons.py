@@ -260,9 +260,45 @@ def test_unknown_items_are_named() -> None:
 
 def test_codes_are_checked() -> None:
     items = np.array(["a", "b"])
-    for codes in ([-1], [2]):
-        with pytest.raises(ValueError, match="'left' has codes outside 0 to 1"):
+    for codes in ([-1], [2], [2**32], [0.5]):
+        with pytest.raises(ValueError, match="'left' has codes that are not whole numbers from 0 to 1"):
             Comparisons.from_codes(items, np.array(codes), np.array([1]))
+    for outcome in (np.array([5], dtype=np.int8), np.array([0.5])):
+        with pytest.raises(ValueError, match="'outcome' is not an array of int8"):
+            Comparisons.from_codes(items, np.array([0]), np.array([1]), outcome)
+
+
+def test_items_of_another_table_and_teams_that_play_no_more() -> None:
+    c = Comparisons.from_arrays([("a", "b"), ("x", "y")], [("c", "d"), ("c", "d")], [-1, 1])
+    part = c[:1].with_items(np.array(["d", "c", "b", "a"], dtype=object))
+    assert part.teams is not None
+    assert part.teams.matrix(4).toarray().tolist() == [[1, 1, 0, 0], [0, 0, 1, 1]]
+    assert [sorted(side) for side in part.to_frame()["left"]] == [["a", "b"]]
+    with pytest.raises(ValueError, match="one of them twice"):
+        c.with_items(np.array(["a", "a"]))
+
+
+def test_frames_of_features_keep_their_names() -> None:
+    left, right = pd.DataFrame({"u": [1.0], "v": [2.0]}), pd.DataFrame({"u": [3.0], "v": [4.0]})
+    assert Comparisons.from_features(left, right, [1]).feature_names == ("u", "v")
+    with pytest.raises(ValueError, match="different names"):
+        Comparisons.from_features(left, right[["v", "u"]], [1])
+
+
+def test_dates_as_time() -> None:
+    from datetime import date
+
+    c = Comparisons.from_arrays(["a"], ["b"], [1], time=[date(2020, 1, 31)])
+    assert np.asarray(c.time).dtype.kind == "M"
+
+
+def test_a_generator_of_rankings() -> None:
+    assert len(Comparisons.from_rankings(r for r in [["a", "b"]])) == 1  # type: ignore[arg-type]
+
+
+def test_more_partners_than_there_are() -> None:
+    c = Comparisons.from_labels(np.zeros((4, 1)), [0, 0, 1, 1], partners=10**9)
+    assert len(c) == 8
 
 
 def test_features_are_checked() -> None:

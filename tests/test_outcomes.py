@@ -17,6 +17,7 @@ UNDERSTOOD: list[tuple[list[Any], list[int], dict[str, Any]]] = [
     ([-1, 0, 1], [-1, 0, 1], {}),
     (["-1", "0", "+1", "1.0"], [-1, 0, 1, 1], {}),
     ([-1.0, 1.0], [-1, 1], {}),
+    ([-0.0, -1.0], [0, -1], {}),
     ([1, 0], [-1, 1], {"outcome_format": "score"}),
     ([1, 0], [1, 0], {"outcome_format": "sign"}),
     ([True, False], [-1, 1], {"outcome_format": "score"}),
@@ -43,7 +44,12 @@ REFUSED: list[tuple[list[Any], OutcomeFormat | None, str]] = [
     ([0, 1], None, "outcome_format"),
     ([1, 1], None, "outcome_format"),
     ([0], None, "outcome_format"),
-    ([True, False], None, "outcome_format"),
+    ([True, False], None, "outcome True at row 1"),
+    ([True, False], "sign", "outcome True at row 1"),
+    ([0.5000001], "score", r"0\.5000001 at row 1"),
+    ([0.9999999], "score", r"0\.9999999 at row 1"),
+    (["0 1", "1 0"], "score", "'0 1' at row 1"),
+    (["1_0"], "score", "'1_0' at row 1"),
     (["1", "0"], None, "outcome_format"),
     ([0.5, -1], None, r"outcome -1\.0 at row 2"),
     (["left", "rihgt", "tie"], None, "'rihgt' at row 2"),
@@ -85,10 +91,32 @@ def test_unknown_format() -> None:
         parse_outcomes([1], "points")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("names", "cell"),
+    [
+        (("away_team", "home_team"), "home"),
+        (("model_b", "model_a"), "a"),
+        (("model_b", "model_a"), "model_a"),
+        (("black_player", "white_player"), "White"),
+        (("right_item", "left_item"), "left"),
+        (("visitor", "home"), "home"),
+    ],
+)
+def test_words_follow_the_columns_they_name(names: tuple[str, str], cell: str) -> None:
+    assert parse_outcomes([cell], side_names=names).tolist() == [1]
+    assert parse_outcomes([cell], side_names=(names[1], names[0])).tolist() == [-1]
+
+
+def test_labels_that_differ_in_blanks() -> None:
+    labels = SideLabels(np.array([" x", "x"], dtype=object), np.array([0, 1]), np.array([1, 0]))
+    assert parse_outcomes([" x", "x"], side_labels=labels).tolist() == [-1, -1]
+
+
 def test_scores_listed_from_the_other_side_are_refused() -> None:
     # White is named first in 1-0, but stands on the right here
-    with pytest.raises(ValueError, match=r"ambiguous.*outcome_format='score'"):
-        parse_outcomes(["1-0", "0-1"], side_names=("black", "white"))
+    for names in (("black", "white"), ("black_player", "white_player"), ("model_b", "model_a")):
+        with pytest.raises(ValueError, match=r"ambiguous.*outcome_format='score'"):
+            parse_outcomes(["1-0", "0-1"], side_names=names)
 
 
 LABELS = SideLabels(np.array(["ann", "bob", "tie"], dtype=object), np.array([0, 1]), np.array([1, 2]))

@@ -203,7 +203,12 @@ CONFLICTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "no separator": ("left,right,y\na,b,-1\n", {"team_separator": ""}, "not nothing"),
     "key without items": ("left,right,y\na,b,-1\n", {"item_key": "k"}, "give that with items="),
     "no columns": ("left,right,y\na,b,-1\n", {"left": [], "right": []}, "left= takes the name"),
-    "three scores": ("left,right,y\na,b,-1\n", {"outcome": ("y", "y", "y")}, "not 3"),
+    "three scores": ("left,right,y\na,b,-1\n", {"outcome": ("y", "left", "right")}, "not 3"),
+    "a truth": ("left,right,y\na,b,-1\n", {"outcome": True}, "outcome= takes the name"),
+    "a number": ("left,right,y\na,b,-1\n", {"left": 5, "right": "right"}, "left= takes the name"),
+    "no encoding": ("left,right,y\na,b,-1\n", {"encoding": None}, "there is no encoding=None"),
+    "a feature twice": ("left_x,right_x,y\n1,2,-1\n", {"features": ["x", "x"]}, "features= takes"),
+    "an empty name": ("left,right,y\na,b,-1\n", {"weight": ""}, "there is no column ''"),
     "a list of weights": ("left,right,y\na,b,-1\n", {"weight": ["y"]}, "weight= takes the name"),
 }
 
@@ -378,7 +383,7 @@ HOSTILE_FILES: dict[str, tuple[str | bytes, str, dict[str, Any]]] = {
     "unknown encoding": (HEADER + "a,b,left\n", "encoding='klingon'", {"encoding": "klingon"}),
     "wrong encoding": (
         HEADER + "é,b,left\n",
-        "cannot be read with encoding='utf-16'",
+        "is not encoded in utf-16",
         {"encoding": "utf-16"},
     ),
     "open quote": (HEADER + 'a,b,left\n"c,d,left\n', "line 3 .* quote that is never closed", {}),
@@ -451,6 +456,86 @@ def test_hostile_frames(case: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         read_comparisons(frame)
     check_sentence(caught.value)
+
+
+def test_categories_that_no_row_has() -> None:
+    left = pd.Categorical(["a", "b"], categories=["a", "b", "z"])
+    frame = pd.DataFrame({"left": left, "right": ["b", "a"], "outcome": ["left", "right"]})
+    frame["outcome"] = pd.Categorical(frame["outcome"], categories=["left", "right", "n/a"])
+    assert read_comparisons(frame).items.tolist() == ["a", "b"]
+    items = pd.DataFrame({"id": pd.Categorical(["a", "b", "b"], categories=["a", "b", "z"]), "x": [1, 2, 3]})
+    with pytest.raises(ValueError, match="item 'b' more than once"):
+        read_comparisons(frame, items=items)
+    teams = frame.assign(left=pd.Categorical(["a/c", "d"], categories=["a/c", "q/q", "d"]))
+    assert len(read_comparisons(teams, team_separator="/", left="left", right="right")) == 2
+
+
+def test_team_columns_of_different_types() -> None:
+    frame = pd.DataFrame(
+        {"a1": [1, 2], "a2": [3, None], "b1": pd.Categorical(["4", "5"]), "outcome": [-1, 0]}
+    )
+    c = read_comparisons(frame.assign(b1=[4, 5]), left=["a1", "a2"], right="b1")
+    assert c.to_frame()["left"].tolist() == [(1, 3), (2,)]
+    words = pd.DataFrame(
+        {"a1": pd.Categorical(["x"]), "a2": ["y"], "a3": [None], "b": ["z"], "outcome": [-1]}
+    )
+    assert read_comparisons(words, left=["a1", "a2", "a3"], right=["b"]).items.tolist() == ["x", "y", "z"]
+    with pytest.raises(ValueError, match="different types"):
+        read_comparisons(frame.assign(a2=["x", "y"], b1=[4, 5]), left=["a1", "a2"], right="b1")
+
+
+def test_rows_of_teams_are_named_rightly(write: Write) -> None:
+    with pytest.raises(ValueError, match="row 2"):
+        Comparisons.from_arrays([("a", "b"), ("c", None)], ["d", "e"], [1, 1])
+    with pytest.raises(ValueError, match="empty label at row 3"):
+        read_comparisons(write('a1,a2,b,y\np,q,r,-1\np,q,r,-1\np," ",r,-1\n'), left=["a1", "a2"], right="b")
+
+
+def test_names_of_files_are_no_patterns(write: Write, tmp_path: Path) -> None:
+    write("left,right,outcome\nwrong,x,left\n", "g1.csv")
+    right = write("left,right,outcome\nright,x,left\n", "g[1].csv")
+    assert read_comparisons(right).items.tolist() == ["right", "x"]
+    (tmp_path / "left=zed").mkdir()
+    assert read_comparisons(write(GAMES.to_csv(index=False), "left=zed/games.csv")) == EXPECTED
+
+
+def test_line_breaks_in_quotes_in_a_large_file(write: Write) -> None:
+    rows = "".join(
+        f'p{i % 99},q{i % 97},1-0,"{chr(10).join(["x,y,1-0,z"] * (i % 9))}"\n' for i in range(300_000)
+    )
+    assert len(read_comparisons(write("white,black,result,note\n" + rows))) == 300_000
+
+
+def test_scores_too_large_for_floats(write: Write) -> None:
+    text = "home,away,home_score,away_score\na,b,9007199254740993,9007199254740992\n"
+    assert np.asarray(read_comparisons(write(text)).outcome).tolist() == [-1]
+
+
+def test_groups_are_trimmed(write: Write) -> None:
+    c = read_comparisons(write("left,right,outcome,group\na,b,left,g\na,b,left, g\n"))
+    assert np.asarray(c.groups).tolist() == ["g"]
+
+
+def test_columns_that_differ_in_case() -> None:
+    frame = GAMES.assign(White=GAMES["black"])
+    with pytest.raises(ValueError, match="could be white/black or White/black"):
+        read_comparisons(frame)
+
+
+def test_a_relation_that_fails() -> None:
+    relation = duckdb.connect().sql("select error('boom') as left, 'b' as right, 'left' as outcome")
+    with pytest.raises(ValueError, match="the relation cannot be read") as caught:
+        read_comparisons(relation)
+    check_sentence(caught.value)
+
+
+def test_odd_types(tmp_path: Path) -> None:
+    base = {"left": ["a"], "right": ["b"], "outcome": ["left"]}
+    for weight in ([[1.0]], [{"x": 1}]):
+        with pytest.raises(ValueError, match=r"'weight'|mixes types"):
+            read_comparisons(pa.table({**base, "weight": weight}))
+    views = pa.table({**base, "weight": pa.array(["2"], pa.string_view())})
+    assert read_comparisons(views).weight.tolist() == [2]
 
 
 def test_hostile_paths(write: Write, tmp_path: Path) -> None:
@@ -541,5 +626,5 @@ def test_hostile_labels_and_rankings() -> None:
         Comparisons.from_labels([[1.0], [2.0]], [1, np.nan])
     with pytest.raises(ValueError, match=r"'a' is twice in ranking 2"):
         Comparisons.from_rankings([["a", "b"], ["a", "b", "a"]])
-    with pytest.raises(ValueError, match="not one string"):
+    with pytest.raises(ValueError, match="a ranking is a list of labels"):
         Comparisons.from_rankings(["ann", "bob"])

@@ -1,11 +1,12 @@
 """Which column of a table means what: guessed from the header when only one reading is possible."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from podium.messages import listed
+from podium.names import words_of
 
 SIDE_WORDS = (
     ("left", "right"),
@@ -46,7 +47,7 @@ class Roles:
 
     def used(self) -> list[str]:
         """Every column that has to be read."""
-        single = [name for name in (self.weight, self.group, self.time) if name]
+        single = [name for name in (self.weight, self.group, self.time) if name is not None]
         features = [*self.feature_columns("left"), *self.feature_columns("right")]
         return list(dict.fromkeys([*self.left, *self.right, *(self.outcome or ()), *single, *features]))
 
@@ -102,9 +103,10 @@ def _guess_sides(header: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...
 def _guess_outcome(header: Sequence[str], roles: Roles) -> tuple[str, ...]:
     taken = {*roles.left, *roles.right}
     options: list[tuple[str, ...]] = [
-        (name,) for name in header if name not in taken and "".join(_words(name)) in OUTCOME_NAMES
+        (name,) for name in header if name not in taken and "".join(words_of(name)) in OUTCOME_NAMES
     ]
-    options += [_as_the_sides(pair, roles) for pair in _pairs(header, SIDE_WORDS, SCORE_NOUNS)]
+    for pair in _pairs(header, SIDE_WORDS, SCORE_NOUNS):
+        options += _as_the_sides(pair, roles)
     if len(roles.left) == 1 and (*roles.left, *roles.right) in _pairs(header, BETTER_WORSE, SIDE_NOUNS):
         options.append(LEFT_IS_BETTER)
     if len(options) == 1:
@@ -112,25 +114,32 @@ def _guess_outcome(header: Sequence[str], roles: Roles) -> tuple[str, ...]:
     raise ValueError(_cannot_tell("the outcome", "outcome= (False if there is none)", options, header))
 
 
-def _as_the_sides(scores: tuple[str, str], roles: Roles) -> tuple[str, str]:
-    """The two scores in the order of the sides, should these have been given the other way round."""
-    first, second = (set(_words(name)) for name in scores)
-    left, right = (set(_words(" ".join(side))) for side in (roles.left, roles.right))
-    swapped = (first - second) & right and (second - first) & left
-    return (scores[1], scores[0]) if swapped else scores
+def _as_the_sides(scores: tuple[str, str], roles: Roles) -> list[tuple[str, str]]:
+    """The two scores in the order of the sides; none, if nothing tells which score is whose."""
+    first, second = (set(words_of(name)) for name in scores)
+    left, right = (set(words_of(" ".join(side))) for side in (roles.left, roles.right))
+    if not left:  # sides that are described by left_* and right_*
+        left, right = {"left"}, {"right"}
+    first, second, left, right = first - second, second - first, left - right, right - left
+    straight, crossed = bool(first & left or second & right), bool(first & right or second & left)
+    if straight == crossed:
+        return []
+    return [scores if straight else (scores[1], scores[0])]
 
 
 def _pairs(header: Sequence[str], words: Iterable[tuple[str, str]], nouns: set[str]) -> list[tuple[str, str]]:
     """Columns that differ in one word, such as white_id and black_id, beside a noun that is known."""
-    column_of = {tuple(_words(name)): name for name in header}
+    columns_of: dict[tuple[str, ...], list[str]] = {}
+    for name in header:
+        columns_of.setdefault(tuple(words_of(name)), []).append(name)
     found = []
-    for tokens, name in column_of.items():
+    for tokens, names in columns_of.items():
         for one, other in words:
             for k, token in enumerate(tokens):
                 partner = (*tokens[:k], other, *tokens[k + 1 :])
                 noun = "".join(tokens[:k] + tokens[k + 1 :])
-                if token == one and noun in nouns and partner in column_of:
-                    found.append((name, column_of[partner]))
+                if token == one and noun in nouns:
+                    found += product(names, columns_of.get(partner, []))
     return found
 
 
@@ -138,12 +147,6 @@ def _paired_features(header: Sequence[str]) -> tuple[str, ...]:
     right = {name.removeprefix("right_") for name in header if name.startswith("right_")}
     left = [name.removeprefix("left_") for name in header if name.startswith("left_")]
     return tuple(name for name in left if name in right)
-
-
-def _words(name: str) -> list[str]:
-    """The words of a column's name: whiteTeam, white_team and White Team are one."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return re.findall(r"[^\W\d_]+|\d+", spaced.casefold())
 
 
 def _cannot_tell(what: str, how: str, options: Sequence[tuple[str, ...]], header: Sequence[str]) -> str:

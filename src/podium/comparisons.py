@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from podium.checks import check_length, check_two_sides, checked_order, checked_weight
-from podium.features import as_features, distinct_rows, equal, stack_rows
+from podium.checks import check_length, check_outcome, check_two_sides, checked_order, checked_weight
+from podium.features import as_features, column_names, distinct_rows, equal, stack_rows
 from podium.graph import connected_items, items_that_appear
 from podium.grouping import Codes
 from podium.labels import as_column, encode
@@ -21,7 +21,7 @@ from podium.outcomes import OutcomeFormat, SideLabels, parse_outcomes
 from podium.pairing import pairs_of_labels, pairs_of_rankings
 from podium.sides import encode_sides, side_of_values
 from podium.summary import Summary
-from podium.teams import Teams
+from podium.teams import Teams, intern
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,6 +114,10 @@ class Comparisons:
         >>> c.features.ravel(), c.left, c.right
         (array([0., 1., 2.]), array([0, 1], dtype=int32), array([1, 2], dtype=int32))
         """
+        names = column_names(X_left)
+        if names != column_names(X_right):
+            raise ValueError("X_left and X_right have columns of different names; bring them in one order")
+        feature_names = feature_names or names
         left, right = as_features(X_left, "X_left"), as_features(X_right, "X_right")
         if left.shape != right.shape:
             raise ValueError(f"X_left has the shape {left.shape} and X_right {right.shape}; make them alike")
@@ -138,12 +142,13 @@ class Comparisons:
         >>> c.left, c.right, c.outcome
         (array([0, 0], dtype=int32), array([1, 2], dtype=int32), array([1, 1], dtype=int8))
         """
+        names = column_names(X)
         features = as_features(X, "X")
         y = checked_order(y, features.shape[0], "y")
         queries, query = _encode_groups(qid, len(y), "qid")
         left, right = pairs_of_labels(y, query, partners, random_state)
         outcome = np.where(y[right] > y[left], np.int8(1), np.int8(-1))
-        c = cls.from_codes(np.arange(len(y)), left, right, outcome).with_features(features)
+        c = cls.from_codes(np.arange(len(y)), left, right, outcome).with_features(features, names)
         return c if query is None else replace(c, group=query[left], groups=queries)
 
     @classmethod
@@ -157,8 +162,9 @@ class Comparisons:
         2    b     c       -1     1.0      0
         3    b     a       -1     1.0      1
         """
-        if any(isinstance(ranking, str) for ranking in rankings):
-            raise ValueError("a ranking is a list of labels, best first, not one string")
+        rankings = list(rankings)
+        if any(isinstance(ranking, str) or not hasattr(ranking, "__len__") for ranking in rankings):
+            raise ValueError("a ranking is a list of labels, best first, not one of them")
         sizes = np.array([len(ranking) for ranking in rankings], dtype=np.int64)
         flat = as_column(list(chain.from_iterable(rankings)), "rankings")
         items, (codes,) = encode([flat], ["rankings"])
@@ -186,9 +192,9 @@ class Comparisons:
         n = len(left)
         check_length(n, right, "right")
         if outcome is not None:
-            check_length(n, outcome, "outcome")
+            check_outcome(outcome, n)
+        check_two_sides(items, left, right, teams)
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
-        check_two_sides(items, *sides, teams)
         groups, group = _encode_groups(group, n, "group")
         return cls(
             items=items,
@@ -214,7 +220,7 @@ class Comparisons:
 
     def __getitem__(self, key: Any) -> Self:
         """Rows by a mask, indices, a slice or one index; the items stay, so that codes keep their meaning."""
-        if isinstance(key, tuple):
+        if isinstance(key, tuple) and key:
             key, *rest = key
             if any(not isinstance(axis, EllipsisType) for axis in rest):
                 raise IndexError(
@@ -265,13 +271,12 @@ class Comparisons:
         if self.outcome is None:
             raise ValueError("these comparisons have no outcomes, so nobody has won or lost")
         n_sides = self.n_items if self.teams is None else len(self.teams)
-        counts = []
+        counts: list[NDArray[np.float64]] = []
         for sign in (-1, 0, 1):  # as the left side sees it; the right side's sign is the opposite
-            seen = ((self.left, self.outcome == sign), (self.right, self.outcome == -sign))
-            counts.append(sum(np.bincount(side[rows], self.weight[rows], n_sides) for side, rows in seen))
-        if self.teams is not None:
-            matrix = self.teams.matrix(self.n_items)
-            counts = [matrix.T @ count for count in counts]
+            left, right = self.outcome == sign, self.outcome == -sign
+            count: NDArray[Any] = np.bincount(self.left[left], self.weight[left], n_sides)
+            count = count + np.bincount(self.right[right], self.weight[right], n_sides)
+            counts.append(count if self.teams is None else self.teams.matrix(self.n_items).T @ count)
         return Record(*counts)
 
     # ------------------------------------------------------------------------------------ other tables
@@ -283,6 +288,7 @@ class Comparisons:
 
     def with_features(self, features: Any, feature_names: Sequence[str] | None = None) -> Self:
         """The same comparisons, item i described by row i of ``features``."""
+        feature_names = feature_names or column_names(features)
         features = as_features(features, "features")
         if features.shape[0] != self.n_items:
             raise ValueError(f"features has {features.shape[0]:,} rows for {self.n_items:,} items")
@@ -298,14 +304,21 @@ class Comparisons:
         >>> c.left, c.right
         (array([2], dtype=int32), array([0], dtype=int32))
         """
+        items = np.asarray(items)
         code_of = {label: code for code, label in enumerate(items.tolist())}
+        if len(code_of) < len(items):
+            raise ValueError("the items have one of them twice")
         codes = np.array([code_of.get(label, -1) for label in self.items.tolist()], dtype=np.int32)
         if (unknown := self.items[(codes < 0) & self.appears]).size:
             raise ValueError(f"{len(unknown):,} of the items are unknown: {listed(unknown)}")
         bare = replace(self, items=items, features=None, feature_names=None)
         if self.teams is None:
             return replace(bare, left=codes[self.left], right=codes[self.right])
-        return replace(bare, teams=Teams(self.teams.indptr, codes[self.teams.members]))
+        played, sides = np.unique(np.concatenate([self.left, self.right]), return_inverse=True)
+        old = self.teams.expand(played)
+        teams, code = intern(Teams(old.indptr, codes[old.members]), played, items)
+        left, right = np.split(code[sides], 2)
+        return replace(bare, teams=teams, left=left, right=right)
 
     def aggregate(self, *, by_group: bool = False) -> Self:
         """Rows with equal sides and outcome become one row that has the sum of their weights.

@@ -5,15 +5,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from podium.grouping import Codes, Index, factorize
+from podium.grouping import Codes, Index, factorize, factorize_rows
 from podium.messages import row_name
 
 
 def as_features(X: Any, name: str) -> Any:
     """A read-only float matrix of its own, or a sparse one in compressed rows; every value is finite."""
+    if np.iscomplexobj(X):
+        raise ValueError(f"{name} has complex numbers; features are real")
     if is_sparse(X):
         from scipy.sparse import csr_array
 
+        if X.ndim != 2:
+            raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with a row an item")
         X = csr_array(X, dtype=np.float64, copy=True)
         X.sum_duplicates()
         X.eliminate_zeros()
@@ -33,6 +37,12 @@ def as_features(X: Any, name: str) -> Any:
     return X
 
 
+def column_names(X: Any) -> list[str] | None:
+    """The names of the columns, if X is a frame that has them."""
+    names = getattr(X, "columns", None)
+    return None if names is None else [str(name) for name in names]
+
+
 def stack_rows(top: Any, bottom: Any) -> Any:
     if is_sparse(top) or is_sparse(bottom):
         from scipy.sparse import csr_array, vstack
@@ -42,13 +52,9 @@ def stack_rows(top: Any, bottom: Any) -> Any:
 
 
 def distinct_rows(X: Any) -> tuple[Index, Codes]:
-    """The first row of each kind, and for each row which kind it is: Arrow compares rows by their bytes."""
+    """The first row of each kind, and for each row which kind it is."""
     if not is_sparse(X):
-        rows = np.ascontiguousarray(X) + 0.0  # makes -0.0 and 0.0 one
-        if rows.shape[1] == 0:
-            return np.arange(min(1, len(rows))), np.zeros(len(rows), dtype=np.int32)
-        width = pa.binary(rows.itemsize * rows.shape[1])
-        return factorize(pa.Array.from_buffers(width, len(rows), [None, pa.py_buffer(rows)]))
+        return factorize_rows(X + 0.0)  # which makes -0.0 and 0.0 one
     X.sort_indices()
     entries = np.empty(
         X.nnz, dtype=[("column", np.int32), ("value", np.float64)]

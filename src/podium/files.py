@@ -4,6 +4,7 @@ The dialect of a text file is read off its header, every cell stays text, and a 
 cells is an error: DuckDB's own sniffer would rather skip the header, or lines that look like comments.
 """
 
+import codecs
 import csv
 import glob
 import io
@@ -11,17 +12,23 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
 PARQUET = {".parquet", ".pq"}
 TEXT = {".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ""}
-PACKED = {".gz", ".zst"}
-HEADER_BYTES = 1 << 20
+PACKED = {".gz": "gzip", ".zst": "zstd"}
+BLOCK = 1 << 20
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
-Source = str | Path
+
+REASONS = (  # what DuckDB says, at the start of a line, and how to put it
+    (r"^Expected Number of Columns: (\d+) Found: (\d+)", "has {1} cells where the header has {0}"),
+    (r"^Maximum line size", "is longer than two million characters"),
+    (r"^Value with unterminated quote", "has a quote that is never closed"),
+)
 
 
 def is_path(source: Any) -> bool:
@@ -30,30 +37,112 @@ def is_path(source: Any) -> bool:
     return bool(parts) and all(isinstance(part, str | Path) for part in parts)
 
 
-@contextmanager
-def open_files(source: Source | Sequence[Source], encoding: str) -> Iterator[tuple[Any, bool]]:
-    """The files as one DuckDB relation, and whether its cells are text."""
+def open_files(source: Any, encoding: str) -> "TextFiles | ParquetFiles":
+    """The files as one table."""
     paths = _paths(source)
-    are_parquet = {_kind(path) in PARQUET for path in paths}
-    if len(are_parquet) > 1:
+    kinds = {_ending(path) in PARQUET for path in paths}
+    if len(kinds) > 1:
         raise ValueError("the files are partly Parquet and partly text; read one kind at a time")
+    return ParquetFiles(paths) if kinds == {True} else TextFiles.open(paths, encoding)
+
+
+@dataclass(frozen=True)
+class ParquetFiles:
+    """Parquet files with the same columns, in whatever order."""
+
+    paths: list[Path]
+    is_text: ClassVar[bool] = False
+
+    @property
+    def header(self) -> list[str]:
+        with _duckdb(self.paths) as connection:
+            return list(self._relation(connection).columns)
+
+    def load(self, columns: Sequence[str]) -> pa.Table:
+        with _duckdb(self.paths) as connection:
+            return _select(self._relation(connection), columns)
+
+    def _relation(self, connection: Any) -> Any:
+        names = [glob.escape(str(path)) for path in self.paths]  # DuckDB takes every name for a pattern
+        return connection.read_parquet(names, union_by_name=True, hive_partitioning=False)
+
+
+@dataclass(frozen=True)
+class TextFiles:
+    """Text files with the same header."""
+
+    paths: list[Path]
+    encoding: str
+    header: list[str]
+    delimiter: str
+    is_text: ClassVar[bool] = True
+
+    @classmethod
+    def open(cls, paths: list[Path], encoding: str) -> "TextFiles":
+        try:
+            codecs.lookup(encoding)
+        except (LookupError, TypeError):
+            raise ValueError(
+                f"there is no encoding={encoding!r}; say for example 'utf-8' or 'latin-1'"
+            ) from None
+        header, delimiter = _header(paths[0], encoding)
+        for path in paths[1:]:
+            if _header(path, encoding) != (header, delimiter):
+                what = f"'{path}' has another header or delimiter than '{paths[0]}'"
+                raise ValueError(f"{what}; read them one by one")
+        return cls(paths, encoding, header, delimiter)
+
+    def load(self, columns: Sequence[str]) -> pa.Table:
+        with _as_utf8(self.paths, self.encoding) as readable:
+            try:
+                return self._read(readable, columns, parallel=True)
+            except ValueError:  # several threads may stumble over line breaks in quotes, one does not;
+                if any(_has_open_quote(path) for path in readable):  # but it swallows a quote left open
+                    raise
+                return self._read(readable, columns, parallel=False)
+
+    def _read(self, readable: Sequence[Path], columns: Sequence[str], *, parallel: bool) -> pa.Table:
+        with _duckdb(self.paths) as connection:
+            relation = connection.read_csv(
+                [glob.escape(str(path)) for path in readable],
+                auto_detect=False,
+                columns=dict.fromkeys(self.header, "VARCHAR"),
+                header=True,
+                delimiter=self.delimiter,
+                quotechar='"',
+                escapechar='"',
+                compression=_compression(readable[0]) or "none",
+                hive_partitioning=False,
+                parallel=parallel,
+            )
+            return _select(relation, columns)
+
+
+def _select(relation: Any, columns: Sequence[str]) -> pa.Table:
+    import duckdb
+
+    return relation.select(*(duckdb.ColumnExpression(name) for name in columns)).to_arrow_table()
+
+
+@contextmanager
+def _duckdb(paths: Sequence[Path]) -> Iterator[Any]:
+    """A connection of its own that never looks for extensions, and whose errors are one sentence."""
     import duckdb
 
     with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
         try:
-            if are_parquet == {True}:
-                yield connection.read_parquet([str(path) for path in paths], union_by_name=True), False
-            else:
-                with _as_utf8(paths, encoding) as readable:
-                    yield _open_text(connection, readable, paths), True
-        except (duckdb.Error, OSError) as error:
-            raise ValueError(_one_sentence(error, paths)) from None
+            yield connection
+        except duckdb.Error as error:
+            raise ValueError(_one_sentence(str(error), paths)) from None
 
 
-def _paths(source: Source | Sequence[Source]) -> list[Path]:
+# ------------------------------------------------------------------------------------------------ paths
+
+
+def _paths(source: Any) -> list[Path]:
     if isinstance(source, list | tuple):
         return [path for part in source for path in _paths(part)]
-    path = Path(source)  # type: ignore[arg-type]
+    path = Path(source)
     if path.is_dir():
         raise ValueError(f"'{path}' is a directory; name its files, for example '{path / '*.csv'}'")
     if path.exists():
@@ -61,10 +150,10 @@ def _paths(source: Source | Sequence[Source]) -> list[Path]:
     found = sorted(Path(name) for name in glob.glob(str(source), recursive=True))
     if not found:
         raise FileNotFoundError(f"there is no file '{source}'")
-    return found
+    return [path for path in found if path.is_file()]
 
 
-def _kind(path: Path) -> str:
+def _ending(path: Path) -> str:
     """The ending that tells the format: .csv of games.csv.gz."""
     ending = path.suffix.lower()
     if ending in PACKED:
@@ -76,93 +165,89 @@ def _kind(path: Path) -> str:
     return ending
 
 
-@contextmanager
-def _as_utf8(paths: Sequence[Path], encoding: str) -> Iterator[list[Path]]:
-    """The files themselves, or copies for as long as they are read, if they are encoded otherwise."""
-    if encoding.lower().replace("_", "-") in {"utf-8", "utf8", "ascii"}:
-        yield list(paths)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        copies = []
-        for number, path in enumerate(paths):
-            copies.append(Path(folder) / f"{number}.csv")
-            try:
-                with (
-                    pa.input_stream(str(path), compression="detect") as raw,
-                    copies[-1].open("w", encoding="utf-8", newline="") as out,
-                ):
-                    text = io.TextIOWrapper(io.BufferedReader(raw), encoding=encoding, newline="")
-                    while block := text.read(HEADER_BYTES):
-                        out.write(block)
-            except (UnicodeError, LookupError) as error:
-                raise ValueError(f"'{path}' cannot be read with encoding='{encoding}': {error}") from None
-        yield copies
+def _compression(path: Path) -> str | None:
+    return PACKED.get(path.suffix.lower())
 
 
-def _open_text(connection: Any, readable: Sequence[Path], named: Sequence[Path]) -> Any:
-    header, delimiter = _header(readable[0], named[0])
-    for path, name in zip(readable[1:], named[1:], strict=True):
-        if _header(path, name) != (header, delimiter):
-            raise ValueError(
-                f"'{name}' has another header or delimiter than '{named[0]}'; read them one by one"
-            )
-    return connection.read_csv(
-        [str(path) for path in readable],
-        auto_detect=False,
-        columns=dict.fromkeys(header, "VARCHAR"),
-        header=True,
-        delimiter=delimiter,
-        quotechar='"',
-        escapechar='"',
-    )
+# ------------------------------------------------------------------------------------------------ text
 
 
-def _header(path: Path, name: Path) -> tuple[list[str], str]:
+def _header(path: Path, encoding: str) -> tuple[list[str], str]:
     """The names of the columns and the delimiter between them."""
-    with pa.input_stream(str(path), compression="detect") as stream:
-        start = stream.read(HEADER_BYTES)
-    text = start.decode("utf-8-sig", errors="replace")
+    text = next(_blocks(path, encoding), "").removeprefix("\ufeff")
     if not text.strip():
-        raise ValueError(f"'{name}' is empty; its first line has to name the columns")
+        raise ValueError(f"'{path}' is empty; its first line has to name the columns")
+    outside_quotes = re.split(r"[\r\n]", QUOTED.sub("", text), maxsplit=1)[0]
+    delimiter = max("\t,;|", key=outside_quotes.count)
     try:
-        outside_quotes = QUOTED.sub("", text).partition("\n")[0]
-        delimiter = max("\t,;|", key=outside_quotes.count)
         header = [
             cell.strip() for cell in next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         ]
     except csv.Error as error:
-        raise ValueError(f"the header of '{name}' cannot be read: {error}") from None
+        raise ValueError(f"the header of '{path}' cannot be read: {error}") from None
     if not any(header):
-        raise ValueError(f"the first line of '{name}' is blank; it has to name the columns")
-    if "\ufffd" in "".join(header):
-        raise ValueError(_wrong_encoding(name))
+        raise ValueError(f"the first line of '{path}' is blank; it has to name the columns")
     header = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]
     folded = [cell.casefold() for cell in header]
     if twice := [cell for cell, key in zip(header, folded, strict=True) if folded.count(key) > 1]:
-        raise ValueError(f"'{name}' has the column '{twice[0]}' more than once; rename one of them")
+        raise ValueError(f"'{path}' has the column '{twice[0]}' more than once; rename one of them")
     return header, delimiter
 
 
-def _wrong_encoding(path: Path) -> str:
-    return f"'{path}' is not encoded in UTF-8; say how it is, for example encoding='latin-1' or 'utf-16'"
+def _blocks(path: Path, encoding: str) -> Iterator[str]:
+    """The text of a file, some of it at a time."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        with pa.input_stream(str(path), compression=_compression(path)) as stream:
+            while block := stream.read(BLOCK):
+                yield decoder.decode(block)
+            yield decoder.decode(b"", final=True)
+    except UnicodeError:
+        raise ValueError(_wrong_encoding(path, encoding)) from None
+    except OSError:
+        raise ValueError(
+            f"'{path}' is not a whole compressed file; it may have been cut off, or be plain text"
+        ) from None
 
 
-def _one_sentence(error: Exception, paths: Sequence[Path]) -> str:
+def _has_open_quote(path: Path) -> bool:
+    return sum(block.count('"') for block in _blocks(path, "latin-1")) % 2 == 1
+
+
+@contextmanager
+def _as_utf8(paths: Sequence[Path], encoding: str) -> Iterator[list[Path]]:
+    """The files themselves, or copies for as long as they are read, if they are encoded otherwise."""
+    if codecs.lookup(encoding).name in {"utf-8", "ascii"}:
+        yield list(paths)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copies = [Path(folder) / f"{number}.csv" for number in range(len(paths))]
+        for path, copy in zip(paths, copies, strict=True):
+            with copy.open("w", encoding="utf-8", newline="") as out:
+                out.writelines(_blocks(path, encoding))
+        yield copies
+
+
+# ------------------------------------------------------------------------------------------------ errors
+
+
+def _wrong_encoding(path: Path | str, encoding: str = "utf-8") -> str:
+    return f"'{path}' is not encoded in {encoding}; say how it is, for example encoding='latin-1' or 'utf-16'"
+
+
+def _one_sentence(text: str, paths: Sequence[Path]) -> str:
     """DuckDB explains itself over thirty lines; one is enough."""
-    text = str(error)
-    where = f"'{paths[0]}'" if len(paths) == 1 else f"one of '{paths[0]}' and {len(paths) - 1} more files"
-    if "unicode" in text.lower() or "utf-8" in text.lower():
-        return _wrong_encoding(paths[0])
-    if re.search("gzip|zlib|compressed", text, re.IGNORECASE):
-        return f"{where} is not a whole compressed file; it may have been cut off, or be plain text"
-    line = re.search(r"CSV Error on Line: (\d+)", text)
-    reasons = (
-        (r"Expected Number of Columns: (\d+) Found: (\d+)", "has {1} cells where the header has {0}"),
-        (r"Maximum line size", "is longer than two million characters"),
-        (r"unterminated quote", "has a quote that is never closed"),
-    )
-    for pattern, reason in reasons:
-        if found := re.search(pattern, text):
-            return f"line {line[1] if line else '?'} of {where} {reason.format(*found.groups())}"
-    first = text.splitlines()[0] if text else type(error).__name__
-    return f"{where} cannot be read: {first[:300]}"
+    named = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
+    known = [path for path in paths if named and str(path) == re.sub(r"\[(.)\]", r"\1", named[1])]
+    file = known[0] if known else paths[0]
+    if re.search(r"^Invalid unicode", text, re.MULTILINE):
+        return _wrong_encoding(file)
+    first = text.partition("\n")[0]
+    if re.search(r"^IO Error: .*GZIP", first):
+        return f"'{file}' is not a whole compressed file; it may have been cut off, or be plain text"
+    line = re.search(r"^Invalid Input Error: CSV Error on Line: (\d+)", text)
+    for pattern, reason in REASONS:
+        if line and (found := re.search(pattern, text, re.MULTILINE)):
+            where = f"line {line[1]} of '{file}' (line breaks within quotes not counted)"
+            return f"{where} {reason.format(*found.groups())}"
+    return f"'{file}' cannot be read: {first[:200]}"

@@ -5,7 +5,7 @@ dictionary encoding (a hash table). Only the distinct labels are sorted, so that
 the order of the rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -50,14 +50,25 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
 
-def encode(columns: Sequence[pa.ChunkedArray], names: Sequence[str], *, text: bool = False) -> Labels:
+RowOf = Callable[[int], int]
+
+
+def encode(
+    columns: Sequence[pa.ChunkedArray],
+    names: Sequence[str],
+    *,
+    text: bool = False,
+    row_of: Sequence[RowOf] | None = None,
+) -> Labels:
     """Give the columns one common set of codes.
 
     With ``text`` the columns were read from a text file: blanks around a label are dropped, and labels that
     are all whole numbers written in the one canonical way become integers, so that ``7`` stays apart from
-    ``07`` but sorts before ``10``.
+    ``07`` but sorts before ``10``. ``row_of`` tells, for messages, in which row of the table an entry of each
+    column stands, if it is not the row of the same number.
     """
-    columns = [_comparable(column, name) for column, name in zip(columns, names, strict=True)]
+    row_of = row_of or [int] * len(columns)
+    columns = [_comparable(*each) for each in zip(columns, names, row_of, strict=True)]
     integer = [pa.types.is_integer(_value_type(column)) for column in columns]
     if any(integer) and not all(integer):
         kinds = ", ".join(
@@ -68,13 +79,14 @@ def encode(columns: Sequence[pa.ChunkedArray], names: Sequence[str], *, text: bo
         dense = _encode_dense([column.to_numpy() for column in columns])
         if dense is not None:
             return dense
-    return _encode_hashed(columns, names, text=text)
+    return _encode_hashed(columns, names, row_of, text=text)
 
 
-def _comparable(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+def _comparable(column: pa.ChunkedArray, name: str, row_of: RowOf) -> pa.ChunkedArray:
     """The column as integers, strings or a dictionary of one of them, without gaps."""
     if column.null_count:
-        raise ValueError(f"column '{name}' has no label at {row_name(first_true(column.is_null()))}")
+        row = row_of(first_true(column.is_null()))
+        raise ValueError(f"column '{name}' has no label at {row_name(row)}")
     kind = _value_type(column)
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_uint64(kind):
         try:  # what a frame makes of integers once a value was missing
@@ -87,6 +99,18 @@ def _comparable(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     if pa.types.is_integer(kind) or is_text(kind):
         return column
     raise ValueError(f"column '{name}' holds {kind}; labels are strings or integers")
+
+
+def alike(columns: Sequence[pa.ChunkedArray]) -> list[pa.ChunkedArray]:
+    """Columns of labels in one Arrow type, where frames make several out of one: for gaps, for categories."""
+    columns = [column.cast(_value_type(column)) for column in columns]
+    wanted = pa.large_string() if any(is_text(column.type) for column in columns) else pa.int64()
+    return [
+        column.cast(wanted)
+        if is_text(column.type) == is_text(wanted) or pa.types.is_null(column.type)
+        else column
+        for column in columns
+    ]
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -119,9 +143,14 @@ def _encode_dense(arrays: list[NDArray[Any]]) -> Labels | None:
     return Labels(np.flatnonzero(seen) + lowest, codes)
 
 
-def _encode_hashed(columns: list[pa.ChunkedArray], names: Sequence[str], *, text: bool) -> Labels:
+def _encode_hashed(
+    columns: list[pa.ChunkedArray], names: Sequence[str], row_of: Sequence[RowOf], *, text: bool
+) -> Labels:
     with ThreadPoolExecutor(max_workers=2) as pool:  # Arrow lets go of the interpreter lock
         encoded = list(pool.map(dictionary_encode, columns))
+    for (_, codes), name, row in zip(encoded, names, row_of, strict=True):
+        if (codes < 0).any():  # a null among the categories
+            raise ValueError(f"column '{name}' has no label at {row_name(row(first_true(codes < 0)))}")
     values = [distinct for distinct, _ in encoded]
     if pa.types.is_integer(values[0].type):
         values = [each.cast(pa.int64()) for each in values]
@@ -129,8 +158,8 @@ def _encode_hashed(columns: list[pa.ChunkedArray], names: Sequence[str], *, text
         values = [each.cast(pa.large_string()) for each in values]
         if text:
             values = [pc.utf8_trim_whitespace(each) for each in values]
-        for each, (_, codes), name in zip(values, encoded, names, strict=True):
-            _check_lengths(each, codes, name)
+        for each, (_, codes), name, row in zip(values, encoded, names, row_of, strict=True):
+            _check_lengths(each, codes, name, row)
         if text and all(pc.all(pc.match_substring_regex(each, INTEGER_TEXT)).as_py() for each in values):
             values = [each.cast(pa.int64()) for each in values]
     distinct = pa.chunked_array(values).unique()
@@ -140,12 +169,12 @@ def _encode_hashed(columns: list[pa.ChunkedArray], names: Sequence[str], *, text
     return Labels(distinct.to_numpy(zero_copy_only=False).astype(kind), codes)
 
 
-def _check_lengths(values: pa.Array, codes: Codes, name: str) -> None:
+def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> None:
     """A label of a megabyte is a broken quote or the wrong column, and would wreck every table."""
     lengths = pc.utf8_length(values).to_numpy(zero_copy_only=False)
     for strange, what in ((lengths == 0, "an empty label"), (lengths > LONGEST_LABEL, "a label too long")):
         if strange.any():
-            row = first_true(np.isin(codes, np.flatnonzero(strange)))
+            row = row_of(first_true(np.isin(codes, np.flatnonzero(strange))))
             allowed = f"labels have 1 to {LONGEST_LABEL:,} characters"
             raise ValueError(f"column '{name}' has {what} at {row_name(row)}; {allowed}")
 

@@ -6,7 +6,8 @@ is tried; a column that two ways read differently is refused.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from podium.grouping import Codes, dictionary_encode
 from podium.labels import as_column
 from podium.messages import first_true, quoted, row_name
+from podium.names import words_of
 
 OutcomeFormat = Literal["score", "sign", "winner"]
 Reading = Mapping[str, int]  # what each spelling means
@@ -42,17 +44,17 @@ TIE_WORDS = (
     "both",
 )
 BOTH_BAD = ("both bad", "tie (both bad)")  # as arenas of language models put it
-SIDES = (
-    ("left", "right"),
-    ("a", "b"),
-    ("modela", "modelb"),
-    ("white", "black"),
-    ("home", "away"),
-    ("win", "loss"),
-    ("won", "lost"),
-    ("w", "l"),
+SIDES = (  # words for the two sides, and the words of a column's name that they go with
+    (("left", "right"), ("left", "right")),
+    (("a", "b"), ("a", "b")),
+    (("modela", "modelb"), ("a", "b")),
+    (("white", "black"), ("white", "black")),
+    (("home", "away"), ("home", "away")),
+    (("win", "loss"), None),  # these look from the left side, whatever it is called
+    (("won", "lost"), None),
+    (("w", "l"), None),
 )
-LISTED_FIRST = ("white", "home", "modela", "a")  # sides that a score names first, wherever they stand
+TRUTH = {"true": LEFT, "false": RIGHT}
 WANTED = {
     "score": "a score of the left side is 1, 0.5 or 0, or 1-0, 1/2-1/2 or 0-1",
     "sign": "a sign is -1, 0 or 1",
@@ -129,15 +131,15 @@ def parse_outcomes(
 
 def _normal(cell: Any) -> str:
     """One spelling for each meaning: no case, no spaces, one kind of dash, one way to write a half."""
-    if isinstance(cell, float | int):  # True is 1
-        return f"{float(cell):g}"
-    text = re.sub(r"[\s_]+", "", str(cell).casefold())
-    text = re.sub(r"[–—−‐:]", "-", text).replace("1/2", "0.5").replace("½", "0.5")
-    text = {"true": "1", "false": "0", "lose": "loss"}.get(text, text)
-    try:
-        return f"{float(text):g}"
-    except ValueError:
-        return text
+    text = str(cell).casefold().strip().replace("½", "0.5")
+    text = re.sub(r"[–—−‐:]", "-", text)
+    text = re.sub(r"\b1/2\b", "0.5", text)
+    if re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", text):
+        with suppress(ValueError):
+            number = float(text)
+            return str(int(number)) if number.is_integer() else str(number)
+    text = re.sub(r"[\s_]+", "", text)
+    return {"lose": "loss"}.get(text, text)
 
 
 TIES = {_normal(word): TIE for word in (*TIE_WORDS, *BOTH_BAD, "1/2-1/2")}
@@ -146,18 +148,28 @@ TIES = {_normal(word): TIE for word in (*TIE_WORDS, *BOTH_BAD, "1/2-1/2")}
 def _readings(outcome_format: OutcomeFormat | None, side_names: tuple[str, str]) -> list[Reading]:
     """All readings that the format allows.
 
-    The columns of the sides lend their names, which then mean nothing else, and their initials.
+    The columns of the sides lend their names, which then mean nothing else, and their initials. Where the
+    column on the right is called home, the word home means the right side, and a score may be home's.
     """
     left, right = (_normal(side) for side in side_names)
-    own = [{**TIES, left: LEFT, right: RIGHT}] if left != right else []
-    others = [pair for pair in SIDES if not {left, right} & set(pair)]
+    left_words, right_words = (set(words_of(side)) for side in side_names)
+    words: list[Reading] = [{**TIES, left: LEFT, right: RIGHT}] if left != right else []
+    turned = False
+    for (one, other), key in SIDES:
+        is_turned = key is not None and (
+            key[1] in left_words - right_words or key[0] in right_words - left_words
+        )
+        turned |= is_turned
+        if not {left, right} & {one, other}:
+            words.append({**TIES, one: RIGHT if is_turned else LEFT, other: LEFT if is_turned else RIGHT})
     if left[:1] != right[:1] and not {left[:1], right[:1]} & TIES.keys():
-        others.append((left[:1], right[:1]))
-    words: list[Reading] = [*own, *({**TIES, a: LEFT, b: RIGHT} for a, b in others)]
-    scores: list[Reading] = [SCORE]
-    if right in LISTED_FIRST:
-        scores.append(SCORE_OF_RIGHT)
-    allowed: dict[str | None, list[Reading]] = {"score": [SCORE], "sign": [SIGN], "winner": words}
+        words.append({**TIES, left[:1]: LEFT, right[:1]: RIGHT})
+    scores: list[Reading] = [SCORE, SCORE_OF_RIGHT] if turned else [SCORE]
+    allowed: dict[str | None, list[Reading]] = {
+        "score": [{**SCORE, **TRUTH}],
+        "sign": [SIGN],
+        "winner": words,
+    }
     return allowed.get(outcome_format, [*scores, SIGN, *words])
 
 
@@ -165,8 +177,8 @@ def _by_label(
     cells: Sequence[Any], spellings: Sequence[str], codes: Codes, sides: SideLabels
 ) -> Iterator[Signs]:
     """The readings in which cells hold the label of the winner; two, if an item is called a tie."""
-    position = {_label(label): code for code, label in enumerate(sides.distinct.tolist())}
-    winner = np.array([position.get(_label(cell), -1) for cell in cells], dtype=np.int32)
+    position = {str(label): code for code, label in enumerate(sides.distinct.tolist())}
+    winner = np.array([position.get(_label(cell, position), -1) for cell in cells], dtype=np.int32)
     if (winner < 0).all():
         return
     is_left, is_right = winner[codes] == sides.left, winner[codes] == sides.right
@@ -177,9 +189,10 @@ def _by_label(
         yield np.where(is_tie, TIE, signs).astype(np.int8)
 
 
-def _label(value: Any) -> str:
-    """A label as text; a frame makes 3.0 of 3 once a value was missing."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+def _label(cell: Any, labels: Container[str]) -> str:
+    """A cell as the text of a label; frames make 3.0 of 3 once a value is missing, files have blanks."""
+    exact = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+    return exact if exact in labels else exact.strip()
 
 
 def _first_strange(
@@ -191,15 +204,17 @@ def _first_strange(
 ) -> int:
     """The first row that the reading nearest to the column does not know."""
     known = [[spelling in reading for spelling in spellings] for reading in readings]
-    if sides is not None:
-        labels = {_label(label) for label in sides.distinct.tolist()}
-        known.append([_label(cell) in labels or s in TIES for cell, s in zip(cells, spellings, strict=True)])
-    nearest = np.array(max(known, key=sum))
-    if nearest.all() and sides is not None:  # labels all, but not of those who met
-        side_text = [np.array([_label(label) for label in sides.distinct.tolist()])[s] for s in sides[1:]]
-        text = np.array([_label(cell) for cell in cells])[codes]
-        return first_true((text != side_text[0]) & (text != side_text[1]))
-    return first_true(~nearest[codes])
+    if sides is None:
+        return first_true(~np.array(max(known, key=sum))[codes])
+    position = {str(label): code for code, label in enumerate(sides.distinct.tolist())}
+    winner = np.array([position.get(_label(cell, position), -1) for cell in cells])
+    named = (winner >= 0) | np.array([spelling in TIES for spelling in spellings])
+    nearest = np.array(max([*known, named.tolist()], key=sum))
+    if not nearest.all():
+        return first_true(~nearest[codes])
+    return first_true(
+        (winner[codes] != sides.left) & (winner[codes] != sides.right)
+    )  # labels, but not of the row
 
 
 def _way_out(outcome_format: OutcomeFormat | None) -> str:

@@ -32,8 +32,8 @@ def pairs_of_labels(
         low, high = ranges(block_end, query_end)
         left, right = order[low], order[high]
         return np.minimum(left, right), np.maximum(left, right)
-    if partners < 1:
-        raise ValueError(f"partners is None or at least 1, not {partners}")
+    if not isinstance(partners, int) or partners < 1:
+        raise ValueError(f"partners is None or a whole number of at least 1, not {partners!r}")
     block = block_end - block_start
     row, drawn = _draw(query_end - query_start - block, partners, random_state)
     position = query_start[row] + drawn
@@ -46,6 +46,7 @@ def _draw(others: Index, partners: int, random_state: Any) -> tuple[Index, Index
     from sklearn.utils import check_random_state
 
     rng = check_random_state(random_state)
+    partners = int(min(partners, others.max(initial=0)))
     take = np.minimum(partners, others)
     drawn = np.full((len(others), partners), -1, dtype=np.int64)
     for k in range(partners):

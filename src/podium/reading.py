@@ -1,8 +1,8 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from podium import columns
 from podium.columns import Roles, find_roles
 from podium.comparisons import Comparisons
-from podium.files import is_path, open_files
-from podium.grouping import dictionary_encode
+from podium.files import ParquetFiles, TextFiles, is_path, open_files
 from podium.labels import encode, is_text
 from podium.messages import first_true, listed, quoted, row_name
 from podium.outcomes import OutcomeFormat, SideLabels, parse_outcomes
-from podium.sides import Side, encode_sides, side_of_cells, side_of_column, side_of_columns
+from podium.sides import Side, Sides, encode_sides, side_of_cells, side_of_column, side_of_columns
 
 TIME_KINDS = (pa.int64(), pa.float64(), pa.timestamp("s"), pa.timestamp("us"))
 KEY_NAMES = set("item id name label player team model school".split())
@@ -89,14 +88,14 @@ def read_comparisons(
     )
     if items is None and item_key is not None:
         raise ValueError("item_key= is the key of a table of items; give that with items=")
-    with _open(source, encoding) as (frame, text):
-        roles = find_roles(_header(frame), given, outcome_exists=outcome is not False)
-        table = _load(frame, roles.used())
+    opened = _open(source, encoding)
+    roles = find_roles(opened.header, given, outcome_exists=outcome is not False)
+    table, text = opened.load(roles.used()), opened.is_text
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
     rest: dict[str, Any] = {
         "weight": None if roles.weight is None else _numbers(table, roles.weight),
-        "group": None if roles.group is None else table[roles.group],
+        "group": None if roles.group is None else _trimmed(table[roles.group]),
         "time": None if roles.time is None else _times(table, roles.time),
     }
     if roles.features:
@@ -113,15 +112,18 @@ def read_comparisons(
         )
     sides = [_side(table, names, team_separator) for names in (roles.left, roles.right)]
     coded = encode_sides(sides[0], sides[1], text=text)
-    signs = _outcomes(table, roles, outcome_format, _side_labels(table, roles, coded))
+    signs = _outcomes(table, roles, outcome_format, _side_labels(table, roles, coded, text))
     c = Comparisons.from_codes(coded.items, coded.left, coded.right, signs, teams=coded.teams, **rest)
     return c if items is None else _with_features(c, items, item_key, features, encoding)
 
 
 def _names(value: Any, argument: str, most: int | None = None) -> tuple[str, ...]:
-    names = (value,) if isinstance(value, str) else tuple(value or ())
-    if (value is not None and value is not False and not names) or not all(isinstance(n, str) for n in names):
-        raise ValueError(f"{argument}= takes the name of a column or several, not {quoted(value)}")
+    """An argument that names a column or several."""
+    if value is None or value is False:
+        return ()
+    names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else ()
+    if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError(f"{argument}= takes the name of a column, or different ones, not {quoted(value)}")
     if argument == "features" and isinstance(value, str):
         raise ValueError(f"features= takes a list of names, such as ['{value}']")
     if most is not None and len(names) > most:
@@ -140,42 +142,49 @@ def _name(value: Any, argument: str) -> str | None:
 # ------------------------------------------------------------------------------------------------ tables
 
 
-@contextmanager
-def _open(source: Any, encoding: str) -> Iterator[tuple[Any, bool]]:
-    """A narwhals frame over the source, and whether its cells are all text."""
-    import narwhals as nw
-    from narwhals.exceptions import DuplicateError
+@dataclass(frozen=True)
+class Frame:
+    """A narwhals frame over whatever was given: what `TextFiles` and `ParquetFiles` are for files."""
 
-    if is_path(source):
-        with open_files(source, encoding) as (relation, text):
-            yield nw.from_native(relation), text
-        return
-    if isinstance(source, pa.RecordBatch | pa.RecordBatchReader):
-        source = pa.Table.from_batches([source] if isinstance(source, pa.RecordBatch) else source)
-    try:
-        frame = nw.from_native(source)
-        _header(frame)
-    except DuplicateError:
-        raise ValueError("the frame has two columns of one name; rename one of them") from None
-    except TypeError:
-        kind = type(source).__name__
-        raise ValueError(f"a table is read from a file, a frame or a relation, not from {kind}") from None
-    yield frame, False
+    frame: Any
+    header: list[str]
+    is_text: ClassVar[bool] = False
+
+    @classmethod
+    def open(cls, source: Any) -> "Frame":
+        import narwhals as nw
+        from narwhals.exceptions import DuplicateError
+
+        if isinstance(source, pa.RecordBatch | pa.RecordBatchReader):
+            source = pa.Table.from_batches([source] if isinstance(source, pa.RecordBatch) else source)
+        try:
+            frame = nw.from_native(source)
+            header = list(frame.collect_schema().names())
+        except TypeError:
+            kind = type(source).__name__
+            raise ValueError(f"a table is read from a file, a frame or a relation, not from {kind}") from None
+        except DuplicateError:
+            header = ["", ""]
+        if len(set(header)) < len(header):
+            raise ValueError("the frame has two columns of one name; rename one of them")
+        if strange := [name for name in header if not isinstance(name, str)]:
+            raise ValueError(f"the columns of a frame are named by strings, not by {quoted(strange[0])}")
+        return cls(frame, header)
+
+    def load(self, columns: Sequence[str]) -> pa.Table:
+        import duckdb
+
+        try:
+            return self.frame.lazy().select(list(columns)).collect("pyarrow").to_native()
+        except (pa.ArrowException, OverflowError):
+            what = f"one of the columns {listed(columns)} mixes types"
+            raise ValueError(f"{what}; make its values all strings or all numbers") from None
+        except duckdb.Error as error:
+            raise ValueError(f"the relation cannot be read: {str(error).partition(chr(10))[0]}") from None
 
 
-def _header(frame: Any) -> list[str]:
-    names = list(frame.collect_schema().names())
-    if strange := [name for name in names if not isinstance(name, str)]:
-        raise ValueError(f"the columns of a frame are named by strings, not by {quoted(strange[0])}")
-    return names
-
-
-def _load(frame: Any, names: list[str]) -> pa.Table:
-    """The columns as an Arrow table."""
-    try:
-        return frame.lazy().select(names).collect("pyarrow").to_native()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        raise ValueError(f"one of the columns {listed(names)} mixes types; make its values alike") from None
+def _open(source: Any, encoding: str) -> TextFiles | ParquetFiles | Frame:
+    return open_files(source, encoding) if is_path(source) else Frame.open(source)
 
 
 # ------------------------------------------------------------------------------------------------ columns
@@ -193,14 +202,14 @@ def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Sid
     return side_of_column(table[names[0]], names[0])
 
 
-def _side_labels(table: pa.Table, roles: Roles, coded: Any) -> SideLabels | None:
+def _side_labels(table: pa.Table, roles: Roles, coded: Sides, text: bool) -> SideLabels | None:
     """What stands in the cells of the two sides, if one cell a side stands for all of it."""
     if coded.teams is None:
         return SideLabels(coded.items, coded.left, coded.right)
     cells = [table[name] for name in (*roles.left, *roles.right)]
     if len(cells) != 2 or not all(is_text(cell.type) for cell in cells):
         return None
-    distinct, (left, right) = encode(cells, ("left", "right"))
+    distinct, (left, right) = encode(cells, ("left", "right"), text=text)
     return SideLabels(distinct, left, right)
 
 
@@ -212,8 +221,10 @@ def _outcomes(
     if roles.outcome == columns.LEFT_IS_BETTER:
         return np.full(table.num_rows, -1, dtype=np.int8)
     if len(roles.outcome) == 2:
-        left_score, right_score = (_numbers(table, name) for name in roles.outcome)
-        return np.sign(right_score - left_score).astype(np.int8)
+        left_score, right_score = (
+            _numbers(table, name, (pa.int64(), pa.float64())) for name in roles.outcome
+        )
+        return (right_score > left_score).astype(np.int8) - (right_score < left_score).astype(np.int8)
     one_each = len(roles.left) == len(roles.right) == 1
     return parse_outcomes(
         table[roles.outcome[0]],
@@ -224,10 +235,12 @@ def _outcomes(
     )
 
 
-def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
+def _numbers(table: pa.Table, name: str, kinds: Sequence[pa.DataType] = (pa.float64(),)) -> NDArray[Any]:
     """A column of finite numbers."""
     column = table[name]
-    values: NDArray[np.float64] = _cast(column, (pa.float64(),), name, "a number")
+    if column.null_count:
+        raise ValueError(f"column '{name}' is missing at {row_name(first_true(column.is_null()))}")
+    values = _cast(column, kinds, name, "a number")
     if not (finite := np.isfinite(values)).all():
         raise ValueError(f"column '{name}' is missing or infinite at {row_name(first_true(~finite))}")
     return values
@@ -240,21 +253,26 @@ def _times(table: pa.Table, name: str) -> NDArray[Any]:
         raise ValueError(f"column '{name}' is missing at {row_name(first_true(column.is_null()))}")
     if not is_text(column.type):
         return np.asarray(column.to_numpy())
-    dashed = pc.replace_substring_regex(column, r"^\s*(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
+    dashed = pc.replace_substring_regex(_trimmed(column), r"^(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
     return _cast(dashed, TIME_KINDS, name, "a number or a date")
 
 
+def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.utf8_trim_whitespace(column.cast(pa.large_string())) if is_text(column.type) else column
+
+
 def _cast(column: pa.ChunkedArray, kinds: Sequence[pa.DataType], name: str, wanted: str) -> NDArray[Any]:
-    """The column as the first kind that fits all of it; an error names the row that fits none of them."""
-    if is_text(column.type):
-        column = pc.utf8_trim_whitespace(column)
+    """The column as the first kind that fits all of it; an error names the first row that does not fit."""
+    column = _trimmed(column)
     for kind in kinds:
         if (values := _try_cast(column, kind)) is not None:
             return np.asarray(values.to_numpy())
-    distinct, codes = dictionary_encode(column)
-    likely = next((kind for kind in kinds if _try_cast(distinct[:1], kind) is not None), kinds[-1])
-    bad = next(i for i in range(len(distinct)) if _try_cast(distinct[i : i + 1], likely) is None)
-    where = f"{quoted(distinct[bad].as_py())} at {row_name(first_true(codes == bad))}"
+    likely = next((kind for kind in kinds if _try_cast(column[:1], kind) is not None), kinds[-1])
+    good, bad = 0, len(column)  # so many rows fit, so many do not
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (good, middle) if _try_cast(column[:middle], likely) is None else (middle, bad)
+    where = f"{quoted(column[good].as_py())} at {row_name(good)}"
     raise ValueError(f"column '{name}' has {where} where {wanted} should be")
 
 
@@ -276,16 +294,15 @@ def _with_features(
     c: Comparisons, items: Any, key: str | None, features: Sequence[str] | None, encoding: str
 ) -> Comparisons:
     """Join a table of items by its key."""
-    with _open(items, encoding) as (frame, text):
-        header = _header(frame)
-        key = key or _guess_key(header)
-        chosen = list(_names(features, "features")) or [name for name in header if name != key]
-        if unknown := [name for name in [key, *chosen] if name not in header]:
-            raise ValueError(f"the table of items has no column '{unknown[0]}'; it has {listed(header)}")
-        if not chosen:
-            raise ValueError(f"the table of items has no column beside its key '{key}'")
-        table = _load(frame, [key, *chosen])
-    keys, (row_key,) = encode([table[key]], [key], text=text)
+    opened = _open(items, encoding)
+    key = key or _guess_key(opened.header)
+    chosen = list(_names(features, "features")) or [name for name in opened.header if name != key]
+    if unknown := [name for name in [key, *chosen] if name not in opened.header]:
+        raise ValueError(f"the table of items has no column '{unknown[0]}'; it has {listed(opened.header)}")
+    if not chosen:
+        raise ValueError(f"the table of items has no column beside its key '{key}'")
+    table = opened.load([key, *chosen])
+    keys, (row_key,) = encode([table[key]], [key], text=opened.is_text)
     if len(keys) < table.num_rows:
         twice = first_true(np.bincount(row_key) > 1)
         raise ValueError(f"the table of items has item {quoted(keys[twice])} more than once")

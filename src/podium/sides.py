@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.grouping import Codes, Index, dictionary_encode, first_rows
-from podium.labels import as_column, encode
+from podium.labels import alike, as_column, encode, is_text
 from podium.messages import first_true, row_name
 from podium.teams import Teams, intern, stack
 
@@ -31,6 +31,17 @@ class Side:
     sizes: Index | None = None
     team_of_row: Codes | None = None
 
+    def rows(self) -> Index:
+        """For each team, the first row that has it."""
+        if self.team_of_row is not None:
+            return first_rows(self.team_of_row)
+        return np.arange(len(self.labels) if self.sizes is None else len(self.sizes))
+
+    def row_of(self, position: int) -> int:
+        """The row in which one of the labels stands."""
+        sizes = np.ones(len(self.labels)) if self.sizes is None else self.sizes
+        return int(self.rows()[np.searchsorted(np.cumsum(sizes), position, side="right")])
+
 
 class Sides(NamedTuple):
     """Both sides as codes of items, or of teams if there are any."""
@@ -42,19 +53,24 @@ class Sides(NamedTuple):
 
 
 def encode_sides(left: Side, right: Side, *, text: bool = False) -> Sides:
-    items, codes = encode([left.labels, right.labels], [left.name, right.name], text=text)
+    both_sides = (left, right)
+    items, codes = encode(
+        [side.labels for side in both_sides],
+        [side.name for side in both_sides],
+        text=text,
+        row_of=[side.row_of for side in both_sides],
+    )
     if left.sizes is None and right.sizes is None:
         return Sides(items, codes[0], codes[1], None)
-    parts, rows = [], []
-    for side, members in zip((left, right), codes, strict=True):
-        sizes = np.ones(len(members), dtype=np.int64) if side.sizes is None else side.sizes
-        parts.append(Teams.from_sizes(sizes, members))
-        rows.append(np.arange(len(sizes)) if side.team_of_row is None else first_rows(side.team_of_row))
-    teams, of_team = intern(stack(parts), np.concatenate(rows), items)
+    parts = [
+        Teams.from_sizes(np.ones(len(members), dtype=np.int64) if side.sizes is None else side.sizes, members)
+        for side, members in zip(both_sides, codes, strict=True)
+    ]
+    teams, of_team = intern(stack(parts), np.concatenate([side.rows() for side in both_sides]), items)
     of_sides = np.split(of_team, [len(parts[0])])
     both = [
         team if side.team_of_row is None else team[side.team_of_row]
-        for side, team in zip((left, right), of_sides, strict=True)
+        for side, team in zip(both_sides, of_sides, strict=True)
     ]
     return Sides(items, both[0], both[1], teams)
 
@@ -86,8 +102,8 @@ def side_of_columns(columns: Sequence[pa.ChunkedArray], names: Sequence[str]) ->
     name = "', '".join(names)
     present = np.column_stack([column.is_valid().to_numpy() for column in columns])
     try:
-        end_to_end = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
-    except pa.ArrowInvalid:
+        end_to_end = pa.chunked_array([chunk for column in alike(columns) for chunk in column.chunks])
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
         kinds = ", ".join(str(column.type) for column in columns)
         raise ValueError(f"the columns '{name}' of one side hold different types ({kinds})") from None
     row, column = np.nonzero(present)
@@ -100,6 +116,10 @@ def side_of_cells(column: pa.ChunkedArray, name: str, separator: str) -> Side:
     if column.null_count:
         raise ValueError(f"column '{name}' has no team at {row_name(first_true(column.is_null()))}")
     cells, codes = dictionary_encode(column)
+    if not is_text(cells.type) and not pa.types.is_integer(cells.type):
+        raise ValueError(
+            f"column '{name}' holds {column.type}; team_separator= is for teams written in one cell"
+        )
     split = pc.split_pattern(cells.cast(pa.large_string()), pattern=separator)
     members = pc.utf8_trim_whitespace(split.flatten())
     named = pc.not_equal(members, "")

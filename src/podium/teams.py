@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.grouping import Codes, Index, factorize, ranges
+from podium.grouping import Codes, Index, factorize, factorize_rows, ranges
 from podium.messages import first_true, quoted, row_name
 
 
@@ -77,10 +77,7 @@ def intern(teams: Teams, rows: Index, items: NDArray[Any]) -> tuple[Teams, Codes
         table = teams.members[teams.indptr[of_size, None] + np.arange(size)]
         table.sort(axis=1)  # so that equal teams look equal
         _check_members(table, rows[of_size], items)
-        key = table[:, 0].astype(np.int64)
-        for k in range(1, int(size)):  # fold one member at a time into a code that stays small
-            key = factorize(key)[1].astype(np.int64) * len(items) + table[:, k]
-        first, code = factorize(key)
+        first, code = factorize_rows(table)
         order = np.lexsort(table[first].T[::-1])
         codes[of_size] = np.argsort(order)[code] + sum(map(len, distinct))
         distinct.append(Teams.from_sizes(np.full(len(first), size), table[first[order]].ravel()))
@@ -98,7 +95,9 @@ def _check_members(table: Codes, rows: Index, items: NDArray[Any]) -> None:
         raise ValueError(f"item {quoted(name)} is twice in one team at {row_name(int(rows[team]))}")
 
 
-def shared_member(teams: Teams, left: Codes, right: Codes, n_items: int) -> tuple[int, int] | None:
+def shared_member(
+    teams: Teams, left: NDArray[np.integer[Any]], right: NDArray[np.integer[Any]], n_items: int
+) -> tuple[int, int] | None:
     """The first row whose two teams share an item, and that item; None if there is no such row."""
     first, pair = factorize(left.astype(np.int64) * len(teams) + right)
     members = teams.matrix(n_items)
