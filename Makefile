@@ -28,6 +28,7 @@ pytest: .venv/.dev
 
 bench: .venv/.bench
 	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python benchmarks/bradley_terry.py
 
 clean:
 	rm -rf .venv
