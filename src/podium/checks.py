@@ -25,12 +25,15 @@ def check_outcome(outcome: NDArray[Any], n: int) -> None:
         raise ValueError("'outcome' is not an array of int8 with -1, 0 and 1")
 
 
-def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:
-    """Codes that exist, and nobody who is on both sides."""
+def check_codes(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:
     n_sides = len(items) if teams is None else len(teams)
     for name, codes in (("left", left), ("right", right)):
         if codes.dtype.kind not in "iu" or (len(codes) and not 0 <= codes.min() <= codes.max() < n_sides):
             raise ValueError(f"'{name}' has codes that are not whole numbers from 0 to {n_sides - 1}")
+
+
+def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:
+    """Nobody is on both sides."""
     if teams is None and (same := left == right).any():
         row = first_true(same)
         raise ValueError(f"item {quoted(items[left[row]])} is compared with itself at {row_name(row)}")

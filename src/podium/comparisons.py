@@ -11,7 +11,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from podium.checks import check_length, check_outcome, check_two_sides, checked_order, checked_weight
+from podium.checks import (
+    check_codes,
+    check_length,
+    check_outcome,
+    check_two_sides,
+    checked_order,
+    checked_weight,
+)
 from podium.features import as_features, column_names, distinct_rows, equal, stack_rows
 from podium.graph import connected_items, items_that_appear
 from podium.grouping import Codes
@@ -125,7 +132,9 @@ class Comparisons:
             outcome = parse_outcomes(outcome, outcome_format)
         first, codes = distinct_rows(both := stack_rows(left, right))
         sides = np.split(codes, 2)
-        c = cls.from_codes(np.arange(len(first)), sides[0], sides[1], outcome, weight, group=group, time=time)
+        items = np.arange(len(first))
+        options: dict[str, Any] = {"group": group, "time": time, "named": False}
+        c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
         return c.with_features(both[first], feature_names)
 
     @classmethod
@@ -187,13 +196,19 @@ class Comparisons:
         teams: Teams | None = None,
         group: Any = None,
         time: Any = None,
+        named: bool = True,
     ) -> Self:
-        """From indices into ``items`` (or ``teams``), arrays that it keeps; other constructors end here."""
+        """From indices into ``items`` (or ``teams``), arrays that it keeps; other constructors end here.
+
+        An item with a name (``named``) cannot meet itself; one that only stands for its features can.
+        """
         n = len(left)
         check_length(n, right, "right")
         if outcome is not None:
             check_outcome(outcome, n)
-        check_two_sides(items, left, right, teams)
+        check_codes(items, left, right, teams)
+        if named:
+            check_two_sides(items, left, right, teams)
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
         groups, group = _encode_groups(group, n, "group")
         return cls(
