@@ -91,8 +91,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         only_ties = modelled and not (counts.left_wins.any() or counts.right_wins.any())
         free_tie, free_order = modelled and not only_ties, bool(self.order_effect) and not only_ties
         plan = plan_prior(self.prior, data, counts, free_tie, free_order)
+        rao_kupper = free_tie and self.ties == "rao-kupper"  # without ties the two models are one
         problem = PairedProblem(
-            counts, len(data.items), data.teams, plan.group, plan.prior, self.ties == "rao-kupper", free_tie, free_order
+            counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, free_order
         )
         result = fit_paired(problem, self.solver, self.tol, self.max_iter)
         self._set_fitted(c, data, problem, result, only_ties)
@@ -120,14 +121,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for name in ("covariance_", "standard_error_", "_joint_covariance"):
             self.__dict__.pop(name, None)
         theta, tie, self.order_effect_ = problem.parts(result.solution)
+        if self.ties == "rao-kupper":
+            tie = float(np.exp(tie)) if problem.free_tie else 1.0
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
         self.items_ = data.items
         self.log_skill_ = theta
         self.skill_ = _shares(theta)
         self.components_ = problem.rank_group
-        modelled = self.ties in ("davidson", "rao-kupper")
-        self.tie_ = np.inf if only_ties else (np.exp(tie) if problem.rao_kupper else tie) if modelled else np.nan
-        self.tie_ = float(self.tie_)
+        self.tie_ = np.inf if only_ties else tie if self.ties in ("davidson", "rao-kupper") else np.nan
         self.prior_ = float(problem.prior.max())
         self.result_ = result
         self._problem = problem

@@ -18,7 +18,7 @@ def featured_pairs(pairs: Any, y: Any = None, sample_weight: Any = None) -> Comp
     if isinstance(pairs, Comparisons):
         c = pairs
         if c.features is None:
-            raise ValueError("these comparisons have no features; give them some, as c.with_features(...) does")
+            raise ValueError("these comparisons have no features; c.with_features(...) adds them")
         if c.teams is not None:
             raise ValueError("these comparisons are between teams, and features are those of single items")
     else:

@@ -28,8 +28,10 @@ def exact_covariance(problem: PairedProblem, x: Floats, *, sandwich: bool = Fals
     if not sandwich:
         return joint
     seen = information(problem, x, weights=squared_residuals(problem, x))
-    middle = np.block([[seen.skills.toarray(), seen.border], [seen.border.T, seen.corner]])
-    return np.asarray(joint @ middle @ joint)
+    k = problem.n_items
+    above = seen.skills @ joint[:k] + seen.border @ joint[k:]
+    below = seen.border.T @ joint[:k] + seen.corner @ joint[k:]
+    return np.asarray(joint @ np.vstack([above, below]))
 
 
 def squared_residuals(problem: PairedProblem, x: Floats) -> Floats:

@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 
 FLATTER = 0.9  # a step is good when it takes a tenth of the slope away
 MAX_TRIALS = 40
+ROUNDING = 1e-12  # a relative rise of the objective that its rounding errors explain
 
 
 class Slope(NamedTuple):
@@ -110,6 +111,8 @@ def _search(
     """A step length after which the slope along d is flatter; between two signs by the secant."""
     start = float(here.gradient @ d)
     height = None if objective is None else objective(x)
+    if height is not None:
+        height += ROUNDING * (1 + abs(height))
     low, low_slope, high, high_slope = 0.0, start, np.inf, np.nan
     length = min(1.0, longest)
     for _ in range(MAX_TRIALS):

@@ -27,7 +27,7 @@ class PassSums(NamedTuple):
     order_curvature: float
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def davidson_pass(indptr, partner, total, ties, margin, t, bias, nu, expected, curvature, pair_terms):  # type: ignore[no-untyped-def]
     """Fill the expected scores and the curvature of every side; sums for log ν and the order effect.
 
@@ -70,7 +70,7 @@ def davidson_pass(indptr, partner, total, ties, margin, t, bias, nu, expected, c
     return expected_left, tie_gradient, tie_curvature, order_curvature
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def rao_kupper_pass(indptr, partner, total, ties, margin, t, bias, eta, expected, curvature, pair_terms):  # type: ignore[no-untyped-def]
     """As `davidson_pass`, for log κ = ``eta``; a tie counts as a win of both sides."""
     expected[:] = 0.0

@@ -78,7 +78,7 @@ def _memberships(problem: PairedProblem) -> tuple[NDArray[Any], NDArray[Any]]:
     return sides.indptr, sides.indices
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _sweep(  # type: ignore[no-untyped-def]
     p, q, side_start, sides, start, other, total, ties, sign, on_left, bias, tie, rao_kupper, prior, rank_group
 ):

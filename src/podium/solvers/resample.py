@@ -76,7 +76,7 @@ def empty_replicate(n_pairs: int) -> Replicate:
     return Replicate(np.empty(n_pairs), np.empty(n_pairs), np.empty(n_pairs))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def draw(seed, pair, sign, mean, table, cumulative, start, guide, total, ties, margin):  # type: ignore[no-untyped-def]
     """Fill the results of one replicate; the seed decides them (SplitMix64 [Steele et al. 2014])."""
     total[:] = 0.0
@@ -124,7 +124,7 @@ class Refitter:
         return x if found else None
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _refit(  # type: ignore[no-untyped-def]
     indptr, partner, total, ties, margin, rao_kupper, free_tie, free_order, prior, group, size, inverse, x, no_pairs, tol
 ):
@@ -177,7 +177,7 @@ def _refit(  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _totals(indptr, partner, total, ties, margin, rao_kupper):  # type: ignore[no-untyped-def]
     """Scores and games of every side, the score of the left sides, and the ties."""
     k = len(indptr) - 1
