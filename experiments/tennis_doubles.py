@@ -5,7 +5,8 @@
 Every model learns from the matches before the last twelve months and predicts those of them in which all four
 players are known. The generalized Bradley–Terry model (eq. (4) and (7) of [GeneralizedBT]) gives every player
 a skill and adds them up; *pairs as units* gives one to every pair, and even odds to pairs never seen; Elo
-rates a team by the mean of its players, once frozen at the cut and once updated after every match.
+rates a team by the mean of its players, once frozen at the cut and once updated after every match. Elo forgets
+by itself; the likelihood does when older matches weigh less.
 """
 
 import warnings
@@ -35,6 +36,13 @@ def split() -> tuple[Comparisons, Comparisons]:
     return train, test[known[test.left] & known[test.right]]
 
 
+def recency(train: Comparisons, half_life: float) -> NDArray[np.float64]:
+    """Weights that halve with every so many years before the cut: skill is not forever."""
+    day = np.asarray(train.time).astype("datetime64[D]")
+    years = (day.max() - day) / np.timedelta64(1, "D") / 365.25
+    return np.asarray(0.5 ** (years / half_life))
+
+
 def pairs_as_units(train: Comparisons, test: Comparisons, prior: float) -> NDArray[np.float64]:
     """Chances of the right side when a pair is one item."""
     units = np.arange(len(train.teams or ()))
@@ -61,6 +69,9 @@ def main() -> None:
         for prior in PRIORS:
             model = BradleyTerry(prior=prior).fit(train)
             add(f"players (generalized Bradley–Terry), prior {prior:g}", model.predict_proba(test)[:, 2])
+        for years in (1, 2, 4):
+            model = BradleyTerry(prior=1.0).fit(train, sample_weight=recency(train, years))
+            add(f"players, prior 1, half-life {years} years", model.predict_proba(test)[:, 2])
         for prior in PRIORS:
             add(f"pairs as units, prior {prior:g}", pairs_as_units(train, test, prior))
     for k in (20, 40):

@@ -46,7 +46,7 @@ class Bootstrap:
 
     @property
     def standard_error(self) -> Floats:
-        return self.samples.std(axis=0, ddof=1)
+        return np.asarray(self.samples.std(axis=0, ddof=1))
 
     def interval(self, level: float = 0.95) -> Floats:
         """Percentile intervals of log-skill, a row an item."""
@@ -79,12 +79,17 @@ class Bootstrap:
         enough = (1 + level) / 2
         ahead = ((samples > samples[:, [i]]).mean(axis=0) for i in range(len(keep)))
         return np.array(
-            [1 + np.count_nonzero((share > enough) & (component == component[i])) for i, share in enumerate(ahead)],
+            [
+                1 + np.count_nonzero((share > enough) & (component == component[i]))
+                for i, share in enumerate(ahead)
+            ],
             dtype=np.int64,
         )
 
 
-def run_bootstrap(model: "BradleyTerry", n: int, random_state: Any, n_jobs: int | None, groups: bool) -> Bootstrap:
+def run_bootstrap(
+    model: "BradleyTerry", n: int, random_state: Any, n_jobs: int | None, groups: bool
+) -> Bootstrap:
     """Replicate r depends on the random state and on r alone, however many threads share the work."""
     if not n >= 2:
         raise ValueError(f"a bootstrap takes at least 2 replicates, not {n!r}")
@@ -105,12 +110,15 @@ def run_bootstrap(model: "BradleyTerry", n: int, random_state: Any, n_jobs: int 
                 found, with_prior[r] = _carefully(problem, x, replicate)
             solutions[r] = problem.centred(found)
 
+    from podium.solvers.one_thread import one_blas_thread
+
     jobs = _n_threads(n_jobs)
-    if jobs == 1:
-        work(np.arange(n))
-    else:
-        with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(work, np.array_split(np.arange(n), 4 * jobs)))
+    with one_blas_thread():
+        if jobs == 1:
+            work(np.arange(n))
+        else:
+            with ThreadPoolExecutor(jobs) as pool:
+                list(pool.map(work, np.array_split(np.arange(n), 4 * jobs)))
     return _result(model, solutions, int(with_prior.sum()))
 
 

@@ -12,7 +12,7 @@ from podium.comparisons import Comparisons
 from podium.models.outcome_model import outcome_probabilities
 from podium.models.paired_input import PairedInput, checked_sample_weight, paired_input, with_outcomes
 from podium.models.prior import plan_prior, warn
-from podium.models.strengths import differences, positions
+from podium.models.strengths import differences
 
 if TYPE_CHECKING:
     from podium.leaderboard import Leaderboard
@@ -31,17 +31,17 @@ EXACT_ITEMS = 3_000  # up to here the covariance is a dense inverse
 class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Skills from paired comparisons, by maximum likelihood: eq. (2), (4) and (7) of [GeneralizedBT].
 
-    The right side beats the left with odds q_right : q_left e^h, where q is the skill of an item or the sum of
-    the skills of a team.
+    The right side beats the left with odds q_right : q_left e^h, where q is the skill of an item or the sum
+    of the skills of a team.
 
     ``ties``: ``"davidson"`` and ``"rao-kupper"`` model them, with one further parameter; ``"half"`` counts a
     tie as half a win of each side, which is no likelihood, so intervals use the sandwich; ``"ignore"`` drops
     ties. ``prior``: the weight μ of eq. (7); with ``"auto"`` groups of items that were never compared are
     ranked apart, and μ is 0 wherever the estimate exists without, else 0.1, with a warning; teams of more
     than one always have 0.1. A number above 0 joins all items. ``order_effect``: estimate the advantage h of
-    the left side (home, White, shown first). ``solver``: ``"lbfgs"``, ``"newton"``, ``"mm"`` (Algorithms 1 and
-    2 of the seed) reach the same optimum; ``"auto"`` takes the fastest. ``tol`` bounds the gradient relative
-    to the number of games.
+    the left side (home, White, shown first). ``solver``: ``"lbfgs"``, ``"newton"``, ``"mm"`` (Algorithms 1
+    and 2 of the seed) reach the same optimum; ``"auto"`` takes the fastest. ``tol`` bounds the gradient
+    relative to the number of games.
 
     Fitted attributes: ``items_`` that appear; ``skill_``, which sums to 1, and ``log_skill_``, with mean 0 in
     every one of the ``components_`` (0 is the largest); ``tie_`` (Davidson's ν, Rao and Kupper's θ; nan where
@@ -52,7 +52,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> from podium import Comparisons
     >>> votes = [("ann", "bob", -1)] * 3 + [("ann", "bob", 1), ("bob", "cat", -1), ("cat", "bob", -1)]
     >>> model = BradleyTerry().fit(Comparisons.from_arrays(*zip(*votes)))
-    >>> dict(zip(model.items_, model.skill_.round(2)))
+    >>> dict(zip(model.items_, model.skill_.round(2).tolist()))
     {'ann': 0.6, 'bob': 0.2, 'cat': 0.2}
     >>> model.predict_proba(Comparisons.from_arrays(["ann"], ["cat"])).round(2)
     array([[0.75, 0.  , 0.25]])
@@ -88,7 +88,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         modelled = self.ties in ("davidson", "rao-kupper") and bool(counts.ties.any())
         if self.ties == "ignore" and not counts.total.any():
             raise ValueError("there are only ties, and ties='ignore' leaves nothing to learn from")
-        only_ties = modelled and not (counts.left_wins.any() or counts.right_wins.any())
+        only_ties = modelled and not (counts.total > counts.ties).any()
         free_tie, free_order = modelled and not only_ties, bool(self.order_effect) and not only_ties
         plan = plan_prior(self.prior, data, counts, free_tie, free_order)
         rao_kupper = free_tie and self.ties == "rao-kupper"  # without ties the two models are one
@@ -116,7 +116,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("tol is above 0 and max_iter at least 1")
 
     def _set_fitted(
-        self, c: Comparisons, data: PairedInput, problem: "PairedProblem", result: "SolverResult", only_ties: bool
+        self,
+        c: Comparisons,
+        data: PairedInput,
+        problem: "PairedProblem",
+        result: "SolverResult",
+        only_ties: bool,
     ) -> None:
         for name in ("covariance_", "standard_error_", "_joint_covariance"):
             self.__dict__.pop(name, None)
@@ -162,9 +167,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """Mean accuracy, weighted by the weights of the comparisons.
 
-        A model of ties predicts one of three outcomes, and is right or wrong. With ``"half"`` and ``"ignore"``
-        ties are never predicted: a tie gives half a point, whatever the prediction, and so does a prediction
-        of 0 for a comparison that did not end in a tie.
+        A model of ties predicts one of three outcomes, and is right or wrong. With ``"half"`` and
+        ``"ignore"`` ties are never predicted: a tie gives half a point, whatever the prediction, and so does
+        a prediction of 0 for a comparison that did not end in a tie.
         """
         if sample_weight is not None:
             sample_weight = checked_sample_weight(sample_weight, len(c))
@@ -197,8 +202,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.solvers.covariance import exact_covariance
 
         check_is_fitted(self)
-        if np.isinf(self.tie_):
-            return np.full((len(self.items_),) * 2, np.inf)
+        if np.isinf(self.tie_):  # ties alone say nothing of any difference
+            return np.diag(np.full(len(self.items_), np.inf))
         return exact_covariance(self._problem, self.result_.solution, sandwich=self._is_pseudo)
 
     @property
@@ -235,7 +240,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.models.uncertainty import difference
 
         check_is_fitted(self)
-        return difference(self, *positions(self.items_, [a, b]), level)
+        return difference(self, a, b, level)
 
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
         """The probability of each item to be among the k best of its component.
@@ -285,7 +290,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         min_games: float = 0,
         bootstrap: "Bootstrap | int | None" = None,
     ) -> "Leaderboard":
-        """All items, best first, with intervals at the level and ranks shared by those that cannot be told apart.
+        """All items, best first, with intervals; those that cannot be told apart share a rank.
 
         An item's rank is 1 + the number of items of its component that are better by the test of the
         difference at this level. ``scale``: ``"elo"`` (400 points are odds of 10 to 1, mean 1500), ``"log"``

@@ -9,8 +9,8 @@ Floats = NDArray[np.float64]
 def outcome_probabilities(difference: Floats, ties: str, tie: float) -> Floats:
     """P(left wins), P(tie), P(right wins) for d = log-skill of right less left (and less the order effect).
 
-    Davidson: in the proportions e^{-d/2} : ν : e^{d/2}. Rao and Kupper: 1 / (1 + κ e^d) and 1 / (1 + κ e^{-d})
-    for the two sides. Models that split or drop ties have no probability for them.
+    Davidson: in the proportions e^{-d/2} : ν : e^{d/2}. Rao and Kupper: 1 / (1 + κ e^d) and
+    1 / (1 + κ e^{-d}) for the two sides. Models that split or drop ties have no probability for them.
 
     >>> outcome_probabilities(np.array([0.0, np.log(3)]), "davidson", 0.0)
     array([[0.5 , 0.  , 0.5 ],
@@ -36,4 +36,4 @@ def outcome_probabilities(difference: Floats, ties: str, tie: float) -> Floats:
 
 def _logistic(z: Floats) -> Floats:
     e = np.exp(-np.abs(z))
-    return np.where(z > 0, 1.0, e) / (1 + e)
+    return np.asarray(np.where(z > 0, 1.0, e) / (1 + e))

@@ -22,7 +22,9 @@ class PairedInput:
     items: NDArray[Any]
     counts: "PairCounts"
     teams: Any
-    sides: NDArray[np.int32]  # the number among ``counts`` of each side of the comparisons; -1 if it is not there
+    sides: NDArray[
+        np.int32
+    ]  # the number among ``counts`` of each side of the comparisons; -1 if it is not there
 
 
 def paired_input(c: Comparisons, ordered: bool) -> PairedInput:
@@ -53,7 +55,7 @@ def _sides(c: Comparisons) -> tuple[NDArray[np.int32], NDArray[np.int32], Any]:
 
 
 def with_outcomes(c: Comparisons, y: Any, sample_weight: Any) -> Comparisons:
-    """The comparisons, with the outcomes of ``y`` and the weights times ``sample_weight`` if they are given."""
+    """The comparisons, with the outcomes of ``y`` and the weights times ``sample_weight``, if given."""
     if not isinstance(c, Comparisons):
         raise ValueError(
             f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons or "

@@ -32,7 +32,11 @@ class Plan(NamedTuple):
 
 
 def plan_prior(
-    prior: float | Literal["auto"], data: "PairedInput", counts: "PairCounts", free_tie: bool, free_order: bool
+    prior: float | Literal["auto"],
+    data: "PairedInput",
+    counts: "PairCounts",
+    free_tie: bool,
+    free_order: bool,
 ) -> Plan:
     """Fit groups that never met apart, without a prior where the maximum-likelihood estimate exists."""
     from podium.solvers.existence import connected_groups
@@ -100,8 +104,8 @@ def _without_estimate(
     if fault.any():
         weak = np.isin(group, group[fault])
         return weak, (
-            f"the skills of {names_of(items[fault])} have no finite maximum-likelihood estimate, for they only "
-            "won or only lost against the rest"
+            f"the skills of {names_of(items[fault])} have no finite maximum-likelihood estimate, for they "
+            "only won or only lost against the rest"
         )
     if not rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
         rest = " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
@@ -120,4 +124,4 @@ def _outside_the_largest(strong: Codes, group: Codes) -> NDArray[np.bool_]:
     in_largest = np.flatnonzero(size == largest[group])[::-1]
     chosen[group[in_largest]] = strong[in_largest]
     alone = (largest == 1) & (np.bincount(group) > 1)
-    return (strong != chosen[group]) | alone[group]
+    return np.asarray((strong != chosen[group]) | alone[group])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.models.strengths import positions
-from podium.models.uncertainty import EXACT_ITEMS, normal_quantile, shared_ranks, variances_to
+from podium.models.uncertainty import has_covariance, normal_quantile, shared_ranks, variances_to
 
 if TYPE_CHECKING:
     from podium.leaderboard import Leaderboard
@@ -20,7 +20,12 @@ ELO_MEAN = 1500.0
 
 
 def standings(
-    model: "BradleyTerry", level: float, scale: Any, anchor: Any, min_games: float, bootstrap: "Bootstrap | None"
+    model: "BradleyTerry",
+    level: float,
+    scale: Any,
+    anchor: Any,
+    min_games: float,
+    bootstrap: "Bootstrap | None",
 ) -> "Leaderboard":
     """Ranks, scores, intervals and records of the items with enough games."""
     from podium.leaderboard import SCALES, Leaderboard
@@ -35,12 +40,12 @@ def standings(
     rank = _ranks(model, level, keep, bootstrap)
     order = np.lexsort((-model.log_skill_[keep], rank, model.components_[keep]))
     rows = keep[order]
-    columns = dict(zip(("score", "low", "high"), (values[rows] for values in scores), strict=True))
+    columns: dict[str, Any] = {name: values[rows] for name, values in record.items()}
+    columns |= dict(zip(("score", "low", "high"), (values[rows] for values in scores), strict=True))
     return Leaderboard(
         rank=rank[order],
         item=model.items_[rows],
         **columns,
-        **{name: values[rows] for name, values in record.items()},
         component=model.components_[rows].astype(np.int64),
         scale=scale,
         level=level,
@@ -97,7 +102,9 @@ def _bounds(
 ) -> tuple[Floats, Floats]:
     """Lower and upper bounds of log-skill, or of the difference to the anchor with the anchor held fixed."""
     theta = model.log_skill_
-    anchored = np.zeros(len(theta), dtype=bool) if place is None else model.components_ == model.components_[place]
+    anchored = (
+        np.zeros(len(theta), dtype=bool) if place is None else model.components_ == model.components_[place]
+    )
     if bootstrap is not None:
         samples = bootstrap.samples
         if place is not None:
@@ -120,14 +127,8 @@ def _ranks(
     if bootstrap is not None:
         return bootstrap.shared_ranks(level, keep)
     quantile = normal_quantile(level)
-    variance = model.standard_error_[keep] ** 2
-    if len(model.items_) > EXACT_ITEMS and "_joint_covariance" not in model.__dict__:
+    if not has_covariance(model):
         from podium.solvers.ranks import ranks_of_independent
 
-        return ranks_of_independent(theta, variance, component, quantile)
-    covariance = model.covariance_
-
-    def variance_of(i: int) -> Floats:
-        return np.asarray(variance + variance[i] - 2 * covariance[keep[i], keep]).clip(min=0)
-
-    return shared_ranks(theta, variance_of, component, quantile)
+        return ranks_of_independent(theta, model.standard_error_[keep] ** 2, component, quantile)
+    return shared_ranks(theta, lambda i: variances_to(model, int(keep[i]))[keep], component, quantile)

@@ -26,7 +26,7 @@ def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
 
 
 def differences(model: "BradleyTerry", c: Comparisons) -> Floats:
-    """log q_right - log q_left - order effect; nan between items that were never compared."""
+    """The difference log q_right - log q_left - order effect; nan between items that were never compared."""
     if not isinstance(c, Comparisons):
         raise ValueError(f"comparisons are expected, not {type(c).__name__}")
     strength, component = _strengths(model, c)
@@ -44,7 +44,7 @@ def differences(model: "BradleyTerry", c: Comparisons) -> Floats:
 
 
 def _strengths(model: "BradleyTerry", c: Comparisons) -> tuple[Floats, NDArray[np.int32]]:
-    """log q of every side of c, and its component; -1 where a team has members of several."""
+    """The log q of every side of c, and its component; -1 where a team has members of several."""
     place = _places(model.items_, c)
     theta, component = model.log_skill_[place], model.components_[place]
     if c.teams is None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.models.strengths import positions
+
 if TYPE_CHECKING:
     from podium.models.bradley_terry import BradleyTerry
 
@@ -42,20 +44,19 @@ def normal_quantile(level: float) -> float:
     return float(ndtri((1 + level) / 2))
 
 
-def difference(model: "BradleyTerry", a: int, b: int, level: float) -> Difference:
-    """The test of two items, by their positions."""
+def difference(model: "BradleyTerry", a: Any, b: Any, level: float) -> Difference:
+    """The test of two items."""
     from scipy.special import ndtr
 
-    names = model.items_[[a, b]].tolist()
-    if model.components_[a] != model.components_[b]:
-        raise ValueError(f"{names[0]!r} and {names[1]!r} are in groups that were never compared")
-    gap = float(model.log_skill_[a] - model.log_skill_[b])
-    error = float(np.sqrt(_variance_of_difference(model, a, b)))
+    i, j = positions(model.items_, [a, b])
+    if model.components_[i] != model.components_[j]:
+        raise ValueError(f"{a!r} and {b!r} are in groups that were never compared")
+    gap = float(model.log_skill_[i] - model.log_skill_[j])
+    error = float(np.sqrt(_variance_of_difference(model, i, j)))
     width = normal_quantile(level) * error
     z = gap / error if error > 0 else 0.0
-    return Difference(
-        *names, gap, error, gap - width, gap + width, float(2 * ndtr(-abs(z))), float(ndtr(z)), level
-    )
+    p_value, probability = float(2 * ndtr(-abs(z))), float(ndtr(z))
+    return Difference(a, b, gap, error, gap - width, gap + width, p_value, probability, level)
 
 
 def variances(model: "BradleyTerry") -> Floats:
@@ -67,15 +68,20 @@ def variances(model: "BradleyTerry") -> Floats:
     return approximate_variances(model._problem, model.result_.solution, sandwich=model._is_pseudo)
 
 
-def variances_to(model: "BradleyTerry", anchor: int) -> Floats:
-    """Of the difference of every log-skill to that of the anchor; without the covariance as if independent."""
-    own = model.standard_error_**2
-    if "_joint_covariance" not in model.__dict__ and len(own) > EXACT_ITEMS:
-        found = own + own[anchor]
-        found[anchor] = 0.0
-        return found
-    covariance = model.covariance_
-    return np.asarray(own + own[anchor] - 2 * covariance[anchor]).clip(min=0)
+def variances_to(model: "BradleyTerry", i: int) -> Floats:
+    """Of the difference of every log-skill to that of item i; among very many, as if independent."""
+    own: Floats = model.standard_error_**2
+    found = own + own[i]
+    if has_covariance(model):
+        with np.errstate(invalid="ignore"):
+            found = found - 2 * model.covariance_[i]
+    found[i] = 0.0
+    return np.asarray(found.clip(min=0))
+
+
+def has_covariance(model: "BradleyTerry") -> bool:
+    """Whether the covariance is at hand, or cheap."""
+    return "_joint_covariance" in model.__dict__ or len(model.items_) <= EXACT_ITEMS
 
 
 def _variance_of_difference(model: "BradleyTerry", a: int, b: int) -> float:
@@ -84,7 +90,9 @@ def _variance_of_difference(model: "BradleyTerry", a: int, b: int) -> float:
 
         contrast = np.zeros(len(model.items_))
         contrast[a], contrast[b] = 1.0, -1.0
-        return variance_of_contrast(model._problem, model.result_.solution, contrast, sandwich=model._is_pseudo)
+        return variance_of_contrast(
+            model._problem, model.result_.solution, contrast, sandwich=model._is_pseudo
+        )
     v = model.covariance_[np.ix_([a, b], [a, b])]
     return float(max(v[0, 0] + v[1, 1] - 2 * v[0, 1], 0.0))
 
@@ -93,6 +101,8 @@ def draws(model: "BradleyTerry", n: int, random_state: Any) -> Floats:
     """Log-skills drawn from the normal distribution around the estimate, a row a draw."""
     rng = np.random.default_rng(random_state)
     noise = rng.standard_normal((n, len(model.items_)))
+    if np.isinf(model.tie_):
+        return noise
     if len(model.items_) > EXACT_ITEMS:  # far apart in the graph, items are all but independent
         return np.asarray(model.log_skill_ + noise * model.standard_error_)
     values, vectors = np.linalg.eigh(model.covariance_)
@@ -114,7 +124,9 @@ def share_at_the_top(samples: Floats, component: NDArray[np.int32], k: int) -> F
     return share
 
 
-def shared_ranks(theta: Floats, variance_of: Any, component: NDArray[np.int32], quantile: float) -> NDArray[np.int64]:
+def shared_ranks(
+    theta: Floats, variance_of: Any, component: NDArray[np.int32], quantile: float
+) -> NDArray[np.int64]:
     """1 + the number of items of the same component that are better by more than chance explains.
 
     ``variance_of(i)`` gives the variance of the differences between item i and all others.

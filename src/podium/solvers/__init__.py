@@ -1,1 +1,1 @@
-"""Numerical methods, one a file: plain arrays in, a result with its certificate out. numba lives only here."""
+"""Numerical methods, one a file: plain arrays in, a certified result out. numba lives only here."""

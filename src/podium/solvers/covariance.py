@@ -15,13 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.solvers.information import information, regular
+from podium.solvers.one_thread import one_blas_thread
 from podium.solvers.paired import PairedProblem
 
 Floats = NDArray[np.float64]
 
+SMALL = 500  # items, up to which a second thread does not pay
+
 
 def exact_covariance(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
     """The covariance of all of x, by a dense inverse."""
+    with one_blas_thread(problem.n_items <= SMALL):
+        return _exact(problem, x, sandwich)
+
+
+def _exact(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
     found = information(problem, x)
     inverse = _inverse(regular(problem, x, found.skills).toarray())
     joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
@@ -35,7 +43,7 @@ def exact_covariance(problem: PairedProblem, x: Floats, *, sandwich: bool = Fals
 
 
 def squared_residuals(problem: PairedProblem, x: Floats) -> Floats:
-    """Of each pair, the sum over its games of (score of the left side - expected score)², ties being halves."""
+    """Of each pair, the sum over its games of (score of the left side - expected score)²."""
     theta, _, order = problem.parts(x)
     strength = theta if problem.teams is None else np.log(problem.teams @ np.exp(theta - theta.max()))
     c = problem.counts
@@ -65,7 +73,7 @@ def _inverse(matrix: Floats) -> Floats:
     if failed:
         raise np.linalg.LinAlgError("the information is singular: some skills cannot be told from others")
     inverse, _ = dpotri(factor, lower=1, overwrite_c=1)
-    lower = np.tril(inverse, -1)
+    lower: Floats = np.tril(inverse, -1)
     lower += lower.T
     lower[np.diag_indices_from(lower)] = np.diag(inverse)
     return lower

@@ -6,9 +6,11 @@ The tie parameter and the order effect are further directions in which the likel
 
     s >= t where left won,    -s >= t where right won,    t >= |s| where they tied.
 
-Without a solution but 0 there is an estimate. A cycle of wins rules t > 0 out; cycles of right wins and of left
-wins alone rule g out as well. Where there are no such cycles, a linear program decides.
+Without a solution but 0 there is an estimate. A cycle of wins rules t > 0 out; cycles of right wins and of
+left wins alone rule g out as well. Where there are no such cycles, a linear program decides.
 """
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -23,7 +25,7 @@ FEW_PAIRS = 2**18  # a cycle among so many pairs is found in no time
 LINEAR_PROGRAM_PAIRS = 200_000  # beyond this no linear program is tried: the solver's certificate will tell
 
 
-def connected_groups(counts: PairCounts, teams: object = None) -> Codes:
+def connected_groups(counts: PairCounts, teams: Any = None) -> Codes:
     """The group of each item that comparisons connect it to, numbered from the largest on."""
     root = np.arange(counts.n_sides, dtype=np.int32)
     _unite(counts.indptr, counts.partner, counts.total, root)
@@ -34,7 +36,7 @@ def connected_groups(counts: PairCounts, teams: object = None) -> Codes:
     return number[label]
 
 
-def _through_members(root: Codes, teams: object) -> Codes:
+def _through_members(root: Codes, teams: Any) -> Codes:
     """Items on the sides of one root, or on one side, belong together."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -124,6 +126,8 @@ def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool) -> b
     """Whether tie parameter and order effect are finite too, given that the skills alone are."""
     if not (free_tie or free_order):
         return True
+    if not free_order and _beat_each_other(counts.total, counts.ties, counts.margin):
+        return True
     left_won, right_won = counts.left_wins > 0, counts.right_wins > 0
     tied = counts.ties > 0
     never = np.zeros_like(tied)
@@ -132,10 +136,19 @@ def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool) -> b
     if free_order:
         cycles = _has_cycle(counts, never, right_won) and _has_cycle(counts, left_won, never)
     else:
-        cycles = bool((left_won & right_won).any()) or _has_cycle(counts, left_won, right_won)
+        cycles = _has_cycle(counts, left_won, right_won)
     if cycles or len(counts.partner) > LINEAR_PROGRAM_PAIRS:
         return True
     return _only_zero(counts, left_won, right_won, tied, free_tie, free_order)
+
+
+@njit(cache=True, nogil=True)
+def _beat_each_other(total, ties, margin):  # type: ignore[no-untyped-def]
+    """Whether both sides of some pair won: the shortest cycle, and nearly always there."""
+    for e in range(len(total)):
+        if (total[e] - ties[e]) * (1.0 - ROUNDING) - abs(margin[e]) > ROUNDING * total[e]:
+            return True
+    return False
 
 
 def _has_cycle(counts: PairCounts, left_won: NDArray[np.bool_], right_won: NDArray[np.bool_]) -> bool:
@@ -150,7 +163,7 @@ def _has_cycle(counts: PairCounts, left_won: NDArray[np.bool_], right_won: NDArr
     return False
 
 
-def _graph(counts: PairCounts, left_won: NDArray[np.bool_], right_won: NDArray[np.bool_], n: int) -> object:
+def _graph(counts: PairCounts, left_won: NDArray[np.bool_], right_won: NDArray[np.bool_], n: int) -> Any:
     """An edge from winner to loser, among the first n sides."""
     from scipy.sparse import coo_array
 
@@ -177,10 +190,12 @@ def _only_zero(
     n, pairs = counts.n_sides, np.arange(len(counts.partner))
     ones = np.ones(len(pairs))
 
-    def rows(chosen: NDArray[np.bool_], sign: float, tie: float) -> object:
+    def rows(chosen: NDArray[np.bool_], sign: float, tie: float) -> Any:
         """sign·s + tie·t >= 0, written as <= for the solver."""
         values = np.concatenate([sign * ones, -sign * ones, sign * ones, tie * ones])
-        columns = np.concatenate([counts.first, counts.partner, np.full(len(pairs), n + 1), np.full(len(pairs), n)])
+        columns = np.concatenate(
+            [counts.first, counts.partner, np.full(len(pairs), n + 1), np.full(len(pairs), n)]
+        )
         table = coo_array((-values, (np.tile(pairs, 4), columns)), shape=(len(pairs), n + 2))
         return table.tocsr()[chosen]
 

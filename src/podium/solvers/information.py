@@ -2,8 +2,8 @@
 
 The likelihood does not change when all skills of a rank group grow by one factor, so its second derivatives H
 are singular there. Adding γ v vᵀ with v not orthogonal to 1 mends that and nothing else: for a right-hand
-side orthogonal to 1, (H + γ v vᵀ) x = g has a solution of H x = g. Without a prior v is one item of the group;
-with a prior μ, γ = μ k and v = the shares of skill turn the prior's part μ k (diag v - v vᵀ) into a diagonal.
+side orthogonal to 1, (H + γ v vᵀ) x = g has a solution of H x = g. Without a prior v is one item of the
+group; with a prior μ, γ = μ k and v = the shares of skill turn its part μ k (diag v - v vᵀ) into a diagonal.
 """
 
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ DENSE_SHARE = 0.05
 
 
 class Information(NamedTuple):
-    """The second derivatives: of the skills (sparse, made regular), the other parameters, and between them."""
+    """The second derivatives: of the skills (sparse), of the other parameters, and between them."""
 
     skills: Any
     border: Floats

@@ -20,8 +20,8 @@ class PairCounts:
     """Distinct pairs in compressed rows: side i met ``partner[indptr[i]:indptr[i + 1]]``.
 
     Of each pair: how often they met, how often they tied, and how often the partner won less how often side
-    i did. Of each side: its ``score``, a win counting one and a tie a half. If ``ordered``, side i stood on
-    the left; else i is the smaller of the two.
+    i did. Of each side: how often it met anybody, and its ``score``, a win counting one and a tie a half. If
+    ``ordered``, side i stood on the left; else i is the smaller of the two.
     """
 
     indptr: NDArray[np.int64]
@@ -30,6 +30,7 @@ class PairCounts:
     ties: Floats
     margin: Floats
     score: Floats
+    games: Floats
     ordered: bool
 
     @property
@@ -40,11 +41,6 @@ class PairCounts:
     def first(self) -> NDArray[np.int32]:
         """The first side of every pair, beside ``partner``."""
         return np.repeat(np.arange(self.n_sides, dtype=np.int32), np.diff(self.indptr))
-
-    @property
-    def games(self) -> Floats:
-        """How often each side met anybody."""
-        return self.by_side(self.total)
 
     @property
     def appears(self) -> NDArray[np.bool_]:
@@ -68,25 +64,23 @@ class PairCounts:
 
     def by_side(self, values: Floats) -> Floats:
         """The sum of a number of each pair over the pairs of each side."""
-        k = self.n_sides
-        return np.bincount(self.first, values, k) + np.bincount(self.partner, values, k)
+        return np.asarray(_sum_by_side(self.indptr, self.partner, values))
 
     def of_sides(self, keep: NDArray[np.bool_]) -> "PairCounts":
         """The same counts when only the sides to keep are numbered; the others met nobody."""
         number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
         indptr = np.concatenate([self.indptr[:-1][keep], self.indptr[-1:]])
-        return replace(self, indptr=indptr, partner=number[self.partner], score=self.score[keep])
+        score, games = self.score[keep], self.games[keep]
+        return replace(self, indptr=indptr, partner=number[self.partner], score=score, games=games)
 
     def without_ties(self) -> "PairCounts":
         """As if the ties had not been played."""
-        score = self.score - self.by_side(self.ties) / 2
-        return replace(self, total=self.total - self.ties, ties=np.zeros_like(self.ties), score=score)
+        return self.with_sums(self.total - self.ties, np.zeros_like(self.ties), self.margin)
 
     def with_sums(self, total: Floats, ties: Floats, margin: Floats) -> "PairCounts":
         """Other results of the same pairs."""
-        k = self.n_sides
-        score = np.bincount(self.first, (total - margin) / 2, k) + np.bincount(self.partner, (total + margin) / 2, k)
-        return replace(self, total=total, ties=ties, margin=margin, score=score)
+        score, games = _scores(self.indptr, self.partner, total, margin)
+        return replace(self, total=total, ties=ties, margin=margin, score=score, games=games)
 
 
 def count_pairs(
@@ -99,26 +93,30 @@ def count_pairs(
     ordered: bool,
 ) -> PairCounts:
     """Count each pair's meetings."""
+    n = len(left)
     step = 0 if weight.strides == (0,) else 1  # equal weights are one number
     weight = np.ascontiguousarray(weight[:1] if step == 0 else weight)
     start, packed, weights = _partition(left, right, outcome, weight, step, n_sides, ordered)
-    indptr, partner, total, ties, margin = _merge(start, packed, weights, weight, step, n_sides)
-    counts = PairCounts(indptr, partner, total, ties, margin, np.zeros(n_sides), ordered)
-    return counts.with_sums(total, ties, margin)
+    # Pages that nobody writes to cost nothing, so there is room for as many pairs as rows.
+    total, ties, margin = np.empty(n), np.zeros(n), np.empty(n)
+    indptr = _merge(start, packed, weights, weight, step, total, ties, margin)
+    n_pairs = int(indptr[-1])
+    partner, total, ties, margin = packed[:n_pairs], total[:n_pairs], ties[:n_pairs], margin[:n_pairs]
+    score, games = _scores(indptr, partner, total, margin)
+    return PairCounts(indptr, partner, total, ties, margin, score, games, ordered)
 
 
 @njit(cache=True, nogil=True)
 def _partition(left, right, outcome, weight, step, n_sides, ordered):  # type: ignore[no-untyped-def]
-    """Rows in the order of their first side, as partner * 3 + outcome + 1, and their weights."""
+    """Rows in the order of their first side, as 4 * partner + outcome + 1, and their weights."""
     n = len(left)
     start = np.zeros(n_sides + 1, np.int64)
     for i in range(n):
-        a, b = left[i], right[i]
-        start[(a if ordered or a < b else b) + 1] += 1
+        start[(left[i] if ordered else min(left[i], right[i])) + 1] += 1
     for s in range(n_sides):
         start[s + 1] += start[s]
     place = start[:-1].copy()
-    packed = np.empty(n, np.int32)  # room for 700 million sides
+    packed = np.empty(n, np.int32)  # room for 500 million sides
     weights = np.empty(n * step)
     for i in range(n):
         a, b, sign = left[i], right[i], outcome[i]
@@ -126,35 +124,69 @@ def _partition(left, right, outcome, weight, step, n_sides, ordered):  # type: i
             a, b, sign = b, a, -sign
         at = place[a]
         place[a] = at + 1
-        packed[at] = b * 3 + sign + 1
+        packed[at] = (b << 2) + sign + 1
         if step:
             weights[at] = weight[i]
     return start, packed, weights
 
 
 @njit(cache=True, nogil=True)
-def _merge(start, packed, weights, weight, step, n_sides):  # type: ignore[no-untyped-def]
-    n = len(packed)
+def _merge(start, packed, weights, weight, step, total, ties, margin):  # type: ignore[no-untyped-def]
+    """Fill the sums of each pair; ``packed`` becomes the partners, which never outrun the rows to read."""
+    n_sides = len(start) - 1
     indptr = np.zeros(n_sides + 1, np.int64)
-    partner = np.empty(n, np.int32)
-    total, ties, margin = np.zeros(n), np.zeros(n), np.zeros(n)
     slot_of = np.full(n_sides, -1, np.int64)
     n_pairs = 0
     for a in range(n_sides):
         first_slot = n_pairs
         for at in range(start[a], start[a + 1]):
-            b = packed[at] // 3
-            sign = packed[at] - 3 * b - 1
+            code = packed[at]
+            b = code >> 2
+            sign = (code & 3) - 1
+            w = weights[at] if step else weight[0]
             slot = slot_of[b]
             if slot < first_slot:  # not met by this side so far
-                slot = n_pairs
-                slot_of[b] = slot
-                partner[slot] = b
+                slot_of[b] = n_pairs
+                packed[n_pairs] = b
+                total[n_pairs] = w
+                margin[n_pairs] = sign * w
+                if sign == 0:
+                    ties[n_pairs] = w
                 n_pairs += 1
-            w = weights[at] if step else weight[0]
-            total[slot] += w
-            margin[slot] += sign * w
-            if sign == 0:
-                ties[slot] += w
+            else:
+                total[slot] += w
+                margin[slot] += sign * w
+                if sign == 0:
+                    ties[slot] += w
         indptr[a + 1] = n_pairs
-    return indptr, partner[:n_pairs].copy(), total[:n_pairs].copy(), ties[:n_pairs].copy(), margin[:n_pairs].copy()
+    return indptr
+
+
+@njit(cache=True, nogil=True)
+def _scores(indptr, partner, total, margin):  # type: ignore[no-untyped-def]
+    """The score of each side, a tie counting a half, and its games."""
+    both = np.zeros((len(indptr) - 1, 2))
+    for i in range(len(both)):
+        lost = games = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = partner[e]
+            scored = 0.5 * (total[e] + margin[e])
+            both[j, 0] += scored
+            both[j, 1] += total[e]
+            lost += scored
+            games += total[e]
+        both[i, 0] += games - lost
+        both[i, 1] += games
+    return both[:, 0].copy(), both[:, 1].copy()
+
+
+@njit(cache=True, nogil=True)
+def _sum_by_side(indptr, partner, values):  # type: ignore[no-untyped-def]
+    out = np.zeros(len(indptr) - 1)
+    for i in range(len(out)):
+        own = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            own += values[e]
+            out[partner[e]] += values[e]
+        out[i] += own
+    return out

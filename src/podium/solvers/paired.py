@@ -10,7 +10,8 @@ they are free.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,14 @@ from podium.solvers.pair_losses import davidson_pass, rao_kupper_pass
 
 Floats = NDArray[np.float64]
 NO_PAIRS = np.zeros((0, 2))
+
+
+class Seen(NamedTuple):
+    """The score of each side, the ties, and the score of the left sides together; 0 where nobody asks."""
+
+    score: Floats
+    ties: float
+    left: float
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,7 @@ class PairedProblem:
     def scale(self) -> Floats:
         """What each entry of the gradient is compared with: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
-        extra = [self.counts.ties.sum()] * self.free_tie + [self.counts.total.sum()] * self.free_order
+        extra = [self.seen.ties] * self.free_tie + [self.counts.total.sum()] * self.free_order
         return np.concatenate([games + self.prior, extra])
 
     def centred(self, x: Floats) -> Floats:
@@ -64,7 +73,7 @@ class PairedProblem:
         return x
 
     def longest(self, x: Floats, d: Floats) -> float:
-        """log κ of Rao and Kupper stays above 0."""
+        """How far along d one may go: log κ of Rao and Kupper stays above 0."""
         k = self.n_items
         if self.rao_kupper and self.free_tie and d[k] < 0:
             return float(0.9 * x[k] / -d[k])
@@ -75,23 +84,30 @@ class PairedProblem:
         theta, tie, order = self.parts(x)
         p = np.exp(theta - self._group_mean(theta)[self.rank_group])
         q = p if self.teams is None else self.teams @ p
-        expected, bend = np.empty(len(q)), np.empty(len(q))
+        state = np.zeros((len(q), 3))
+        np.sqrt(q, out=state[:, 0])
         one_pass = rao_kupper_pass if self.rao_kupper else davidson_pass
-        c = self.counts
-        left, tie_gradient, tie_bend, order_bend = one_pass(
-            c.indptr, c.partner, c.total, c.ties, c.margin, np.sqrt(q), np.exp(order / 2), tie, expected, bend, pair_terms
+        c, seen = self.counts, self.seen
+        left, tie_part, tie_bend, order_bend = one_pass(
+            c.indptr, c.partner, c.total, c.ties, c.margin, state, np.exp(order / 2), tie, pair_terms
         )
-        score, left_score = self.scores()
-        gradient = expected - score
+        gradient, bend = state[:, 1] - seen.score, state[:, 2]
         if self.teams is not None:
             gradient = p * (self.teams.T @ (gradient / q))
             bend = p**2 * (self.teams.T @ (bend / q**2))
         share, size = self.shares(p)
         gradient = gradient + self.prior * (size * share - 1.0)
         bend = bend + self.prior * size * share
-        extra = [(tie_gradient, tie_bend)] * self.free_tie + [(left - left_score, order_bend)] * self.free_order
+        tie_gradient = tie_part - seen.ties * self._worth_of_a_tie(tie)
+        extra = [(tie_gradient, tie_bend)] * self.free_tie + [
+            (left - seen.left, order_bend)
+        ] * self.free_order
         tail = np.array(extra).reshape(-1, 2)
         return Slope(np.concatenate([gradient, tail[:, 0]]), np.concatenate([bend, tail[:, 1]]) + 1e-300)
+
+    def _worth_of_a_tie(self, tie: float) -> float:
+        """What a tie takes from the gradient in the tie parameter: d log(κ² - 1) / d log κ, or 1."""
+        return 2.0 / -np.expm1(-2 * tie) if self.rao_kupper and tie > 0 else 1.0
 
     def objective(self, x: Floats) -> float:
         """The penalised negative log-likelihood; a pass of logarithms, so it is asked for rarely."""
@@ -114,15 +130,15 @@ class PairedProblem:
         share, _ = self.shares(p)
         return float(loss.sum() - (self.prior * np.log(share)).sum())
 
-    def scores(self) -> tuple[Floats, float]:
-        """What each side scored, and the left sides together, in the currency of the model of ties."""
+    @cached_property
+    def seen(self) -> "Seen":
+        """What was seen, as the model of ties has it: Rao and Kupper count a tie as a win of both."""
         c = self.counts
-        left = float((c.total - c.margin).sum() / 2)
-        if not self.rao_kupper:
-            return c.score, left
-        k = c.n_sides
-        both = np.bincount(c.first, c.ties / 2, k) + np.bincount(c.partner, c.ties / 2, k)
-        return c.score + both, left + float(c.ties.sum() / 2)
+        score, ties = c.score, float(c.ties.sum()) if self.free_tie else 0.0
+        left = float((c.total - c.margin).sum() / 2) if self.free_order else 0.0
+        if self.rao_kupper:
+            score, left = score + c.by_side(c.ties / 2), left + ties / 2
+        return Seen(score, ties, left)
 
     def _group_mean(self, theta: Floats) -> Floats:
         size = np.bincount(self.rank_group)

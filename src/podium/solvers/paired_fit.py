@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from podium.solvers.descent import LBFGS, Descent, Direction, descend
 from podium.solvers.information import Newton
+from podium.solvers.one_thread import one_blas_thread
 from podium.solvers.paired import PairedProblem
 from podium.solvers.result import SolverResult
 
@@ -21,16 +22,8 @@ def fit_paired(
     problem: PairedProblem, solver: SolverName, tol: float, max_iter: int, start: Floats | None = None
 ) -> SolverResult:
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
-    x = problem.start() if start is None else start
-    if solver == "mm":
-        from podium.solvers.paired_mm import minorize_maximize
-
-        found, name = minorize_maximize(problem, x, tol, max_iter), "mm"
-    elif solver == "auto":
-        found, name = _automatic(problem, x, tol, max_iter)
-    else:
-        rule: Direction = LBFGS() if solver == "lbfgs" else Newton(problem)
-        found, name = _descend(problem, rule, x, tol, max_iter), solver
+    with one_blas_thread():
+        found, name = _run(problem, solver, problem.start() if start is None else start, tol, max_iter)
     x = problem.centred(found.x)
     return SolverResult(
         solution=x,
@@ -41,6 +34,19 @@ def fit_paired(
         solver=name,
         history=tuple(found.history),
     )
+
+
+def _run(
+    problem: PairedProblem, solver: SolverName, x: Floats, tol: float, max_iter: int
+) -> tuple[Descent, str]:
+    if solver == "auto":
+        return _automatic(problem, x, tol, max_iter)
+    if solver == "mm":
+        from podium.solvers.paired_mm import minorize_maximize
+
+        return minorize_maximize(problem, x, tol, max_iter), solver
+    rule: Direction = LBFGS() if solver == "lbfgs" else Newton(problem)
+    return _descend(problem, rule, x, tol, max_iter), solver
 
 
 def _automatic(problem: PairedProblem, x: Floats, tol: float, max_iter: int) -> tuple[Descent, str]:

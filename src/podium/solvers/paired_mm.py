@@ -6,7 +6,7 @@ For side T let W_T be its score and E_T the score that the model expects. One st
     p_s ← p_s · (Σ_{T ∋ s} W_T / q_T + μ / p_s) / (Σ_{T ∋ s} E_T / q_T + μ |C| / Σ_C p).
 
 Without ties this is eq. (3) for items and eq. (5) for teams. With ties it minorizes and maximizes as Hunter
-(2004) does for Rao and Kupper; for Davidson, √(q q') is bounded by its tangent in the arithmetic mean. The tie
+(2004) does for Rao and Kupper; for Davidson, √(q q') is bounded by a weighted arithmetic mean. The tie
 parameter and the order effect follow once a sweep. Every step lowers the objective; on badly connected data
 the steps are tiny, which is why this is not the default.
 """
@@ -38,21 +38,21 @@ def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: i
         theta, tie, order = problem.parts(x)
         p = np.exp(theta)
         q = p.copy() if problem.teams is None else problem.teams @ p
-        _sweep(p, q, *memberships, *meetings, np.exp(order), tie, problem.rao_kupper, prior, problem.rank_group)
+        _sweep(
+            p, q, *memberships, *meetings, np.exp(order), tie, problem.rao_kupper, prior, problem.rank_group
+        )
         x[: problem.n_items] = np.log(p)
 
 
 def _update_rest(problem: PairedProblem, x: Floats, slope: Slope) -> Floats:
     """The tie parameter and the order effect, each multiplied by seen over expected (log κ: by Newton)."""
-    k, counts = problem.n_items, problem.counts
+    k, seen = problem.n_items, problem.seen
     if problem.free_order:
-        _, left_score = problem.scores()
-        x[-1] += np.log(left_score / (left_score + slope.gradient[-1]))
+        x[-1] += np.log(seen.left / (seen.left + slope.gradient[-1]))
     if problem.free_tie and problem.rao_kupper:
         x[k] = max(x[k] - slope.gradient[k] / slope.curvature[k], x[k] / 2)
     elif problem.free_tie:
-        ties = counts.ties.sum()
-        x[k] += np.log(ties / (ties + slope.gradient[k]))
+        x[k] += np.log(seen.ties / (seen.ties + slope.gradient[k]))
     return x
 
 
@@ -80,7 +80,21 @@ def _memberships(problem: PairedProblem) -> tuple[NDArray[Any], NDArray[Any]]:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sweep(  # type: ignore[no-untyped-def]
-    p, q, side_start, sides, start, other, total, ties, sign, on_left, bias, tie, rao_kupper, prior, rank_group
+    p,
+    q,
+    side_start,
+    sides,
+    start,
+    other,
+    total,
+    ties,
+    sign,
+    on_left,
+    bias,
+    tie,
+    rao_kupper,
+    prior,
+    rank_group,
 ):
     """One update of every skill, in place."""
     group_sum = np.zeros(rank_group.max() + 1)

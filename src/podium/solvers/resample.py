@@ -2,8 +2,8 @@
 
 Every cell (pair and outcome) with the count m gets a Poisson number with the mean m, as if each row had been
 drawn a Poisson(1) number of times. The refit starts at the estimate and goes x ← x - A⁻¹ g with the fixed
-inverse A⁻¹ of the information there, until the gradient of the resampled likelihood is small; a replicate that
-does not get there is left to a careful solver.
+inverse A⁻¹ of the information there, until the gradient of the resampled likelihood is small; a replicate
+that does not get there is left to a careful solver.
 """
 
 from typing import NamedTuple
@@ -49,7 +49,7 @@ def cells_of(counts: PairCounts) -> Cells:
 
 
 def _poisson_tables(means: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
-    """Cumulative probabilities of each mean, and where a search in them starts, given 8 bits of the number."""
+    """Cumulative probabilities of each mean, and where a search in them starts, given 8 bits."""
     from scipy.special import pdtr
 
     parts, guides, start = [], [], [0]
@@ -126,7 +126,21 @@ class Refitter:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _refit(  # type: ignore[no-untyped-def]
-    indptr, partner, total, ties, margin, rao_kupper, free_tie, free_order, prior, group, size, inverse, x, no_pairs, tol
+    indptr,
+    partner,
+    total,
+    ties,
+    margin,
+    rao_kupper,
+    free_tie,
+    free_order,
+    prior,
+    group,
+    size,
+    inverse,
+    x,
+    no_pairs,
+    tol,
 ):
     """Whether x, changed in place, is where every entry of the gradient is at most tol times its scale."""
     k = len(prior)
@@ -136,30 +150,31 @@ def _refit(  # type: ignore[no-untyped-def]
     for i in range(k):
         if prior[i] == 0.0 and (score[i] <= 0.0 or (score[i] >= games[i] and not rao_kupper)):
             return False
-    expected, bend, gradient = np.empty(k), np.empty(k), np.empty(len(x))
+    state, gradient = np.empty((k, 3)), np.empty(len(x))
     for _ in range(MAX_STEPS):
         p = np.exp(x[:k])
         bias = np.exp(x[-1] / 2.0) if free_order else 1.0
+        state[:] = 0.0
+        state[:, 0] = np.sqrt(p)
         if rao_kupper:
-            sums = rao_kupper_pass(
-                indptr, partner, total, ties, margin, np.sqrt(p), bias, x[k] if free_tie else 0.0, expected, bend, no_pairs
-            )
+            eta = x[k] if free_tie else 0.0
+            sums = rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, no_pairs)
+            worth = 2.0 / -np.expm1(-2.0 * eta) if free_tie else 0.0
         else:
             nu = np.exp(x[k]) if free_tie else 0.0
-            sums = davidson_pass(
-                indptr, partner, total, ties, margin, np.sqrt(p), bias, nu, expected, bend, no_pairs
-            )
+            sums = davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, no_pairs)
+            worth = 1.0
         group_sum = np.zeros(k)
         for i in range(k):
             group_sum[group[i]] += p[i]
         worst = 0.0
         for i in range(k):
-            gradient[i] = expected[i] - score[i] + prior[i] * (size[i] * p[i] / group_sum[group[i]] - 1.0)
+            gradient[i] = state[i, 1] - score[i] + prior[i] * (size[i] * p[i] / group_sum[group[i]] - 1.0)
             if games[i] + prior[i] > 0.0:
                 worst = max(worst, abs(gradient[i]) / (games[i] + prior[i]))
         if free_tie:
-            gradient[k] = sums[1]
-            worst = max(worst, abs(sums[1]) / all_ties)
+            gradient[k] = sums[1] - worth * all_ties
+            worst = max(worst, abs(gradient[k]) / all_ties)
         if free_order:
             gradient[-1] = sums[0] - left
             worst = max(worst, abs(gradient[-1]) / total.sum())

@@ -19,7 +19,9 @@ class SolverResult:
     """The end of a solver's run.
 
     ``gradient_norm`` is the certificate: relative, so that it can be read without knowing the problem.
-    ``objective`` is evaluated when it is first asked for; it may cost as much as the fit.
+    Solvers that know a dual problem also give the relative duality ``gap``, which says how far the objective
+    can be from its optimum. ``objective`` is evaluated when it is first asked for; it may cost as
+    much as the fit.
     """
 
     solution: NDArray[np.float64]
@@ -30,16 +32,23 @@ class SolverResult:
     solver: str
     history: tuple[float, ...] = field(default=(), repr=False)
     details: dict[str, Any] = field(default_factory=dict)
+    gap: float | None = None
 
     @cached_property
     def objective(self) -> float:
         return self.objective_of(self.solution)
 
+    @property
+    def _certificate(self) -> str:
+        return (
+            f"gradient of {self.gradient_norm:.1e}" if self.gap is None else f"duality gap of {self.gap:.1e}"
+        )
+
     def warn_if_stopped_early(self, tol: float) -> None:
         if not self.converged:
             warnings.warn(
-                f"the solver '{self.solver}' stopped after {self.iterations:,} iterations at a relative gradient "
-                f"of {self.gradient_norm:.1e}, above tol={tol:g}; raise max_iter or choose another solver",
+                f"the solver '{self.solver}' stopped after {self.iterations:,} iterations at a relative "
+                f"{self._certificate}, above tol={tol:g}; raise max_iter or choose another solver",
                 NotConverged,
                 stacklevel=3,
             )

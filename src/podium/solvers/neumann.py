@@ -1,0 +1,227 @@
+"""Variances of very many skills, without an inverse.
+
+The information of the skills is a Laplacian H = D - A: A holds the information of each pair (and of the
+prior), D its row sums. With T = D⁻¹A the pseudo-inverse in the gauge of D is the series
+
+    G = Σ_t (T^t - 1 dᵀ / Σd) D⁻¹,
+
+whose first three terms give the diagonal at the cost of one pass over the pairs; two more bring it to the
+gauge with mean 0. What is left out falls as the third power of the second eigenvalue of T. Where that is near
+one (a chain, a ladder) or where an item hangs on few others, the equations are solved instead.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.solvers.covariance import squared_residuals
+from podium.solvers.information import factorize, information, regular
+from podium.solvers.paired import PairedProblem
+
+Floats = NDArray[np.float64]
+
+WELL_CONNECTED = 0.8  # the second eigenvalue of T up to which the series is trusted
+LOCAL = 0.1  # second term over first, from which on an item is solved for on its own
+FEW = 200  # items that are worth a solution of their own by conjugate gradients
+BLOCK = 256
+POWERS = 8
+
+
+@dataclass(frozen=True)
+class Laplacian:
+    """The second derivatives by the skills: weights of pairs, and a prior that joins all of a group."""
+
+    indptr: NDArray[Any]
+    partner: NDArray[Any]
+    weight: Floats
+    group: NDArray[np.int32]
+    gamma: Floats  # μ times the size of the group
+    share: Floats
+    degree: Floats
+
+    def __matmul__(self, v: Floats) -> Floats:
+        out = _times(self.indptr, self.partner, self.weight, v)
+        mean = np.bincount(self.group, self.share * v)[self.group]
+        return np.asarray(out + self.gamma * self.share * (v - mean))
+
+    def onward(self, v: Floats) -> Floats:
+        """T v = v - D⁻¹ H v."""
+        return np.asarray(v - (self @ v) / self.degree)
+
+    def centred(self, v: Floats) -> Floats:
+        size = np.bincount(self.group)
+        return np.asarray(v - (np.bincount(self.group, v) / size)[self.group])
+
+
+def approximate_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
+    """The variance of each log-skill less the mean of its group."""
+    found = information(problem, x)
+    graph = laplacian_of(problem, x, found.skills)
+    local = _second_term(graph)
+    if second_eigenvalue(graph) > WELL_CONNECTED or np.count_nonzero(local > LOCAL) > FEW:
+        return _solved(problem, x, found, sandwich)
+    variance = _series(graph, local)
+    for i in np.flatnonzero(local > LOCAL):
+        unit = np.zeros(len(local))
+        unit[i] = 1.0
+        variance[i] = conjugate_gradients(graph, graph.centred(unit), 1e-6)[i]
+    if sandwich:
+        seen = information(problem, x, weights=squared_residuals(problem, x)).skills.diagonal()
+        variance *= seen / graph.degree
+    return np.asarray(variance + _from_the_rest(graph, found.border, found.corner))
+
+
+def variance_of_contrast(
+    problem: PairedProblem, x: Floats, contrast: Floats, *, sandwich: bool = False
+) -> float:
+    """The variance of contrastᵀ θ, whose entries sum to 0 in every group."""
+    found = information(problem, x)
+    graph = laplacian_of(problem, x, found.skills)
+    y = conjugate_gradients(graph, contrast, 1e-8)
+    bottom: NDArray[Any] = np.zeros(0)
+    if found.border.shape[1]:
+        across = np.column_stack([conjugate_gradients(graph, b, 1e-8) for b in found.border.T])
+        bottom = np.linalg.solve(found.corner - found.border.T @ across, -(found.border.T @ y))
+        y = y - across @ bottom
+    if not sandwich:
+        return float(contrast @ y)
+    seen = information(problem, x, weights=squared_residuals(problem, x))
+    both = y @ (seen.skills @ y) + 2 * (y @ seen.border) @ bottom + bottom @ seen.corner @ bottom
+    return float(both)
+
+
+def laplacian_of(problem: PairedProblem, x: Floats, skills: Any) -> Laplacian:
+    """From the sparse second derivatives; the part above the diagonal holds the pairs."""
+    from scipy.sparse import triu
+
+    above = triu(skills, 1, format="csr")
+    theta = x[: problem.n_items]
+    share, size = problem.shares(np.exp(theta - theta.max()))
+    gamma = problem.prior * size
+    degree = skills.diagonal() + gamma * share * (1 - share)
+    return Laplacian(above.indptr, above.indices, -above.data, problem.rank_group, gamma, share, degree)
+
+
+def second_eigenvalue(graph: Laplacian) -> float:
+    """Of T, in absolute value, by a few steps of the power method: never above the truth."""
+    rng = np.random.default_rng(0)
+    v: Floats = rng.standard_normal(len(graph.degree))
+    total = np.bincount(graph.group, graph.degree)
+    ratio = 0.0
+    for _ in range(POWERS):
+        v = v - (np.bincount(graph.group, graph.degree * v) / total)[graph.group]
+        before = np.sqrt(graph.degree @ v**2)
+        if before == 0:
+            return 0.0
+        v = graph.onward(v / before)
+        ratio = float(np.sqrt(graph.degree @ v**2))
+    return ratio
+
+
+def conjugate_gradients(graph: Laplacian, right: Floats, tol: float) -> Floats:
+    """Solve H y = right, with mean 0 in every group, preconditioned by the diagonal."""
+    y = np.zeros(len(right))
+    residual = right.copy()
+    z = residual / graph.degree
+    direction, product = z, residual @ z
+    stop = tol**2 * product
+    for _ in range(10 * len(right)):
+        if product <= stop:
+            break
+        image = graph @ direction
+        length = product / (direction @ image)
+        y += length * direction
+        residual -= length * image
+        z = residual / graph.degree
+        product, previous = residual @ z, product
+        direction = z + product / previous * direction
+    return graph.centred(y)
+
+
+def _series(graph: Laplacian, local: Floats) -> Floats:
+    """The diagonal of C G C, C subtracting the mean of the group, from three terms of the series."""
+    size = np.bincount(graph.group)[graph.group]
+    total = np.bincount(graph.group, graph.degree)[graph.group]
+    first = 1 / graph.degree
+    second = graph.onward(first)
+    third = graph.onward(second)
+    row_mean = (first + second + third) / size - 3 / total  # of G, over the group
+    grand_mean = (np.bincount(graph.group, row_mean) / np.bincount(graph.group))[graph.group]
+    return np.asarray((1 + local) / graph.degree - 3 / total - 2 * row_mean + grand_mean)
+
+
+def _second_term(graph: Laplacian) -> Floats:
+    """(T²)_ii = Σ_j a_ij² / (d_i d_j), with a_ij = w_ij + γ s_i s_j."""
+    scaled = graph.share / graph.degree
+    pairs, mixed = _squares(graph.indptr, graph.partner, graph.weight, 1 / graph.degree, scaled)
+    everyone = np.bincount(graph.group, graph.share * scaled)[graph.group] - graph.share * scaled
+    prior = graph.gamma * graph.share
+    return np.asarray((pairs + 2 * prior * mixed + prior**2 * everyone) / graph.degree)
+
+
+def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
+    """What not knowing the tie parameter and the order effect adds; little, so roughly solved."""
+    if not border.shape[1]:
+        return np.zeros(len(border))
+    across = np.column_stack([conjugate_gradients(graph, b, 1e-2) for b in border.T])
+    rest = np.linalg.inv(corner - border.T @ across)
+    return np.asarray(((across @ rest) * across).sum(axis=1))
+
+
+def _solved(problem: PairedProblem, x: Floats, found: Any, sandwich: bool) -> Floats:
+    """Every variance by a factorization of the information, a block of items at a time."""
+    k, group = problem.n_items, problem.rank_group
+    size = np.bincount(group)
+    solve = factorize(regular(problem, x, found.skills))
+    across = solve(found.border) if found.border.shape[1] else found.border
+    rest = np.linalg.inv(found.corner - found.border.T @ across)
+    middle = information(problem, x, weights=squared_residuals(problem, x)) if sandwich else None
+    variance = np.empty(k)
+    for start in range(0, k, BLOCK):
+        chosen = np.arange(start, min(start + BLOCK, k))
+        right = np.where(group[:, None] == group[chosen], -1.0 / size[group[chosen]], 0.0)
+        right[chosen, np.arange(len(chosen))] += 1.0
+        y = solve(right)
+        bottom = -rest @ (found.border.T @ y)
+        y = y - across @ bottom
+        if middle is None:
+            variance[chosen] = (right * y).sum(axis=0)
+        else:
+            variance[chosen] = (
+                (y * (middle.skills @ y)).sum(axis=0)
+                + 2 * ((middle.border.T @ y) * bottom).sum(axis=0)
+                + (bottom * (middle.corner @ bottom)).sum(axis=0)
+            )
+    return variance
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _times(indptr, partner, weight, v):  # type: ignore[no-untyped-def]
+    """The Laplacian of the pairs times a vector."""
+    out = np.zeros(len(v))
+    for i in range(len(v)):
+        own = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = partner[e]
+            flow = weight[e] * (v[i] - v[j])
+            own += flow
+            out[j] -= flow
+        out[i] += own
+    return out
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _squares(indptr, partner, weight, inverse, scaled):  # type: ignore[no-untyped-def]
+    """Of every item, Σ_j w_ij² / d_j and Σ_j w_ij s_j / d_j."""
+    pairs, mixed = np.zeros(len(inverse)), np.zeros(len(inverse))
+    for i in range(len(inverse)):
+        for e in range(indptr[i], indptr[i + 1]):
+            j, w = partner[e], weight[e]
+            pairs[i] += w * w * inverse[j]
+            pairs[j] += w * w * inverse[i]
+            mixed[i] += w * scaled[j]
+            mixed[j] += w * scaled[i]
+    return pairs, mixed

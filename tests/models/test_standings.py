@@ -1,0 +1,86 @@
+"""The leaderboard of a fit: scales, anchors, shared ranks and records."""
+
+import numpy as np
+import pytest
+
+from podium import Comparisons
+from podium.datasets import make_games
+from podium.models.bradley_terry import BradleyTerry
+
+GAMES, TRUTH = make_games(12, 3000, random_state=0)
+MODEL = BradleyTerry().fit(GAMES)
+
+
+def test_ranks_count_the_significantly_better() -> None:
+    board = MODEL.leaderboard(level=0.9)
+    for item, rank in zip(board.item, board.rank, strict=True):
+        better = [MODEL.compare(other, item, level=0.9).low > 0 for other in MODEL.items_ if other != item]
+        assert rank == 1 + sum(better)
+    assert board.rank.tolist() == sorted(board.rank.tolist())
+
+
+def test_scales() -> None:
+    elo, log, skill = (MODEL.leaderboard(scale=scale) for scale in ("elo", "log", "skill"))
+    assert elo.score.mean() == pytest.approx(1500)
+    assert log.score.mean() == pytest.approx(0, abs=1e-9)
+    assert skill.score.sum() == pytest.approx(1)
+    np.testing.assert_allclose(elo.score, 1500 + 400 / np.log(10) * log.score)
+    np.testing.assert_allclose(np.log(skill.high / skill.score), log.high - log.score)
+    with pytest.raises(ValueError, match="scale"):
+        MODEL.leaderboard(scale="points")  # type: ignore[arg-type]
+
+
+def test_an_anchor_has_its_score_and_no_interval() -> None:
+    item = int(MODEL.items_[3])
+    board = MODEL.leaderboard(anchor=(item, 1000))
+    row = board.item.tolist().index(item)
+    assert (board.score[row], board.low[row], board.high[row]) == pytest.approx((1000, 1000, 1000))
+    best = board.item[0]
+    difference = MODEL.compare(best, item)
+    assert board.low[0] == pytest.approx(1000 + 400 / np.log(10) * difference.low)
+    assert MODEL.leaderboard(anchor=item).score[row] == pytest.approx(1500)
+    assert MODEL.leaderboard(anchor=(item, 2.0), scale="skill").score[row] == pytest.approx(2)
+    resampled = MODEL.leaderboard(anchor=item, bootstrap=50)
+    assert resampled.high[resampled.item.tolist().index(item)] == pytest.approx(1500)
+    with pytest.raises(ValueError, match="'nobody' was not seen"):
+        MODEL.leaderboard(anchor="nobody")
+
+
+def test_records_add_up() -> None:
+    board = MODEL.leaderboard()
+    assert GAMES.outcome is not None
+    np.testing.assert_allclose(board.wins + board.ties + board.losses, board.games)
+    assert board.games.sum() == 2 * len(GAMES)
+    assert board.ties.sum() == 2 * np.count_nonzero(GAMES.outcome == 0)
+    ignoring = BradleyTerry(ties="ignore").fit(GAMES).leaderboard()
+    assert ignoring.ties.sum() == board.ties.sum()
+
+
+def test_min_games_leaves_out_the_others() -> None:
+    rare = Comparisons.from_arrays(
+        [*GAMES.left, 99, 99], [*GAMES.right, 0, 1], [*np.asarray(GAMES.outcome), -1, 1]
+    )
+    model = BradleyTerry().fit(rare)
+    assert 99 in model.leaderboard().item
+    assert 99 not in model.leaderboard(min_games=3).item
+
+
+def test_members_of_teams_have_records() -> None:
+    c = Comparisons.from_arrays(
+        [("a", "b"), ("a", "c"), ("b", "c")], [("c", "d"), ("b", "d"), ("a", "d")], [-1, 1, 0]
+    )
+    board = BradleyTerry().fit(c).leaderboard()
+    assert dict(zip(board.item, board.games, strict=True)) == {"a": 3, "b": 3, "c": 3, "d": 3}
+    assert board.wins.sum() == 4
+
+
+def test_many_items_share_ranks_as_few_do() -> None:
+    from podium.solvers.ranks import ranks_of_independent
+
+    rng = np.random.default_rng(0)
+    theta, variance = rng.normal(size=300), rng.uniform(0.001, 0.3, size=300)
+    component = rng.integers(0, 2, size=300).astype(np.int32)
+    found = ranks_of_independent(theta, variance, component, 1.96)
+    ahead = theta - theta[:, None] > 1.96 * np.sqrt(variance + variance[:, None])
+    expected = 1 + (ahead & (component == component[:, None])).sum(axis=1)
+    np.testing.assert_array_equal(found, expected)
