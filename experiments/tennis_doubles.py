@@ -5,8 +5,8 @@
 Every model learns from the matches before the last twelve months and predicts those of them in which all four
 players are known. The generalized Bradley–Terry model (eq. (4) and (7) of [GeneralizedBT]) gives every player
 a skill and adds them up; *pairs as units* gives one to every pair, and even odds to pairs never seen; Elo
-rates a team by the mean of its players, once frozen at the cut and once updated after every match. Elo forgets
-by itself; the likelihood does when older matches weigh less.
+rates a team by the mean of its players, once frozen at the cut and once updated after every match. Elo
+forgets by itself; the likelihood does when older matches weigh less.
 """
 
 import warnings

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.checks import check_length, checked_weight
+from podium.messages import first_true, quoted, row_name
 
 Floats = NDArray[np.float64]
 NORMAL_95 = 1.959964  # a standard normal variable lies between ± this, 95 times in 100
@@ -55,3 +56,128 @@ def _wilson(frequency: Floats, count: Floats) -> tuple[Floats, Floats]:
     centre = (frequency + z**2 / (2 * count)) / (1 + z**2 / count)
     half = z / (1 + z**2 / count) * np.sqrt(frequency * (1 - frequency) / count + (z / (2 * count)) ** 2)
     return np.clip(centre - half, 0, frequency), np.clip(centre + half, frequency, 1)
+
+
+# ------------------------------------------------------------------------------------ comparisons with ties
+
+
+def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    """The share of comparisons predicted wrongly: the mean of the zero-one loss (2) of [SVMcompare].
+
+    >>> comparison_error([-1, 0, 1, 1], [-1, 0, 0, -1])
+    0.5
+    """
+    y, predicted = _checked_labels(y, "y"), _checked_labels(predicted, "predicted")
+    check_length(len(y), predicted, "predicted")
+    return float(np.average(y != predicted, weights=checked_weight(sample_weight, len(y))))
+
+
+def comparison_roc_curve(
+    y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """False and true positive rates of |decision| ≥ threshold, and the thresholds: Table 3 of [SVMcompare].
+
+    Positives are decisive pairs, negatives are ties. A decisive pair whose decision has the wrong sign is a
+    false negative at every threshold, so the curve ends at (1, accuracy of the sign) and not at (1, 1). The
+    thresholds fall from infinity, where nothing is significant.
+
+    >>> fpr, tpr, thresholds = comparison_roc_curve([0, 1, -1, 1], [0.5, 2.0, -1.0, -3.0])
+    >>> fpr, tpr.round(2)
+    (array([0., 0., 0., 0., 1.]), array([0.  , 0.  , 0.33, 0.67, 0.67]))
+    """
+    y, decision, weight = _checked_decisions(y, decision, sample_weight)
+    tie, size = y == 0, np.abs(decision)
+    right = ~tie & (np.sign(decision) == y)
+    _check_both_kinds(tie)
+    order = np.argsort(-size, kind="stable")
+    last = _ends_of_runs(size[order])
+    false = np.cumsum((weight * tie)[order])
+    true = np.cumsum((weight * right)[order])[last] / weight[~tie].sum()
+    fpr, tpr = np.append(0.0, false[last] / false[-1]), np.append(0.0, np.minimum(true, 1.0))
+    return fpr, tpr, np.append(np.inf, size[order][last])
+
+
+def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    """The area under the curve of `comparison_roc_curve`, in O(n log n).
+
+    For a decisive pair with decision d and a tie with decision t, both drawn at random, it is
+    P(d has the right sign and |d| > |t|) + ½ P(d has the right sign and |d| = |t|): at most the accuracy of
+    the sign. Without learning it is `baseline_auc`, not ½.
+
+    >>> comparison_auc([0, 1, -1, 1], [0.5, 2.0, -0.5, -3.0])
+    0.5
+    """
+    fpr, tpr, _ = comparison_roc_curve(y, decision, sample_weight)
+    return float(np.trapezoid(tpr, fpr))
+
+
+def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    """The AUC of always predicting the more frequent side: max(n₊, n₋) / (2 (n₊ + n₋)), [SVMcompare] §4.3.
+
+    >>> baseline_auc([1, 1, -1, 0])
+    0.3333333333333333
+    """
+    y = _checked_labels(y, "y")
+    weight = checked_weight(sample_weight, len(y))
+    sides = weight[y == 1].sum(), weight[y == -1].sum()
+    if not sum(sides):
+        raise ValueError("y has only ties, and a baseline needs pairs of which one side is better")
+    return float(max(sides) / (2 * sum(sides)))
+
+
+def best_threshold(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    """The τ with the fewest errors where |decision| ≤ τ means no difference: (6) of [SVMcompare], exactly.
+
+    The error changes only at values of |decision|, so every minimiser comes with an interval of them; this is
+    the middle of the first. 0 without ties, infinite if it is best to predict nothing but ties. O(n log n).
+
+    >>> best_threshold([0, 0, 1, -1], [0.1, -0.4, 1.0, -2.0])
+    0.7
+    """
+    y, decision, weight = _checked_decisions(y, decision, sample_weight)
+    if not (y == 0).any():
+        return 0.0
+    size = np.abs(decision)
+    order = np.argsort(size, kind="stable")
+    # What a row adds to the error when the threshold passes it, and it is no longer taken for decisive.
+    change = weight * ((y != 0).astype(np.float64) - (np.sign(decision) != y))
+    last = _ends_of_runs(size[order])
+    ends = np.append(size[order][last], np.inf)
+    starts = np.append(0.0, ends[:-1])
+    errors = np.append(0.0, np.cumsum(change[order])[last])
+    errors[ends <= starts] = np.inf  # of no threshold: some decision is 0
+    best = int(np.argmin(errors))
+    return float((starts[best] + ends[best]) / 2)
+
+
+def _ends_of_runs(values: Floats) -> NDArray[np.intp]:
+    return np.append(np.flatnonzero(values[1:] != values[:-1]), len(values) - 1)
+
+
+def _checked_labels(y: ArrayLike, name: str) -> NDArray[np.int8]:
+    labels = np.asarray(y)
+    if labels.ndim != 1 or not len(labels):
+        raise ValueError(f"{name} has the shape {labels.shape}; make it (n,), with at least one row")
+    if (bad := ~np.isin(labels, (-1, 0, 1))).any():
+        row = first_true(bad)
+        raise ValueError(
+            f"the label {quoted(labels[row])} of {name} at {row_name(row)} is none of -1, 0 and 1"
+        )
+    return labels.astype(np.int8)
+
+
+def _checked_decisions(
+    y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[NDArray[np.int8], Floats, Floats]:
+    y, values = _checked_labels(y, "y"), np.asarray(decision, dtype=np.float64)
+    check_length(len(y), values, "decision")
+    if (bad := np.isnan(values)).any():
+        raise ValueError(f"decision is missing (nan) at {row_name(first_true(bad))}")
+    return y, values, checked_weight(sample_weight, len(y))
+
+
+def _check_both_kinds(tie: NDArray[np.bool_]) -> None:
+    if tie.all():
+        raise ValueError("y has only ties, and an ROC curve needs pairs of which one side is better too")
+    if not tie.any():
+        raise ValueError("y has no ties, which are the negatives of this ROC curve")
