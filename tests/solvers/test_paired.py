@@ -10,6 +10,7 @@ from scipy.optimize import approx_fprime
 
 from podium import Comparisons
 from podium.datasets import make_games
+from podium.solvers import pair_losses
 from podium.solvers.information import information
 from podium.solvers.pair_counts import count_pairs
 from podium.solvers.paired import PairedProblem
@@ -56,6 +57,18 @@ def test_gradient_and_information(rao_kupper: bool, free_order: bool, prior: flo
         found[:6, :6] += prior * size[0] * (np.diag(share) - np.outer(share, share))
         np.testing.assert_allclose(found, hessian, atol=1e-4)
         np.testing.assert_allclose(np.diag(found)[6:], problem.slope(x).curvature[6:], atol=1e-6)
+
+
+@pytest.mark.parametrize("rao_kupper", [False, True])
+def test_threads_that_share_a_pass_change_nothing(rao_kupper: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    c, _ = make_games(30, 500, random_state=0)
+    problem = problem_of(c, free_tie=True, free_order=True, rao_kupper=rao_kupper)
+    x = problem.start()
+    alone = problem.slope(x)
+    monkeypatch.setattr(pair_losses, "SHARED_PAIRS", 10)
+    monkeypatch.setattr(pair_losses, "_n_cores", lambda: 3)
+    for mine, theirs in zip(alone, problem.slope(x), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("solver", ["auto", "newton"])
@@ -110,7 +123,7 @@ def test_mm_is_the_update_of_the_seed() -> None:
     for s in range(5):
         others = [i for i in range(5) if i != s]
         p[s] = wins[s].sum() / sum((wins[s, i] + wins[i, s]) / (p[s] + p[i]) for i in others)
-    found = fit_paired(problem, "mm", 1e-15, 1).solution
+    found = fit_paired(problem, "mm", 1e-15, 1, np.zeros(5)).solution
     np.testing.assert_allclose(found, np.log(p) - np.log(p).mean(), atol=1e-12)
 
 

@@ -20,7 +20,7 @@ from podium.solvers.paired import PairedProblem
 
 Floats = NDArray[np.float64]
 
-SMALL = 500  # items, up to which a second thread does not pay
+SMALL = 2_000  # items, up to which a second thread does not pay
 
 
 def exact_covariance(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:

@@ -44,7 +44,7 @@ class Descent(NamedTuple):
 class LBFGS:
     """Limited memory BFGS [Nocedal 1980] that starts from the diagonal of the second derivatives."""
 
-    def __init__(self, memory: int = 12) -> None:
+    def __init__(self, memory: int = 8) -> None:
         self.memory = memory
         self.pairs: list[tuple[Floats, Floats, float]] = []
 

@@ -53,12 +53,13 @@ def _through_members(root: Codes, teams: Any) -> Codes:
 @njit(cache=True, nogil=True)
 def _unite(indptr, partner, total, root):  # type: ignore[no-untyped-def]
     """Union and find: afterwards sides of one group have one root."""
+    apart = len(root) - 1
     for i in range(len(root)):
+        if apart == 0:
+            break
         for e in range(indptr[i], indptr[i + 1]):
-            if total[e] <= 0.0:
-                continue
             a, b = root[i], root[partner[e]]
-            if a == b:
+            if a == b or total[e] <= 0.0:
                 continue
             while root[a] != a:
                 root[a] = root[root[a]]
@@ -66,7 +67,9 @@ def _unite(indptr, partner, total, root):  # type: ignore[no-untyped-def]
             while root[b] != b:
                 root[b] = root[root[b]]
                 b = root[b]
-            root[max(a, b)] = min(a, b)
+            if a != b:
+                root[max(a, b)] = min(a, b)
+                apart -= 1
     for i in range(len(root)):
         root[i] = root[root[i]]  # the root of a smaller index is final already
 
@@ -88,38 +91,43 @@ def _all_within_reach(counts: PairCounts, group: Codes) -> bool:
     above = np.zeros(counts.n_sides, dtype=np.bool_)
     _, first = np.unique(group, return_index=True)
     below[first] = above[first] = True
+    missing, before = 2 * (counts.n_sides - len(first)), -1
     for _ in range(MAX_SWEEPS):
-        if not _spread(counts.indptr, counts.partner, counts.total, counts.margin, below, above):
+        if missing in (0, before):
             break
-        if below.all() and above.all():
-            return True
-    return bool(below.all() and above.all())
+        before = missing
+        missing = _spread(counts.indptr, counts.partner, counts.total, counts.margin, below, above, missing)
+    return missing == 0
 
 
 @njit(cache=True, nogil=True)
-def _spread(indptr, partner, total, margin, below, above):  # type: ignore[no-untyped-def]
+def _spread(indptr, partner, total, margin, below, above, missing):  # type: ignore[no-untyped-def]
     """One sweep up and one down: losers of a side below are below, winners over a side above are above."""
-    changed = False
     n = len(indptr) - 1
     for k in range(2 * n):
         i = k if k < n else 2 * n - 1 - k
+        if missing == 0:
+            return 0
         for e in range(indptr[i], indptr[i + 1]):
             j = partner[e]
             if below[i] and below[j] and above[i] and above[j]:
                 continue
             decided = total[e] * (1.0 - ROUNDING)  # all games went one way if the margin is as large
-            left_scored, right_scored = decided > margin[e], decided > -margin[e]
-            if left_scored:
+            if decided > margin[e]:  # the first side scored
                 if below[i] and not below[j]:
-                    below[j] = changed = True
+                    below[j] = True
+                    missing -= 1
                 if above[j] and not above[i]:
-                    above[i] = changed = True
-            if right_scored:
+                    above[i] = True
+                    missing -= 1
+            if decided > -margin[e]:
                 if below[j] and not below[i]:
-                    below[i] = changed = True
+                    below[i] = True
+                    missing -= 1
                 if above[i] and not above[j]:
-                    above[j] = changed = True
-    return changed
+                    above[j] = True
+                    missing -= 1
+    return missing
 
 
 def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool) -> bool:

@@ -10,26 +10,67 @@ No exponential for a pair and no branch. A pass is bound by memory: t, the expec
 a side are three numbers in a row of ``state``, and a pair touches one row at random.
 """
 
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from podium.solvers.pair_counts import PairCounts
 
 Floats = NDArray[np.float64]
 
 T, EXPECTED, CURVATURE = 0, 1, 2  # the columns of state
 LARGEST = 1e75  # x beyond this is cut: its fourth power is still a number, the probabilities are 0 and 1
 
+SHARED_PAIRS = 500_000  # from here on two or more threads share a pass
+MOST_THREADS = 4
+
+
+def shared_pass(
+    one_pass: Callable[..., tuple[float, ...]],
+    counts: PairCounts,
+    state: Floats,
+    bias: float,
+    tie: float,
+    pair_terms: Floats,
+) -> tuple[float, ...]:
+    """One of the passes below over all pairs, by several threads if there are many pairs."""
+    columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
+    n_pairs, n_threads = len(counts.partner), min(MOST_THREADS, _n_cores())
+    if n_pairs < SHARED_PAIRS or n_threads == 1:
+        return one_pass(*columns, state, bias, tie, pair_terms, (0, counts.n_sides))
+    ends = np.searchsorted(counts.indptr, np.linspace(0, n_pairs, n_threads + 1)[1:-1])
+    bounds = [0, *ends.tolist(), counts.n_sides]
+    states = [state, *(state.copy() for _ in ends)]
+
+    def part(k: int) -> tuple[float, ...]:
+        return one_pass(*columns, states[k], bias, tie, pair_terms, (bounds[k], bounds[k + 1]))
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        sums: list[Any] = list(pool.map(part, range(n_threads)))
+    for other in states[1:]:
+        state[:, EXPECTED:] += other[:, EXPECTED:]
+    return tuple(map(sum, zip(*sums, strict=True)))
+
+
+def _n_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_terms):  # type: ignore[no-untyped-def]
-    """Add up the expected scores and curvatures of all sides in ``state``.
+def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_terms, rows):  # type: ignore[no-untyped-def]
+    """Add up the expected scores and curvatures of all sides in ``state``, over the given rows of pairs.
 
     Returns the expected score of the left sides, the expected ties, and the curvatures in log ν and in the
     order effect. ``pair_terms``, if it has rows, takes for every pair the second derivatives by the
     difference and by the difference and log ν.
     """
     expected_left = expected_ties = tie_curvature = order_curvature = 0.0
-    for i in range(len(indptr) - 1):
+    for i in range(rows[0], rows[1]):
         inverse = 1.0 / (state[i, T] * bias)
         score = curvature = 0.0
         for e in range(indptr[i], indptr[i + 1]):
@@ -60,7 +101,7 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair_terms):  # type: ignore[no-untyped-def]
+def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair_terms, rows):  # type: ignore[no-untyped-def]
     """As `davidson_pass`, for log κ = ``eta``; a tie counts as a win of both sides.
 
     In the place of the expected ties stands what the gradient in log κ has beside those seen times
@@ -68,7 +109,7 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
     """
     expected_left = tie_part = tie_curvature = order_curvature = all_ties = 0.0
     kappa = np.exp(eta)
-    for i in range(len(indptr) - 1):
+    for i in range(rows[0], rows[1]):
         inverse = 1.0 / (state[i, T] * bias)
         score = curvature = 0.0
         for e in range(indptr[i], indptr[i + 1]):

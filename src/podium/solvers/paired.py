@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from podium.solvers.descent import Slope
 from podium.solvers.pair_counts import PairCounts
-from podium.solvers.pair_losses import davidson_pass, rao_kupper_pass
+from podium.solvers.pair_losses import davidson_pass, rao_kupper_pass, shared_pass
 
 Floats = NDArray[np.float64]
 NO_PAIRS = np.zeros((0, 2))
+STRETCH = 1.2  # opponents are not all average, which hides a part of the differences
 
 
 class Seen(NamedTuple):
@@ -46,8 +47,12 @@ class PairedProblem:
     free_order: bool = False
 
     def start(self) -> Floats:
-        """Equal skills; ties as frequent as they are in the data."""
+        """Ties as frequent as they are in the data; skills as if all opponents of an item were average."""
         x = np.zeros(self.n_items + self.free_tie + self.free_order)
+        if self.teams is None:
+            c = self.counts
+            x[: self.n_items] = STRETCH * np.log((c.score + 0.5) / (c.games - c.score + 0.5))
+            x = self.centred(x)
         if self.free_tie:
             share = self.counts.ties.sum() / self.counts.total.sum()
             ratio = share / (1.0 - share)
@@ -88,8 +93,8 @@ class PairedProblem:
         np.sqrt(q, out=state[:, 0])
         one_pass = rao_kupper_pass if self.rao_kupper else davidson_pass
         c, seen = self.counts, self.seen
-        left, tie_part, tie_bend, order_bend = one_pass(
-            c.indptr, c.partner, c.total, c.ties, c.margin, state, np.exp(order / 2), tie, pair_terms
+        left, tie_part, tie_bend, order_bend = shared_pass(
+            one_pass, c, state, np.exp(order / 2), tie, pair_terms
         )
         gradient, bend = state[:, 1] - seen.score, state[:, 2]
         if self.teams is not None:

@@ -158,11 +158,11 @@ def _refit(  # type: ignore[no-untyped-def]
         state[:, 0] = np.sqrt(p)
         if rao_kupper:
             eta = x[k] if free_tie else 0.0
-            sums = rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, no_pairs)
+            sums = rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, no_pairs, (0, k))
             worth = 2.0 / -np.expm1(-2.0 * eta) if free_tie else 0.0
         else:
             nu = np.exp(x[k]) if free_tie else 0.0
-            sums = davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, no_pairs)
+            sums = davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, no_pairs, (0, k))
             worth = 1.0
         group_sum = np.zeros(k)
         for i in range(k):
