@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 SIZES = ((100, 100_000), (1_000, 1_000_000), (10_000, 1_000_000), (10_000, 10_000_000), (100_000, 10_000_000))
-PATIENCE = 300  # seconds
+PATIENCE = 120  # seconds
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -97,6 +97,17 @@ def test_chains_and_ladders_are_solved(shape: str, solver: Any) -> None:
         np.testing.assert_allclose(theta[counts.first] - theta[counts.partner], odds, atol=1e-6)
 
 
+def test_skills_may_span_more_than_a_number_can() -> None:
+    """Nine wins of ten all along a chain of 2,000 items: the best has e^4390 times the skill of the worst."""
+    left = np.tile(np.arange(1999), 10)
+    outcome = np.where(np.arange(len(left)) < 1999, 1, -1)
+    problem = problem_of(Comparisons.from_arrays(left, left + 1, outcome))
+    result = fit_paired(problem, "newton", 1e-9, 100)
+    assert result.converged
+    np.testing.assert_allclose(np.diff(result.solution), -np.log(9), atol=1e-6)
+    assert np.isfinite(result.objective)
+
+
 def test_mm_never_raises_the_objective_and_tells_when_it_stops_early() -> None:
     c, _ = make_games(20, 500, random_state=0)
     problem = problem_of(c, 0.1, free_tie=True)

@@ -227,7 +227,8 @@ def _carefully(problem: "PairedProblem", x: Floats, replicate: "Replicate") -> t
     if max(decided) == 0:
         solution[: problem.n_items] = 0.0
         return solution, False
-    same = replace(problem, counts=counts, free_tie=free_tie, free_order=free_order)
+    rao_kupper = problem.rao_kupper and free_tie
+    same = replace(problem, counts=counts, rao_kupper=rao_kupper, free_tie=free_tie, free_order=free_order)
     needs_prior = not _exists(same)
     if needs_prior:
         same = replace(same, prior=np.maximum(problem.prior, WEAK))

@@ -254,7 +254,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return share_at_the_top(draws(self, n_draws, random_state), self.components_, k)
 
     def bootstrap(
-        self, n: int = 1000, *, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
+        self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
     ) -> "Bootstrap":
         """Refit to ``n`` resamples of the comparisons.
 

@@ -47,7 +47,7 @@ def squared_residuals(problem: PairedProblem, x: Floats) -> Floats:
     theta, _, order = problem.parts(x)
     strength = theta if problem.teams is None else np.log(problem.teams @ np.exp(theta - theta.max()))
     c = problem.counts
-    expected = 1 / (1 + np.exp(strength[c.partner] - strength[c.first] - order))
+    expected = 1 / (1 + np.exp(np.minimum(strength[c.partner] - strength[c.first] - order, 700)))
     return c.left_wins * (1 - expected) ** 2 + c.ties * (0.5 - expected) ** 2 + c.right_wins * expected**2
 
 

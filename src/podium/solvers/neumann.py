@@ -58,11 +58,10 @@ class Laplacian:
 
 def approximate_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
     """The variance of each log-skill less the mean of its group."""
-    found = information(problem, x)
-    graph = laplacian_of(problem, x, found.skills)
+    graph, border, corner = graph_of(problem, x)
     local = _second_term(graph)
     if second_eigenvalue(graph) > WELL_CONNECTED or np.count_nonzero(local > LOCAL) > FEW:
-        return _solved(problem, x, found, sandwich)
+        return _solved(problem, x, sandwich)
     variance = _series(graph, local)
     for i in np.flatnonzero(local > LOCAL):
         unit = np.zeros(len(local))
@@ -71,20 +70,19 @@ def approximate_variances(problem: PairedProblem, x: Floats, *, sandwich: bool =
     if sandwich:
         seen = information(problem, x, weights=squared_residuals(problem, x)).skills.diagonal()
         variance *= seen / graph.degree
-    return np.asarray(variance + _from_the_rest(graph, found.border, found.corner))
+    return np.asarray(variance + _from_the_rest(graph, border, corner))
 
 
 def variance_of_contrast(
     problem: PairedProblem, x: Floats, contrast: Floats, *, sandwich: bool = False
 ) -> float:
     """The variance of contrastᵀ θ, whose entries sum to 0 in every group."""
-    found = information(problem, x)
-    graph = laplacian_of(problem, x, found.skills)
+    graph, border, corner = graph_of(problem, x)
     y = conjugate_gradients(graph, contrast, 1e-8)
     bottom: NDArray[Any] = np.zeros(0)
-    if found.border.shape[1]:
-        across = np.column_stack([conjugate_gradients(graph, b, 1e-8) for b in found.border.T])
-        bottom = np.linalg.solve(found.corner - found.border.T @ across, -(found.border.T @ y))
+    if border.shape[1]:
+        across = np.column_stack([conjugate_gradients(graph, b, 1e-8) for b in border.T])
+        bottom = np.linalg.solve(corner - border.T @ across, -(border.T @ y))
         y = y - across @ bottom
     if not sandwich:
         return float(contrast @ y)
@@ -93,16 +91,38 @@ def variance_of_contrast(
     return float(both)
 
 
-def laplacian_of(problem: PairedProblem, x: Floats, skills: Any) -> Laplacian:
-    """From the sparse second derivatives; the part above the diagonal holds the pairs."""
+def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
+    """The Laplacian, and the second derivatives by the other parameters and between them."""
+    if problem.teams is None and not problem.free_order:
+        return _graph_of_counts(problem, x)
     from scipy.sparse import triu
 
+    skills, border, corner = information(problem, x)
     above = triu(skills, 1, format="csr")
+    pairs = (above.indptr, above.indices, -above.data)
+    return _laplacian(problem, x, pairs, skills.diagonal()), border, corner
+
+
+def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
+    """Without teams and order effect the counted pairs are the pairs of the Laplacian."""
+    counts, k = problem.counts, problem.n_items
+    terms = np.empty((len(counts.partner), 2))
+    slope = problem.slope(x, terms)
+    weight = np.ascontiguousarray(terms[:, 0])
+    border = np.zeros((k, int(problem.free_tie)))
+    if problem.free_tie:
+        border[:, 0] = _signed_by_side(counts.indptr, counts.partner, terms)
+    pairs = (counts.indptr, counts.partner, weight)
+    return _laplacian(problem, x, pairs, counts.by_side(weight)), border, np.diag(slope.curvature[k:])
+
+
+def _laplacian(
+    problem: PairedProblem, x: Floats, pairs: tuple[Any, Any, Floats], degree: Floats
+) -> Laplacian:
     theta = x[: problem.n_items]
     share, size = problem.shares(np.exp(theta - theta.max()))
     gamma = problem.prior * size
-    degree = skills.diagonal() + gamma * share * (1 - share)
-    return Laplacian(above.indptr, above.indices, -above.data, problem.rank_group, gamma, share, degree)
+    return Laplacian(*pairs, problem.rank_group, gamma, share, degree + gamma * share * (1 - share))
 
 
 def second_eigenvalue(graph: Laplacian) -> float:
@@ -171,8 +191,9 @@ def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
     return np.asarray(((across @ rest) * across).sum(axis=1))
 
 
-def _solved(problem: PairedProblem, x: Floats, found: Any, sandwich: bool) -> Floats:
+def _solved(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
     """Every variance by a factorization of the information, a block of items at a time."""
+    found = information(problem, x)
     k, group = problem.n_items, problem.rank_group
     size = np.bincount(group)
     solve = factorize(regular(problem, x, found.skills))
@@ -225,3 +246,16 @@ def _squares(indptr, partner, weight, inverse, scaled):  # type: ignore[no-untyp
             mixed[i] += w * scaled[j]
             mixed[j] += w * scaled[i]
     return pairs, mixed
+
+
+@njit(cache=True, nogil=True)
+def _signed_by_side(indptr, partner, terms):  # type: ignore[no-untyped-def]
+    """The second column of the terms, added to the partner and taken from the first side."""
+    out = np.zeros(len(indptr) - 1)
+    for i in range(len(out)):
+        own = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            own += terms[e, 1]
+            out[partner[e]] += terms[e, 1]
+        out[i] -= own
+    return out

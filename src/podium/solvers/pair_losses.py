@@ -6,8 +6,10 @@ Side i has the strength t_i², the left side's raised by bias². With x = t_righ
   of Bradley and Terry, eq. (2) of [GeneralizedBT].
 - Rao and Kupper: left wins with 1 / (1 + κ x²), right with x² / (x² + κ), κ >= 1; else a tie.
 
-No exponential for a pair and no branch. A pass is bound by memory: t, the expected score and the curvature of
-a side are three numbers in a row of ``state``, and a pair touches one row at random.
+No exponential for a pair and no branch: where an argument is None the compiler leaves its branches out. (If
+the strengths span more than a number can, ``state`` has log t, and ``logs`` is given.) A pass is bound by
+memory: t, the expected score and the curvature of a side are three numbers in a row of ``state``, and a pair
+touches one row at random.
 """
 
 import os
@@ -35,20 +37,21 @@ def shared_pass(
     counts: PairCounts,
     state: Floats,
     bias: float,
-    tie: float,
-    pair_terms: Floats,
+    tie: float | None,
+    pair_terms: Floats | None,
+    logs: bool | None,
 ) -> tuple[float, ...]:
     """One of the passes below over all pairs, by several threads if there are many pairs."""
     columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
     n_pairs, n_threads = len(counts.partner), min(MOST_THREADS, _n_cores())
     if n_pairs < SHARED_PAIRS or n_threads == 1:
-        return one_pass(*columns, state, bias, tie, pair_terms, (0, counts.n_sides))
+        return one_pass(*columns, state, bias, tie, pair_terms, (0, counts.n_sides), logs)
     ends = np.searchsorted(counts.indptr, np.linspace(0, n_pairs, n_threads + 1)[1:-1])
     bounds = [0, *ends.tolist(), counts.n_sides]
     states = [state, *(state.copy() for _ in ends)]
 
     def part(k: int) -> tuple[float, ...]:
-        return one_pass(*columns, states[k], bias, tie, pair_terms, (bounds[k], bounds[k + 1]))
+        return one_pass(*columns, states[k], bias, tie, pair_terms, (bounds[k], bounds[k + 1]), logs)
 
     with ThreadPoolExecutor(n_threads) as pool:
         sums: list[Any] = list(pool.map(part, range(n_threads)))
@@ -62,36 +65,41 @@ def _n_cores() -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_terms, rows):  # type: ignore[no-untyped-def]
+def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_terms, rows, logs):  # type: ignore[no-untyped-def]
     """Add up the expected scores and curvatures of all sides in ``state``, over the given rows of pairs.
 
     Returns the expected score of the left sides, the expected ties, and the curvatures in log ν and in the
-    order effect. ``pair_terms``, if it has rows, takes for every pair the second derivatives by the
-    difference and by the difference and log ν.
+    order effect. ``pair_terms``, if given, takes for every pair the second derivatives by the difference and
+    by the difference and log ν. Without ties ``nu`` is None.
     """
     expected_left = expected_ties = tie_curvature = order_curvature = 0.0
     for i in range(rows[0], rows[1]):
-        inverse = 1.0 / (state[i, T] * bias)
+        own = 1.0 / (state[i, T] * bias) if logs is None else state[i, T] + np.log(bias)
         score = curvature = 0.0
         for e in range(indptr[i], indptr[i + 1]):
             j = partner[e]
             n = total[e]
-            x = min(state[j, T] * inverse, LARGEST)
+            ratio = state[j, T] * own if logs is None else np.exp(state[j, T] - own)
+            x = min(ratio, LARGEST)
             square = x * x
-            z = 1.0 / (1.0 + square + nu * x)
-            left = n * (1.0 + 0.5 * nu * x) * z
-            bend = n * (square + 0.25 * nu * x * (1.0 + square)) * z * z
+            if nu is None:
+                z = 1.0 / (1.0 + square)
+                left = n * z
+                bend = left * square * z
+            else:
+                z = 1.0 / (1.0 + square + nu * x)
+                left = n * (1.0 + 0.5 * nu * x) * z
+                bend = n * (square + 0.25 * nu * x * (1.0 + square)) * z * z
+                tie = n * nu * x * z
+                expected_ties += tie
+                tie_curvature += tie * (1.0 + square) * z
+                if pair_terms is not None:
+                    pair_terms[e, 1] = 0.5 * tie * (1.0 - square) * z
             score += left
             curvature += bend
             state[j, EXPECTED] += n - left
             state[j, CURVATURE] += bend
-            if nu > 0.0:
-                tie = n * nu * x * z
-                expected_ties += tie
-                tie_curvature += tie * (1.0 + square) * z
-                if len(pair_terms):
-                    pair_terms[e, 1] = 0.5 * tie * (1.0 - square) * z
-            if len(pair_terms):
+            if pair_terms is not None:
                 pair_terms[e, 0] = bend
         state[i, EXPECTED] += score
         state[i, CURVATURE] += curvature
@@ -101,7 +109,7 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair_terms, rows):  # type: ignore[no-untyped-def]
+def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair_terms, rows, logs):  # type: ignore[no-untyped-def]
     """As `davidson_pass`, for log κ = ``eta``; a tie counts as a win of both sides.
 
     In the place of the expected ties stands what the gradient in log κ has beside those seen times
@@ -110,13 +118,14 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
     expected_left = tie_part = tie_curvature = order_curvature = all_ties = 0.0
     kappa = np.exp(eta)
     for i in range(rows[0], rows[1]):
-        inverse = 1.0 / (state[i, T] * bias)
+        own = 1.0 / (state[i, T] * bias) if logs is None else state[i, T] + np.log(bias)
         score = curvature = 0.0
         for e in range(indptr[i], indptr[i + 1]):
             j = partner[e]
             right_or_tie = 0.5 * (total[e] + ties[e] + margin[e])
             left_or_tie = 0.5 * (total[e] + ties[e] - margin[e])
-            x = min(state[j, T] * inverse, LARGEST)
+            ratio = state[j, T] * own if logs is None else np.exp(state[j, T] - own)
+            x = min(ratio, LARGEST)
             square = x * x
             not_right, not_left = kappa / (square + kappa), kappa * square / (1.0 + kappa * square)
             a, b = right_or_tie * not_right, left_or_tie * not_left
@@ -128,7 +137,7 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
             tie_part += a + b
             tie_curvature += bend_a + bend_b
             all_ties += ties[e]
-            if len(pair_terms):
+            if pair_terms is not None:
                 pair_terms[e, 0] = bend_a + bend_b
                 pair_terms[e, 1] = bend_b - bend_a
         state[i, EXPECTED] += score

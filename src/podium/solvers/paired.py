@@ -21,7 +21,7 @@ from podium.solvers.pair_counts import PairCounts
 from podium.solvers.pair_losses import davidson_pass, rao_kupper_pass, shared_pass
 
 Floats = NDArray[np.float64]
-NO_PAIRS = np.zeros((0, 2))
+WIDE = 600.0  # a span of log-skill beyond which skills have no numbers
 STRETCH = 1.2  # opponents are not all average, which hides a part of the differences
 
 
@@ -42,7 +42,7 @@ class PairedProblem:
     teams: Any  # sparse matrix, sides by items, of zeros and ones; None if every side is an item
     rank_group: NDArray[np.int32]  # items ranked together have the same number
     prior: Floats  # μ of each item
-    rao_kupper: bool = False
+    rao_kupper: bool = False  # with a free tie parameter only: without one the two models are one
     free_tie: bool = False
     free_order: bool = False
 
@@ -84,17 +84,19 @@ class PairedProblem:
             return float(0.9 * x[k] / -d[k])
         return float(np.inf)
 
-    def slope(self, x: Floats, pair_terms: Floats = NO_PAIRS) -> Slope:
+    def slope(self, x: Floats, pair_terms: Floats | None = None) -> Slope:
         """Gradient and diagonal curvature; ``pair_terms`` takes the second derivatives of each pair."""
         theta, tie, order = self.parts(x)
-        p = np.exp(theta - self._group_mean(theta)[self.rank_group])
+        centred = theta - self._group_mean(theta)[self.rank_group]
+        p = np.exp(centred - centred.max(initial=0.0))
         q = p if self.teams is None else self.teams @ p
+        logs = True if self.teams is None and np.ptp(centred) > WIDE else None
         state = np.zeros((len(q), 3))
-        np.sqrt(q, out=state[:, 0])
+        state[:, 0] = centred / 2 if logs else np.sqrt(q)
         one_pass = rao_kupper_pass if self.rao_kupper else davidson_pass
         c, seen = self.counts, self.seen
         left, tie_part, tie_bend, order_bend = shared_pass(
-            one_pass, c, state, np.exp(order / 2), tie, pair_terms
+            one_pass, c, state, np.exp(order / 2), tie if self.free_tie else None, pair_terms, logs
         )
         gradient, bend = state[:, 1] - seen.score, state[:, 2]
         if self.teams is not None:
@@ -118,7 +120,7 @@ class PairedProblem:
         """The penalised negative log-likelihood; a pass of logarithms, so it is asked for rarely."""
         theta, tie, order = self.parts(x)
         centred = theta - self._group_mean(theta)[self.rank_group]
-        p = np.exp(centred)
+        p = np.exp(centred - centred.max(initial=0.0))
         strength = centred if self.teams is None else np.log(self.teams @ p)
         c = self.counts
         d = strength[c.partner] - strength[c.first] - order
@@ -132,8 +134,9 @@ class PairedProblem:
             loss = c.total * (np.abs(d) / 2 + np.log1p(x_ratio**2 + tie * x_ratio)) - c.margin * d / 2
             if tie > 0:
                 loss -= c.ties * np.log(tie)
+        ranked = self.prior > 0
         share, _ = self.shares(p)
-        return float(loss.sum() - (self.prior * np.log(share)).sum())
+        return float(loss.sum() - (self.prior[ranked] * np.log(share[ranked])).sum())
 
     @cached_property
     def seen(self) -> "Seen":

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium.solvers.pair_counts import PairCounts
 from podium.solvers.pair_losses import davidson_pass, rao_kupper_pass
-from podium.solvers.paired import NO_PAIRS, PairedProblem
+from podium.solvers.paired import PairedProblem
 
 Floats = NDArray[np.float64]
 
@@ -120,7 +120,7 @@ class Refitter:
         """The estimate, or None if the iteration does not find it."""
         p, c, x = self.problem, self.problem.counts, self.x.copy()
         fixed = (p.rao_kupper, p.free_tie, p.free_order, np.asarray(p.prior), p.rank_group, self.size)
-        found = _refit(c.indptr, c.partner, *replicate, *fixed, self.inverse, x, NO_PAIRS, self.tol)
+        found = _refit(c.indptr, c.partner, *replicate, *fixed, self.inverse, x, self.tol)
         return x if found else None
 
 
@@ -139,7 +139,6 @@ def _refit(  # type: ignore[no-untyped-def]
     size,
     inverse,
     x,
-    no_pairs,
     tol,
 ):
     """Whether x, changed in place, is where every entry of the gradient is at most tol times its scale."""
@@ -158,11 +157,11 @@ def _refit(  # type: ignore[no-untyped-def]
         state[:, 0] = np.sqrt(p)
         if rao_kupper:
             eta = x[k] if free_tie else 0.0
-            sums = rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, no_pairs, (0, k))
+            sums = rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, None, (0, k), None)
             worth = 2.0 / -np.expm1(-2.0 * eta) if free_tie else 0.0
         else:
             nu = np.exp(x[k]) if free_tie else 0.0
-            sums = davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, no_pairs, (0, k))
+            sums = davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, None, (0, k), None)
             worth = 1.0
         group_sum = np.zeros(k)
         for i in range(k):
