@@ -4,8 +4,8 @@
 
 Every run is a process of its own, warmed up on a small problem, so that neither compilation nor imports count
 and peak memory is its own. *gradient* is the largest gradient of an item's log-likelihood relative to its
-games at the scores that came back, computed by the same few lines of NumPy for everybody. ``np.unique`` on the
-pairs is what merely counting them costs.
+games at the scores that came back, computed by the same few lines of NumPy for everybody. ``np.unique`` on
+the pairs is what merely counting them costs.
 """
 
 import argparse
