@@ -66,7 +66,7 @@ def evalica_fit(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
     scores = evalica.bradley_terry(
         left.tolist(), right.tolist(), winners, tolerance=1e-9, limit=10_000
     ).scores
-    return np.log(scores.reindex(np.arange(k)).to_numpy())
+    return np.asarray(np.log(scores.reindex(np.arange(k)).to_numpy()))
 
 
 def choix_fit(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:

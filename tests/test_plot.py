@@ -133,7 +133,8 @@ def test_matrix_writes_known_chances_off_the_diagonal() -> None:
         f"{matrix[i, j]:.2f}" for i in range(4) for j in range(4) if i != j and not np.isnan(matrix[i, j])
     ]
     image: Any = display.ax_.images[0]
-    rgba = image.cmap(image.norm(np.ma.masked_invalid(image.get_array())))
+    shown: Any = np.ma
+    rgba = image.cmap(image.norm(shown.masked_invalid(image.get_array())))
     assert rgba[1, 1].tolist() == [1, 1, 1, 1]
     red, green, blue, _ = rgba[0, 2]
     assert max(red, green, blue) - min(red, green, blue) < 0.05

@@ -132,7 +132,7 @@ def _pairs(header: Sequence[str], words: Iterable[tuple[str, str]], nouns: set[s
     columns_of: dict[tuple[str, ...], list[str]] = {}
     for name in header:
         columns_of.setdefault(tuple(words_of(name)), []).append(name)
-    found = []
+    found: list[tuple[str, str]] = []
     for tokens, names in columns_of.items():
         for one, other in words:
             for k, token in enumerate(tokens):

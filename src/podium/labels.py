@@ -164,9 +164,9 @@ def _encode_hashed(
             values = [each.cast(pa.int64()) for each in values]
     distinct = pa.chunked_array(values).unique()
     distinct = distinct.take(pc.sort_indices(distinct))
-    codes = [_recode(each, old, distinct) for each, (_, old) in zip(values, encoded, strict=True)]
+    recoded = [_recode(each, old, distinct) for each, (_, old) in zip(values, encoded, strict=True)]
     kind = np.int64 if pa.types.is_integer(distinct.type) else object
-    return Labels(distinct.to_numpy(zero_copy_only=False).astype(kind), codes)
+    return Labels(distinct.to_numpy(zero_copy_only=False).astype(kind), recoded)
 
 
 def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> None:

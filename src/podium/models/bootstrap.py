@@ -50,7 +50,7 @@ class Bootstrap:
 
     def interval(self, level: float = 0.95) -> Floats:
         """Percentile intervals of log-skill, a row an item."""
-        return np.quantile(self.samples, [(1 - level) / 2, (1 + level) / 2], axis=0).T
+        return np.asarray(np.quantile(self.samples, [(1 - level) / 2, (1 + level) / 2], axis=0).T)
 
     def difference(self, a: Any, b: Any) -> Floats:
         """The samples of the log-skill of item a less that of item b."""

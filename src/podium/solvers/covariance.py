@@ -48,7 +48,8 @@ def squared_residuals(problem: PairedProblem, x: Floats) -> Floats:
     strength = theta if problem.teams is None else np.log(problem.teams @ np.exp(theta - theta.max()))
     c = problem.counts
     expected = 1 / (1 + np.exp(np.minimum(strength[c.partner] - strength[c.first] - order, 700)))
-    return c.left_wins * (1 - expected) ** 2 + c.ties * (0.5 - expected) ** 2 + c.right_wins * expected**2
+    squares = c.left_wins * (1 - expected) ** 2 + c.ties * (0.5 - expected) ** 2 + c.right_wins * expected**2
+    return np.asarray(squares)
 
 
 def centre(joint: Floats, group: NDArray[np.int32]) -> Floats:
