@@ -10,18 +10,32 @@ from podium.reading import read_comparisons
 if TYPE_CHECKING:
     from podium.leaderboard import Leaderboard
     from podium.models.bradley_terry import BradleyTerry
+    from podium.models.calibrated import CalibratedComparer
+    from podium.models.linear_compare import LinearCompare
+    from podium.models.svm_compare import SVMCompare
+    from podium.models.svm_compare_lp import SVMCompareLP
+    from podium.models.svm_rank import SVMRank
     from podium.plot import CalibrationDisplay, LeaderboardDisplay, WinMatrixDisplay
+    from podium.plot_compare import ComparisonROCDisplay, LevelCurvesDisplay, MarginDisplay
     from podium.ratings import Elo, Glicko
 
 __version__ = "0.1.0"
 __all__ = [
     "BradleyTerry",
+    "CalibratedComparer",
     "CalibrationDisplay",
+    "ComparisonROCDisplay",
     "Comparisons",
     "Elo",
     "Glicko",
     "Leaderboard",
     "LeaderboardDisplay",
+    "LevelCurvesDisplay",
+    "LinearCompare",
+    "MarginDisplay",
+    "SVMCompare",
+    "SVMCompareLP",
+    "SVMRank",
     "WinMatrixDisplay",
     "datasets",
     "read_comparisons",
@@ -30,11 +44,19 @@ __all__ = [
 # scikit-learn and scipy take a second to load; they wait until a model is asked for.
 LAZY = {
     "BradleyTerry": "podium.models.bradley_terry",
+    "CalibratedComparer": "podium.models.calibrated",
     "CalibrationDisplay": "podium.plot",
+    "ComparisonROCDisplay": "podium.plot_compare",
     "Elo": "podium.ratings",
     "Glicko": "podium.ratings",
     "Leaderboard": "podium.leaderboard",
     "LeaderboardDisplay": "podium.plot",
+    "LevelCurvesDisplay": "podium.plot_compare",
+    "LinearCompare": "podium.models.linear_compare",
+    "MarginDisplay": "podium.plot_compare",
+    "SVMCompare": "podium.models.svm_compare",
+    "SVMCompareLP": "podium.models.svm_compare_lp",
+    "SVMRank": "podium.models.svm_rank",
     "WinMatrixDisplay": "podium.plot",
 }
 

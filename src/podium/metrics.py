@@ -125,31 +125,6 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     return float(max(sides) / (2 * sum(sides)))
 
 
-def best_threshold(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-    """The τ with the fewest errors where |decision| ≤ τ means no difference: (6) of [SVMcompare], exactly.
-
-    The error changes only at values of |decision|, so every minimiser comes with an interval of them; this is
-    the middle of the first. 0 without ties, infinite if it is best to predict nothing but ties. O(n log n).
-
-    >>> best_threshold([0, 0, 1, -1], [0.1, -0.4, 1.0, -2.0])
-    0.7
-    """
-    y, decision, weight = _checked_decisions(y, decision, sample_weight)
-    if not (y == 0).any():
-        return 0.0
-    size = np.abs(decision)
-    order = np.argsort(size, kind="stable")
-    # What a row adds to the error when the threshold passes it, and it is no longer taken for decisive.
-    change = weight * ((y != 0).astype(np.float64) - (np.sign(decision) != y))
-    last = _ends_of_runs(size[order])
-    ends = np.append(size[order][last], np.inf)
-    starts = np.append(0.0, ends[:-1])
-    errors = np.append(0.0, np.cumsum(change[order])[last])
-    errors[ends <= starts] = np.inf  # of no threshold: some decision is 0
-    best = int(np.argmin(errors))
-    return float((starts[best] + ends[best]) / 2)
-
-
 def _ends_of_runs(values: Floats) -> NDArray[np.intp]:
     return np.append(np.flatnonzero(values[1:] != values[:-1]), len(values) - 1)
 

@@ -12,6 +12,7 @@ from podium.datasets.fetched import (
 )
 from podium.datasets.shipped import load_chess_club, load_doubles_league, load_model_votes, shipped_file
 from podium.datasets.simulated import make_games, make_norm_comparisons
+from podium.datasets.sushi import fetch_sushi
 
 __all__ = [
     "fetch_chess",
@@ -20,6 +21,7 @@ __all__ = [
     "fetch_llm_votes",
     "fetch_nba",
     "fetch_nfl",
+    "fetch_sushi",
     "fetch_tennis_doubles",
     "get_data_home",
     "load_chess_club",

@@ -1,0 +1,202 @@
+"""CalibratedComparer: from the decisions of any comparer to the probabilities of the three outcomes."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from podium.comparisons import Comparisons
+from podium.models.featured_pairs import featured_pairs
+from podium.models.outcome_model import outcome_probabilities
+from podium.models.paired_input import with_outcomes
+
+Floats = NDArray[np.float64]
+
+
+class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Three-way probabilities from decisions that were not seen in training.
+
+    With d the decision of the comparer, r(right) - r(left), Davidson's model of ties gives
+
+        P(-1) : P(0) : P(1)  =  e^{-ad/2} : ν : e^{ad/2},
+
+    so that P(-1 | d) = P(1 | -d), and a tie is as probable from either side. The slope a and the tie
+    parameter ν are of maximum likelihood on held-out decisions, a convex problem in a and log ν. So that both
+    stay finite, there is one comparison more, at the typical |d|, a third of each outcome (as Platt's targets
+    are not quite 0 and 1): no outcome ever has probability 0.
+
+    ``cv`` is a number of folds or a splitter of scikit-learn; a number keeps the share of ties in every fold,
+    and is lowered to the number of rows. A held-out row that the fold's model knows nothing of (an item it
+    has never seen, or nan) is left out. So is a fold whose model cannot be fitted, or has decisions of
+    another scale than the final one (a machine of seed 0 that had to do without a bias). A comparer that is
+    fitted already comes in a `sklearn.frozen.FrozenEstimator`.
+
+    Fitted attributes: ``estimator_``, fitted to all rows; ``slope_`` (a), ``tie_`` (ν), ``n_held_out_`` (rows
+    that the two were learned from), ``classes_``.
+
+    >>> from podium import datasets
+    >>> from podium.models.linear_compare import LinearCompare
+    >>> c = datasets.make_norm_comparisons(300, random_state=0)
+    >>> squares = c.with_features(c.features**2)
+    >>> model = CalibratedComparer(LinearCompare()).fit(squares)
+    >>> model.predict_proba(squares[:1]).round(2)
+    array([[0.03, 0.97, 0.  ]])
+    """
+
+    def __init__(self, estimator: Any, cv: Any = 5) -> None:
+        self.estimator = estimator
+        self.cv = cv
+
+    def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the comparer to all rows, and the probabilities to held-out decisions."""
+        c = _readable(pairs, y, sample_weight)
+        self.estimator_ = clone(self.estimator).fit(c, c.outcome)
+        held = self._held_out(c)
+        self.slope_, self.tie_ = davidson_link(held.decision, held.outcome, held.weight)
+        self.n_held_out_ = len(held.decision)
+        self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
+        return self
+
+    def _held_out(self, c: Comparisons) -> "HeldOut":
+        """The decisions of all folds; the warnings of their models are those of the final one."""
+        parts: list[HeldOut] = []
+        failure: Exception | None = None
+        for train, test in _splits(self.cv, c):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    model = clone(self.estimator).fit(c[train], c[train].outcome)
+                    rows = test[_known(c[train], c[test])]
+                    decision = np.asarray(model.decision_function(c[rows]))
+            except ValueError as error:
+                failure = error
+                continue
+            if _has_margin(model) == _has_margin(self.estimator_):
+                rows, decision = rows[~np.isnan(decision)], decision[~np.isnan(decision)]
+                assert c.outcome is not None
+                parts.append(HeldOut(decision, c.outcome[rows], c.weight[rows]))
+        if not sum(len(part.decision) for part in parts):
+            reason = f": {failure}" if failure else "; give it more comparisons, or other folds"
+            raise ValueError(f"no fold left a held-out decision to learn probabilities from{reason}")
+        return HeldOut(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    # ------------------------------------------------------------------------------------ predictions
+
+    def decision_function(self, pairs: Any) -> Floats:
+        """That of the comparer."""
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.decision_function(pairs))
+
+    def predict_proba(self, pairs: Any) -> Floats:
+        """P(left is better), P(no difference), P(right is better): a row a comparison, as in ``classes_``."""
+        return outcome_probabilities(self.slope_ * self.decision_function(pairs), "davidson", self.tie_)
+
+    def predict(self, pairs: Any) -> NDArray[np.int8]:
+        """The most probable outcome; 0 where both sides are."""
+        table = self.predict_proba(pairs)
+        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # never true of nan
+        return np.where(decided, np.sign(table[:, 2] - table[:, 0]), 0).astype(np.int8)
+
+    def score(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of comparisons that are predicted right."""
+        c = _readable(pairs, y, sample_weight)
+        return float(np.average(self.predict(c) == c.outcome, weights=c.weight))
+
+
+class HeldOut(NamedTuple):
+    """Decisions on rows that the model was not fitted to, and how these ended."""
+
+    decision: Floats
+    outcome: NDArray[np.int8]
+    weight: Floats
+
+
+# ------------------------------------------------------------------------------------ the link
+
+
+def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -> tuple[float, float]:
+    """The slope a and the tie parameter ν of maximum likelihood, by Newton's method on (a, log ν).
+
+    >>> a, nu = davidson_link(np.array([-1.0, 0.0, 2.0]), np.array([-1, 0, 1]), np.ones(3))
+    >>> a > 0 and nu > 0
+    True
+    """
+    scale = float(np.sqrt(np.average(decision**2, weights=weight))) or 1.0
+    d = np.append(decision / scale, [1.0, 1.0, 1.0])
+    y = np.append(outcome, [-1, 0, 1])
+    w = np.append(weight, np.full(3, 1 / 3))
+    x = np.array([1.0, 0.0])
+    value, gradient, hessian = _likelihood(x, d, y, w)
+    for _ in range(100):
+        step = np.linalg.solve(hessian + 1e-10 * w.sum() * np.eye(2), gradient)
+        if gradient @ step <= 1e-16 * w.sum():
+            break
+        length = 1.0
+        while (trial := _likelihood(x - length * step, d, y, w))[0] > value and length > 1e-10:
+            length /= 2
+        if trial[0] >= value:
+            break
+        x, (value, gradient, hessian) = x - length * step, trial
+    return float(x[0] / scale), float(np.exp(x[1]))
+
+
+def _likelihood(x: Floats, d: Floats, y: NDArray[Any], w: Floats) -> tuple[float, Floats, Floats]:
+    """Minus the log-likelihood with two derivatives; the logits are -ad/2, log ν and ad/2."""
+    half = d / 2
+    logits = np.column_stack([-x[0] * half, np.full(len(d), x[1]), x[0] * half])
+    logits -= logits.max(axis=1, keepdims=True)
+    p = np.exp(logits)
+    total = p.sum(axis=1, keepdims=True)
+    p /= total
+    chosen = logits[np.arange(len(d)), np.asarray(y, dtype=np.intp) + 1] - np.log(total[:, 0])
+    mean = p[:, 2] - p[:, 0]  # of the outcome
+    gradient = np.array([w @ (half * (mean - y)), w @ (p[:, 1] - (y == 0))])
+    slope = w @ (half**2 * (p[:, 0] + p[:, 2] - mean**2))
+    cross = -(w @ (half * mean * p[:, 1]))
+    tie = w @ (p[:, 1] * (1 - p[:, 1]))
+    return -float(w @ chosen), gradient, np.array([[slope, cross], [cross, tie]])
+
+
+# ------------------------------------------------------------------------------------ folds
+
+
+def _readable(pairs: Any, y: Any, sample_weight: Any) -> Comparisons:
+    """Comparisons with outcomes; with features where they are given as numbers."""
+    c = pairs if isinstance(pairs, Comparisons) else featured_pairs(pairs)
+    return with_outcomes(c, y, sample_weight)
+
+
+def _splits(cv: Any, c: Comparisons) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+
+    assert c.outcome is not None
+    tie = c.outcome == 0
+    if not isinstance(cv, int):
+        yield from check_cv(cv).split(np.zeros((len(c), 1)), c.outcome, c.group)
+        return
+    if cv < 2 or len(c) < 2:
+        raise ValueError(f"cv is {cv} for {len(c):,} comparisons; at least two folds of a row are needed")
+    folds = min(cv, len(c))
+    # Rows are often sorted by somebody or something, so folds are shuffled; the seed makes them repeatable.
+    even = min(tie.sum(), (~tie).sum()) >= folds
+    kind = StratifiedKFold if even else KFold
+    yield from kind(folds, shuffle=True, random_state=0).split(np.zeros((len(c), 1)), tie)
+
+
+def _known(train: Comparisons, test: Comparisons) -> NDArray[np.bool_]:
+    """Rows between items that the training rows have; items with features need not be among them."""
+    if train.features is not None:
+        return np.ones(len(test), dtype=bool)
+    seen = train.appears
+    if train.teams is not None:
+        members = train.teams.matrix(train.n_items)
+        seen = (members @ ~seen) == 0
+    return np.asarray(seen[test.left] & seen[test.right])
+
+
+def _has_margin(model: Any) -> bool:
+    return not np.isnan(getattr(model, "margin_", 0.0))

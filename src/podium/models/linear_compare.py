@@ -1,0 +1,282 @@
+"""LinearCompare: the comparison machine of seed 0 with a linear ranking function, for many pairs."""
+
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from podium.comparisons import Comparisons
+from podium.features import as_features, is_sparse
+from podium.metrics import comparison_error
+from podium.models.featured_pairs import featured_pairs
+from podium.models.kernel_machine import class_weights
+from podium.models.svm_compare import NO_TIES, ONLY_TIES, REVERSED
+
+if TYPE_CHECKING:
+    from podium.solvers.linear_pairs import LinearPairs
+    from podium.solvers.result import SolverResult
+
+Floats = NDArray[np.float64]
+
+
+class LinearCompare(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A linear ranking function that learns from ties, in the primal: (15) of [SVMcompare] for many pairs.
+
+    On the flipped pairs (8), in which the right side is better (ỹ = 1) or which are ties, each in both
+    directions (ỹ = -1), it learns f = β + u·(x' - x):
+
+        minimise over u, β   ½ u'u + C Σ w_i L(ỹ_i (β + u·(x'_i - x_i)))
+
+    with the hinge L(m) = max(0, 1 - m), or with the logistic loss log(1 + e^-m) that §5 proposes for large
+    data. Lemma 1 makes it the ranking function r(x) = ŵ·x with ŵ = -u/β and the margin μ̂ = -1/β, and (5) the
+    comparison: no difference where |r(x') - r(x)| ≤ 1.
+
+    Lemma 1 needs β < 0. Where pairs with a better side outweigh the ties, the optimum has β ≥ 0, and -u/β
+    would rank in reverse. The model is then fitted again with β = 0, ranks by ŵ = u, takes ``threshold_``
+    from (6) and has no margin (nan); it warns, unless there are no ties at all: that is SVMrank (3).
+
+    ``C`` weighs the loss; ``class_weight`` multiplies it by the outcome, ``{-1: .., 0: .., 1: ..}``, or
+    ``"balanced"``, which gives both labels ỹ the same weight in all. ``tol`` bounds the duality gap
+    relative to the objective. ``random_state`` chooses the subsample that the solver starts from.
+
+    Fitted attributes: ``coef_`` (ŵ), ``bias_`` (β), ``margin_`` (μ̂), ``threshold_``, ``n_features_in_``,
+    ``classes_``, and ``result_`` of the solver (with ``objective`` and ``gap``).
+
+    >>> X = [[[0.0], [0.1]], [[0.0], [3.0]], [[2.0], [0.0]], [[1.0], [0.8]]]
+    >>> model = LinearCompare(C=10.0).fit(X, [0, 1, -1, 0])
+    >>> model.predict([[[5.0], [5.1]], [[5.0], [9.0]]])
+    array([0, 1], dtype=int8)
+    """
+
+    def __init__(
+        self,
+        loss: Literal["hinge", "logistic"] = "hinge",
+        C: float = 1.0,
+        class_weight: dict[int, float] | Literal["balanced"] | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 200,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.C = C
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    # ------------------------------------------------------------------------------------ fitting
+
+    def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from Comparisons with features, or from an array (n, 2, p) and outcomes ``y``."""
+        self._check_parameters()
+        c = learnable(featured_pairs(pairs, y, sample_weight))
+        self.__dict__.pop("_stream", None)
+        problem = self._problem(c)
+        if problem.tie.all():
+            self.result_ = _only_ties(problem.n_features)
+            self._set_ranking(c, self.result_.solution)
+            return self
+        result = self._solve(problem, None if problem.tie.any() else NO_TIES)
+        if problem.tie.any() and result.solution[-1] >= 0:
+            note = REVERSED.format(bias=result.solution[-1])
+            warnings.warn(note, UserWarning, stacklevel=2)
+            result = self._solve(problem, note)
+        result.warn_if_stopped_early(self.tol)
+        self._set_ranking(c, result.solution)
+        self.result_ = result
+        return self
+
+    def _solve(self, problem: "LinearPairs", fallback: str | None) -> "SolverResult":
+        """The problem, or, for a reason, the one with β = 0."""
+        from podium.solvers.linear_pairs import fit_linear_pairs
+
+        rng = check_random_state(self.random_state)
+        fixed = fallback is not None
+        result = fit_linear_pairs(
+            problem, self.loss, self.tol, self.max_iter, fixed_bias=fixed, random_state=rng
+        )
+        if fixed:
+            result.details["fallback"] = fallback
+        return result
+
+    def _problem(self, c: Comparisons) -> "LinearPairs":
+        """Pairs flipped as in (8), with only the items that appear."""
+        from podium.solvers.linear_pairs import LinearPairs
+
+        assert c.outcome is not None
+        X, left, right = c.features, c.left, c.right
+        if 2 * c.appears.sum() < c.n_items:
+            number = np.cumsum(c.appears, dtype=np.int32) - 1
+            X, left, right = X[np.flatnonzero(c.appears)], number[left], number[right]
+        swapped = c.outcome < 0
+        lower, upper = np.where(swapped, right, left), np.where(swapped, left, right)
+        cost = self.C * c.weight * class_weights(self.class_weight, c.outcome, c.weight)
+        return LinearPairs(X, lower, upper, c.outcome == 0, cost)
+
+    def _set_ranking(self, c: Comparisons, solution: Floats) -> None:
+        """Lemma 1; or r = u·x and the threshold of (6), if β is not negative."""
+        from podium.solvers.threshold import best_threshold
+
+        u, bias = solution[:-1], float(solution[-1])
+        self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
+        self.n_features_in_ = len(u)
+        self.bias_ = bias
+        if bias < 0:
+            self.coef_, self.margin_, self.threshold_ = -u / bias, -1.0 / bias, 1.0
+            return
+        self.coef_, self.margin_ = u.copy(), np.nan
+        assert c.outcome is not None
+        weight = c.weight * class_weights(self.class_weight, c.outcome, c.weight)
+        self.threshold_ = best_threshold(self._differences(c), c.outcome, weight)
+
+    def _check_parameters(self) -> None:
+        if self.loss not in ("hinge", "logistic"):
+            raise ValueError(f"loss is 'hinge' or 'logistic', not {self.loss!r}")
+        if not 0 < self.C < np.inf:
+            raise ValueError(f"C is a positive finite number, not {self.C!r}")
+        if not self.tol > 0 or not self.max_iter >= 1:
+            raise ValueError("tol is above 0 and max_iter at least 1")
+
+    # ------------------------------------------------------------------------------------ streams
+
+    def partial_fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a batch of a stream and forget it: one pass of averaged sub-gradient steps.
+
+        The pairs of all calls are the data, each with the weight of one; the first call, or the first after
+        ``fit``, starts anew. The problem with β = 0 is learned alongside; where β is not negative it ranks,
+        and the threshold is that of the last batch. ``"balanced"`` balances a batch at a time.
+        """
+        self._check_parameters()
+        c = learnable(featured_pairs(pairs, y, sample_weight))
+        problem = self._problem(c)
+        if not hasattr(self, "_stream"):
+            self._stream = Stream.begin(problem.n_features)
+        if self._stream.mean.shape[0] != problem.n_features + 1:
+            known = self._stream.mean.shape[0] - 1
+            raise ValueError(f"the pairs have {problem.n_features} features where {known} were learned from")
+        self._stream.learn(problem, self.loss, self.C, check_random_state(self.random_state))
+        self.__dict__.pop("result_", None)
+        with_bias, without = self._stream.mean.T
+        self._set_ranking(c, with_bias if with_bias[-1] < 0 else without)
+        return self
+
+    # ------------------------------------------------------------------------------------ predictions
+
+    def utility(self, X: Any) -> Floats:
+        """r(x) = ŵ·x of every row."""
+        check_is_fitted(self, "coef_")
+        X = as_features(X, "X")
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} features where {self.n_features_in_} were learned from")
+        # Unlike BLAS, einsum treats equal rows equally wherever they stand: predictions are antisymmetric.
+        return np.asarray(X @ self.coef_ if is_sparse(X) else np.einsum("ij,j->i", X, self.coef_))
+
+    def decision_function(self, pairs: Any) -> Floats:
+        """r(x') - r(x): above 0 if the right side is better."""
+        check_is_fitted(self, "coef_")
+        return self._differences(featured_pairs(pairs))
+
+    def _differences(self, c: Comparisons) -> Floats:
+        r = self.utility(c.features)
+        return np.asarray(r[c.right] - r[c.left])
+
+    def predict(self, pairs: Any) -> NDArray[np.int8]:
+        """(5): 0 where |r(x') - r(x)| ≤ ``threshold_``, else the sign."""
+        d = self.decision_function(pairs)
+        return np.where(np.abs(d) <= self.threshold_, 0, np.sign(d)).astype(np.int8)
+
+    def score(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of comparisons that are predicted right."""
+        c = learnable(featured_pairs(pairs, y, sample_weight))
+        assert c.outcome is not None
+        return 1.0 - comparison_error(c.outcome, self.predict(c), c.weight)
+
+
+# ------------------------------------------------------------------------------------ streams
+
+
+@dataclass
+class Stream:
+    """AdaGrad with an average over the steps [Duchi 2011, Shamir and Zhang 2013] for pairs seen once.
+
+    Column 0 is u with β behind it, column 1 the same problem with β fixed at 0. Every coordinate has a step
+    of its own, so that features need no common scale; later steps weigh more in the average, as the cube of
+    their number, so that a bad start is forgotten.
+    """
+
+    now: Floats
+    mean: Floats
+    squares: Floats
+    steps: int = 0
+    seen: int = 0
+    rate: float = field(default=0.5)
+
+    BATCH = 32
+
+    @classmethod
+    def begin(cls, n_features: int) -> Self:
+        shape = (n_features + 1, 2)
+        return cls(np.zeros(shape), np.zeros(shape), np.full(shape, 1e-12))
+
+    def learn(self, problem: "LinearPairs", loss: str, C: float, rng: np.random.RandomState) -> None:
+        """One pass in random order, in steps of a few pairs."""
+        n = len(problem)
+        self.seen += n
+        order = rng.permutation(n)
+        for start in range(0, n, self.BATCH):
+            rows = order[start : start + self.BATCH]
+            self._step(*_gradient(problem, rows, self.now, loss, C), shrink=1.0 / (C * self.seen))
+
+    def _step(self, slope: Floats, bias_slope: float, shrink: float) -> None:
+        gradient = np.vstack([slope + shrink * self.now[:-1], [bias_slope, 0.0]])
+        self.squares += gradient**2
+        self.now -= self.rate * gradient / np.sqrt(self.squares)
+        self.steps += 1
+        self.mean += (self.now - self.mean) * (4.0 / (self.steps + 3.0))
+
+
+def _gradient(
+    problem: "LinearPairs", rows: NDArray[np.intp], now: Floats, loss: str, C: float
+) -> tuple[Floats, float]:
+    """The mean (sub-)gradient of the loss of some pairs, without C: by u for both columns, by β for one."""
+    D = problem.X[problem.upper[rows]] - problem.X[problem.lower[rows]]
+    d, bias = D @ now[:-1], now[-1]
+    tie = problem.tie[rows, None]
+    weight = problem.cost[rows, None] / (C * len(rows))
+    forth = _steepness(np.where(tie, -bias - d, bias + d), loss)
+    back = np.where(tie, _steepness(d - bias, loss), 0.0)
+    by_d = weight * np.where(tie, forth - back, -forth)
+    by_bias = weight * np.where(tie, forth + back, -forth)
+    return np.asarray(D.T @ by_d), float(by_bias[:, 0].sum())
+
+
+def _steepness(m: Floats, loss: str) -> Floats:
+    """Minus the slope of the loss at a margin."""
+    from scipy.special import expit
+
+    return (m < 1).astype(np.float64) if loss == "hinge" else np.asarray(expit(-m))
+
+
+# ------------------------------------------------------------------------------------ checks
+
+
+def learnable(c: Comparisons) -> Comparisons:
+    if c.outcome is None:
+        raise ValueError("these comparisons have no outcome to learn from; give it as y")
+    if not len(c):
+        raise ValueError("there are no comparisons to learn from")
+    return c
+
+
+def _only_ties(n_features: int) -> "SolverResult":
+    """The solution u = 0 with β = -1 has no loss."""
+    from podium.solvers.result import SolverResult
+
+    solution = np.append(np.zeros(n_features), -1.0)
+    details = {"fallback": ONLY_TIES}
+    return SolverResult(solution, lambda x: 0.0, 0.0, 0, True, "none", details=details, gap=0.0)

@@ -1,0 +1,159 @@
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.base import BaseEstimator, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import GroupKFold, KFold
+
+from podium import Comparisons, datasets
+from podium.models.bradley_terry import BradleyTerry
+from podium.models.calibrated import CalibratedComparer, davidson_link
+from podium.models.linear_compare import LinearCompare
+from podium.models.outcome_model import outcome_probabilities
+from podium.models.svm_compare_lp import SVMCompareLP
+
+
+def squares(n: int = 300, **options: Any) -> Comparisons:
+    c = datasets.make_norm_comparisons(n, **{"random_state": 0, "noise": 1.0, **options})
+    return c.with_features(c.features**2)
+
+
+def drawn(a: float, nu: float, n: int = 40_000, seed: int = 0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    d = 3 * rng.normal(size=n)
+    table = outcome_probabilities(a * d, "davidson", nu)
+    y = (rng.random(n)[:, None] > np.cumsum(table, axis=1)).sum(axis=1) - 1
+    return d, y.astype(np.int8)
+
+
+# ------------------------------------------------------------------------------------ the link
+
+
+def test_link_finds_what_the_data_were_drawn_from() -> None:
+    a, nu = davidson_link(*drawn(0.8, 1.5), np.ones(40_000))
+    assert a == pytest.approx(0.8, rel=0.05)
+    assert nu == pytest.approx(1.5, rel=0.05)
+
+
+def test_link_is_of_maximum_likelihood() -> None:
+    d, y = drawn(0.5, 0.7, 300)
+    w = np.random.default_rng(1).uniform(0.5, 2, 300)
+    scale = np.sqrt(np.average(d**2, weights=w))
+
+    def cost(x: Any) -> float:
+        rows = outcome_probabilities(x[0] * d, "davidson", np.exp(x[1]))[np.arange(300), y + 1]
+        extra = outcome_probabilities(np.array([x[0] * scale]), "davidson", np.exp(x[1]))[0]
+        return -float(w @ np.log(rows) + np.log(extra).sum() / 3)
+
+    best = minimize(cost, [0.1, 0.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12})
+    a, nu = davidson_link(d, y, w)
+    assert a == pytest.approx(best.x[0], rel=1e-5)
+    assert nu == pytest.approx(np.exp(best.x[1]), rel=1e-5)
+
+
+@given(st.lists(st.tuples(st.sampled_from([-1, 0, 1]), st.floats(-1e6, 1e6)), min_size=1, max_size=20))
+def test_link_is_finite_and_antisymmetric(rows: list[tuple[int, float]]) -> None:
+    y, d = np.array([y for y, _ in rows], dtype=np.int8), np.array([d for _, d in rows])
+    a, nu = davidson_link(d, y, np.ones(len(d)))
+    assert np.isfinite(a)
+    assert 0 < nu < np.inf
+    np.testing.assert_allclose(davidson_link(-d, -y, np.ones(len(d))), (a, nu), rtol=1e-6, atol=1e-9)
+
+
+# ------------------------------------------------------------------------------------ the comparer
+
+
+@pytest.mark.parametrize("estimator", [LinearCompare(), LinearCompare("logistic"), SVMCompareLP(C=0.05)])
+def test_probabilities_are_antisymmetric_and_calibrated(estimator: Any) -> None:
+    model = CalibratedComparer(estimator).fit(squares(400))
+    test = squares(3_000, random_state=1)
+    table = model.predict_proba(test)
+    np.testing.assert_allclose(table.sum(axis=1), 1)
+    np.testing.assert_array_equal(table, model.predict_proba(test.swap())[:, ::-1])
+    np.testing.assert_array_equal(model.predict(test), -model.predict(test.swap()))
+    np.testing.assert_array_equal(model.classes_, [-1, 0, 1])
+    assert test.outcome is not None
+    for sign in (-1, 0, 1):
+        assert table[:, sign + 1].mean() == pytest.approx(np.mean(test.outcome == sign), abs=0.04)
+    share = [np.mean(test.outcome == sign) for sign in (-1, 0, 1)]
+    chosen = table[np.arange(len(test)), test.outcome + 1]
+    assert -np.log(chosen).mean() < -sum(p * np.log(p) for p in share)
+    assert model.score(test) > 0.75
+    assert model.n_held_out_ == 400
+
+
+def test_the_array_interface_is_the_same() -> None:
+    c = squares(100)
+    pairs = np.stack([c.features[c.left], c.features[c.right]], axis=1)
+    a = CalibratedComparer(LinearCompare("logistic")).fit(c)
+    b = CalibratedComparer(LinearCompare("logistic")).fit(pairs, c.outcome)
+    np.testing.assert_allclose(a.predict_proba(c), b.predict_proba(pairs), rtol=1e-6)
+
+
+def test_items_that_a_fold_has_not_seen_are_left_out() -> None:
+    games, _ = datasets.make_games(60, 150, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = CalibratedComparer(BradleyTerry(prior=0.1)).fit(games)
+    assert 0 < model.n_held_out_ < 150
+    np.testing.assert_allclose(model.predict_proba(games).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 1.0])
+def test_folds_without_ties_or_with_nothing_else(share: float) -> None:
+    c = squares(60, tie_share=share)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the bias β", UserWarning)
+        model = CalibratedComparer(LinearCompare()).fit(c)
+    table = model.predict_proba(c)
+    assert ((table > 0) | (table < 1e-300)).all()
+    np.testing.assert_array_equal(table, model.predict_proba(c.swap())[:, ::-1])
+    if share == 1.0:
+        assert not model.predict(c).any()
+
+
+def test_folds_of_another_scale_are_left_out() -> None:
+    """A fold of no ties has no margin, and its decisions are not those of the model with one."""
+    c = squares(60, tie_share=0.5)
+    assert c.outcome is not None
+    c = c[np.argsort(np.abs(c.outcome), kind="stable")]  # ties first: half of the folds train on few
+    split = [(np.arange(30, 60), np.arange(30)), (np.arange(0, 60, 2), np.arange(1, 60, 2))]
+    model = CalibratedComparer(LinearCompare(), cv=split).fit(c)
+    assert model.n_held_out_ == 30
+
+
+def test_splitters_groups_and_frozen_comparers() -> None:
+    c = squares(80)
+    CalibratedComparer(LinearCompare(), cv=KFold(4)).fit(c)
+    grouped = Comparisons.from_features(
+        c.features[c.left], c.features[c.right], c.outcome, group=np.arange(80) // 8
+    )
+    CalibratedComparer(LinearCompare(), cv=GroupKFold(5)).fit(grouped)
+    fitted = LinearCompare().fit(c)
+    frozen = CalibratedComparer(FrozenEstimator(fitted)).fit(c)
+    np.testing.assert_array_equal(frozen.decision_function(c), fitted.decision_function(c))
+    assert clone(frozen).cv == 5
+
+
+class Refuses(BaseEstimator):  # type: ignore[misc]
+    """Fits only to all 20 rows."""
+
+    def fit(self, c: Comparisons, y: Any = None) -> Self:
+        if len(c) < 20:
+            raise ValueError("too few rows for me")
+        return self
+
+    def decision_function(self, c: Comparisons) -> Any:
+        return np.zeros(len(c))
+
+
+def test_no_fold_at_all_is_one_sentence() -> None:
+    with pytest.raises(ValueError, match=r"no fold left a held-out decision.*too few rows for me"):
+        CalibratedComparer(Refuses()).fit(squares(20))
+    with pytest.raises(ValueError, match="at least two folds"):
+        CalibratedComparer(LinearCompare(), cv=1).fit(squares(20))
