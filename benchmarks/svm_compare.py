@@ -194,7 +194,8 @@ def compare(options: argparse.Namespace) -> None:
                 peer = run_alone("naive", n, few_items, C, gamma, options.repeat) if known else None
                 what = f"n={n:,}{f', {FEW_ITEMS} items' if few_items else ''}, C={C:g}, γ={gamma:g}"
                 row(table, what, own, peer, gaps=True)
-    Console(width=130).print(table)
+    if table.row_count:
+        Console(width=130).print(table)
     table = headed(f"The 10 × 10 grid with its validation; best of {options.grid_repeat}")
     for n in options.grid:
         own = run_alone("podium grid", n, False, 1.0, 1.0, options.grid_repeat)

@@ -23,7 +23,7 @@ Ints = NDArray[np.integer[Any]]
 KernelName = Literal["linear", "poly", "rbf", "precomputed"]
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 
-CHUNK = 1 << 18  # numbers that are worked on at once, so that they stay in the cache of the processor
+CHUNK = 1 << 16  # numbers that are worked on at once, so that they stay in the cache of the processor
 FEW_ITEMS = 2048  # their kernel matrix takes 32 MiB
 FEW_FEATURES = 16  # up to here distances are summed one by one, which is exact and no slower
 
@@ -61,7 +61,7 @@ class Kernel:
     def expand(self, X: Any, items: Any, coefficients: Floats) -> Floats:
         """Σ_j c_j κ(item j, x) for every row x of X; a column for every column of coefficients."""
         out = np.empty((X.shape[0], *coefficients.shape[1:]))
-        for part in _parts(X.shape[0], max(1, CHUNK // max(len(coefficients), 1))):
+        for part in _parts(X.shape[0], max(8, CHUNK // max(len(coefficients), 1))):
             out[part] = self(X[part], items) @ coefficients
         return out
 
@@ -175,7 +175,7 @@ class PairKernel:
     def rows(self, pairs: Ints) -> Floats:
         """K between the given pairs and all pairs."""
         out = np.empty((len(pairs), len(self)))
-        for part in _parts(len(pairs), max(1, CHUNK // max(len(self), 1))):
+        for part in _parts(len(pairs), max(8, CHUNK // max(len(self), 1))):
             out[part] = self._rows(pairs[part])
         return out
 
