@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -23,27 +23,16 @@ from podium.features import as_features, column_names, distinct_rows, equal, sta
 from podium.graph import connected_items, items_that_appear
 from podium.grouping import Codes
 from podium.labels import as_column, encode
-from podium.messages import first_true, listed, quoted
+from podium.messages import listed
 from podium.outcomes import OutcomeFormat, SideLabels, parse_outcomes
-from podium.pairing import pairs_of_labels, pairs_of_rankings
+from podium.pairing import check_rankings, pairs_of_labels, pairs_of_rankings
+from podium.record import Record, record_of
 from podium.sides import encode_sides, side_of_values
 from podium.summary import Summary
 from podium.teams import Teams, intern
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Record(NamedTuple):
-    """Sums of weights, an entry an item."""
-
-    wins: NDArray[np.float64]
-    ties: NDArray[np.float64]
-    losses: NDArray[np.float64]
-
-    @property
-    def games(self) -> NDArray[np.float64]:
-        return self.wins + self.ties + self.losses
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,7 +166,7 @@ class Comparisons:
         sizes = np.array([len(ranking) for ranking in rankings], dtype=np.int64)
         flat = as_column(list(chain.from_iterable(rankings)), "rankings")
         items, (codes,) = encode([flat], ["rankings"])
-        _check_rankings(codes, sizes, items)
+        check_rankings(codes, sizes, items)
         ranking, better, worse = pairs_of_rankings(sizes)
         if weight is not None:
             weight = checked_weight(weight, len(sizes))[ranking]
@@ -277,22 +266,13 @@ class Comparisons:
         """
         return _frozen(connected_items(self.left, self.right, self.n_items, self.teams))
 
-    def record(self) -> "Record":
+    def record(self) -> Record:
         """What every item won, tied and lost, by weight; a member of a team has the results of the team.
 
         >>> Comparisons.from_arrays(["a", "a"], ["b", "c"], [-1, 0]).record().wins
         array([1., 0., 0.])
         """
-        if self.outcome is None:
-            raise ValueError("these comparisons have no outcomes, so nobody has won or lost")
-        n_sides = self.n_items if self.teams is None else len(self.teams)
-        counts: list[NDArray[np.float64]] = []
-        for sign in (-1, 0, 1):  # as the left side sees it; the right side's sign is the opposite
-            left, right = self.outcome == sign, self.outcome == -sign
-            count: NDArray[Any] = np.bincount(self.left[left], self.weight[left], n_sides)
-            count = count + np.bincount(self.right[right], self.weight[right], n_sides)
-            counts.append(count if self.teams is None else self.teams.matrix(self.n_items).T @ count)
-        return Record(*counts)
+        return record_of(self)
 
     # ------------------------------------------------------------------------------------ other tables
 
@@ -433,14 +413,3 @@ def _encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, 
     check_length(n, group, name)
     groups, (codes,) = encode([as_column(group, name)], [name])
     return groups, codes
-
-
-def _check_rankings(codes: Codes, sizes: NDArray[np.int64], items: NDArray[Any]) -> None:
-    ranking = np.repeat(np.arange(len(sizes)), sizes)
-    order = np.lexsort((codes, ranking))
-    twice = (np.diff(ranking[order]) == 0) & (np.diff(codes[order]) == 0)
-    if twice.any():
-        at = order[first_true(twice)]
-        raise ValueError(
-            f"item {quoted(items[codes[at]])} is twice in ranking {ranking[at] + 1} (counting from 1)"
-        )

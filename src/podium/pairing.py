@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.grouping import Codes, Index, bounds, ranges
+from podium.messages import first_true, quoted
 
 
 def pairs_of_rankings(sizes: Index) -> tuple[Index, Index, Index]:
@@ -56,3 +57,15 @@ def _draw(others: Index, partners: int, random_state: Any) -> tuple[Index, Index
         drawn[:, k] = np.where(k < take, np.where(taken, last, guess), -1)
     row, column = np.nonzero(drawn >= 0)
     return row, drawn[row, column]
+
+
+def check_rankings(codes: Codes, sizes: NDArray[np.int64], items: NDArray[Any]) -> None:
+    """Nobody is twice in one ranking."""
+    ranking = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((codes, ranking))
+    twice = (np.diff(ranking[order]) == 0) & (np.diff(codes[order]) == 0)
+    if twice.any():
+        at = order[first_true(twice)]
+        raise ValueError(
+            f"item {quoted(items[codes[at]])} is twice in ranking {ranking[at] + 1} (counting from 1)"
+        )
