@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Constrains the build back end as well as what is installed.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest bench clean
+.PHONY: demo test setup lint types layers pytest bench papers papers-quick clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -29,6 +29,13 @@ pytest: .venv/.dev
 bench: .venv/.bench
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/bradley_terry.py
+
+# The tables and figures of the papers, and docs/papers.md; most need the real data that PODIUM_DATA names.
+papers: .venv/.dev
+	$(BIN)/python -m experiments.run
+
+papers-quick: .venv/.dev
+	$(BIN)/python -m experiments.run --quick
 
 clean:
 	rm -rf .venv

@@ -1,0 +1,84 @@
+"""What the experiments of [SVMcompare] §§4.1 and 4.2 share: four patterns, three models, one picture."""
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.preprocessing import StandardScaler
+
+from podium import Comparisons, SVMCompare, SVMRank, datasets
+from podium.metrics import comparison_error
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NORMS: dict[str, Literal[1, 2, "inf"]] = {"norm 1": 1, "norm 2": 2, "norm inf": "inf"}
+PATTERNS = (*NORMS, "sushi")
+TITLES = {"norm 1": "‖x‖₁²", "norm 2": "‖x‖₂²", "norm inf": "‖x‖∞²", "sushi": "sushi"}
+MODELS = {"rank": SVMRank(ties="ignore"), "rank2": SVMRank(ties="both"), "compare": SVMCompare()}
+COLOURS = {"rank": "#8a8a8a", "rank2": "#2a6f97", "compare": "#c1440e", "truth": "#222222"}
+
+
+def draw_sets(pattern: str, n: int, tie_share: float, seed: int) -> list[Comparisons]:
+    """Train, validation and test sets of n pairs each, the same share of ties in all."""
+    if pattern != "sushi":
+        make = datasets.make_norm_comparisons
+        return [make(n, norm=NORMS[pattern], tie_share=tie_share, random_state=[seed, k]) for k in range(3)]
+    pairs = datasets.fetch_sushi(random_state=seed)
+    outcome = np.asarray(pairs.outcome)
+    rng = np.random.default_rng(seed)
+    ties, decided = (rng.permutation(np.flatnonzero(which)) for which in (outcome == 0, outcome != 0))
+    n_ties = round(tie_share * n)
+    blocks = zip(np.split(ties[: 3 * n_ties], 3), np.split(decided[: 3 * (n - n_ties)], 3), strict=True)
+    return standardised([pairs[np.concatenate(block)] for block in blocks])
+
+
+def standardised(sets: list[Comparisons]) -> list[Comparisons]:
+    """Features in units of their spread in the first set: one γ cannot suit a gender and a longitude."""
+    scaler = StandardScaler().fit(sets[0].features)
+    scaled = [(scaler.transform(c.features), c) for c in sets]
+    return [Comparisons.from_features(X[c.left], X[c.right], c.outcome) for X, c in scaled]
+
+
+def test_error_of_truth(test: Comparisons, pattern: str) -> float:
+    """The zero-one loss of the ranking function that made the data: what the noise leaves to nobody."""
+    r = np.linalg.norm(test.features, ord=float(NORMS[pattern]), axis=1) ** 2
+    difference = r[test.right] - r[test.left]
+    return comparison_error(
+        np.asarray(test.outcome), np.where(np.abs(difference) <= 1, 0, np.sign(difference))
+    )
+
+
+def mean_and_sd(frame: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
+    """A row a setting, a column a model: mean ± standard deviation over the repetitions."""
+    groups = frame.groupby([*by, "model"], sort=False)[value]
+    mean, sd = (numbers.map("{:.3f}".format) for numbers in (groups.mean(), groups.std()))
+    words = (mean + " ± " + sd).unstack("model", "")  # noqa: PD010
+    models = [model for model in COLOURS if model in words.columns]
+    return words.reindex(columns=models).reset_index().replace({"pattern": TITLES})
+
+
+def curves(frame: pd.DataFrame, x: str, y: str, labels: tuple[str, str], log: bool = False) -> "Figure":
+    """A panel a pattern, a line a model with a band of one standard deviation."""
+    from matplotlib.figure import Figure
+
+    patterns = list(dict.fromkeys(frame["pattern"]))
+    figure = Figure(figsize=(3.1 * len(patterns), 3.2), layout="constrained")
+    panels = figure.subplots(1, len(patterns), sharey=False, squeeze=False)[0]
+    for panel, pattern in zip(panels, patterns, strict=True):
+        for model, colour in COLOURS.items():
+            chosen = frame[(frame["pattern"] == pattern) & (frame["model"] == model)]
+            if chosen.empty:
+                continue
+            groups = chosen.groupby(x)[y]
+            mean, sd = groups.mean(), groups.std()
+            panel.plot(mean.index, mean, color=colour, label=model, marker="o", markersize=3)
+            panel.fill_between(mean.index, mean - sd, mean + sd, color=colour, alpha=0.15, linewidth=0)
+        panel.set_title(TITLES[pattern])
+        panel.set_xlabel(labels[0])
+        if log:
+            panel.set_xscale("log", base=2)
+            panel.set_xticks(sorted(set(frame[x])), [str(value) for value in sorted(set(frame[x]))])
+    panels[0].set_ylabel(labels[1])
+    panels[0].legend(frameon=False)
+    return figure
