@@ -30,7 +30,7 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def separable_pairs(seed: int, n: int = 40) -> Comparisons:
-    """Pairs of r(x) = w·x with a band about |r| = 1 left empty; the second feature is three times the first."""
+    """Pairs of r(x) = w·x with a band about |r| = 1 left empty; feature two is three times feature one."""
     rng = np.random.default_rng(seed)
     left, right = rng.uniform(-1.5, 1.5, size=(2, 20 * n, 2))
     w = rng.normal(size=2)
@@ -69,9 +69,9 @@ def report(frame: pd.DataFrame) -> Report:
     apart = int((by.get_group(True) <= 0.99).sum())
     sentence = (
         f"Lemma 1 {'holds' if frame['ratio'].max() < 1 + 1e-5 else 'fails'}: the largest ratio of the "
-        f"quadratic program's margin to the linear one's is {frame['ratio'].max():.5f}. The paper observed on "
-        f"its example that scaling makes them equal; here {apart} of {len(by.get_group(True))} scaled sets "
-        "differ by more than 1 %."
+        f"quadratic program's margin to the linear one's is {frame['ratio'].max():.5f}. The paper observed "
+        f"on its example that scaling makes them equal; here {apart} of {len(by.get_group(True))} scaled "
+        "sets differ by more than 1 %."
     )
     return Report(sentence, table, picture(frame))
 

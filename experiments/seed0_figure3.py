@@ -53,8 +53,8 @@ def report(frame: pd.DataFrame) -> Report:
     order = " < ".join(mean["tau"].sort_values().index)
     sentence = (
         f"Kendall's τ with the true function puts the models in the order {order} "
-        f"over {frame['seed'].nunique()} sets; the paper sees rank furthest from the truth, compare and rank2 "
-        "nearer to it."
+        f"over {frame['seed'].nunique()} sets; the paper sees rank furthest from the truth, compare and "
+        "rank2 nearer to it."
     )
     return Report(sentence, table, picture())
 
