@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Constrains the build back end as well as what is installed.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest bench papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-browser bench docs gallery papers papers-quick clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -26,9 +26,26 @@ layers: .venv/.dev
 pytest: .venv/.dev
 	$(BIN)/pytest -n auto
 
+# The pages in a real browser.
+CHROMIUM ?= chromium
+
+test-browser: .venv/.browser
+	@command -v $(CHROMIUM) >/dev/null || \
+	  { echo "the browser tests need Chromium: apt-get install chromium, or make $@ CHROMIUM=its/path" >&2; exit 2; }
+	CHROMIUM=$(CHROMIUM) $(BIN)/pytest -m browser tests/browser
+
 bench: .venv/.bench
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/bradley_terry.py
+
+# The site, into site/; it asks nothing of the network. Material's notice about its successor is not a warning.
+docs: .venv/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# The pictures of docs/gallery, and what their scripts print.
+gallery: .venv/.dev
+	cd docs/gallery && for script in ../../examples/*.py; do \
+	  ../../$(BIN)/python $$script > $$(basename $$script .py).txt || exit 1; done
 
 # The tables and figures of the papers, and docs/papers.md; most need the real data that PODIUM_DATA names.
 papers: .venv/.dev
@@ -54,6 +71,14 @@ clean:
 	$(PIP) --editable '.[dev,plot,save]'
 	touch $@ .venv/.demo
 
+.venv/.browser: .venv/.dev
+	$(PIP) --editable '.[browser]'
+	touch $@
+
 .venv/.bench: .venv/.dev
 	$(PIP) --editable '.[bench]'
+	touch $@
+
+.venv/.docs: .venv/.dev
+	$(PIP) --editable '.[docs]'
 	touch $@

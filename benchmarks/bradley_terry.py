@@ -5,7 +5,8 @@
 Every run is a process of its own, warmed up on a small problem, so that neither compilation nor imports count
 and peak memory is its own. *gradient* is the largest gradient of an item's log-likelihood relative to its
 games at the scores that came back, computed by the same few lines of NumPy for everybody. ``np.unique`` on
-the pairs is what merely counting them costs.
+the pairs is what merely counting them costs. *With a leaderboard* adds to the intervals the ranks that items
+share, for which every difference is tested, and the records.
 """
 
 import argparse
@@ -24,18 +25,22 @@ from rich.console import Console
 from rich.table import Table
 
 SIZES = ((100, 100_000), (1_000, 1_000_000), (10_000, 1_000_000), (10_000, 10_000_000), (100_000, 10_000_000))
+TIED_SIZES = ((10_000, 1_000_000), (100_000, 10_000_000))
+TIES = 1.1  # Davidson's ν, with which three rows in ten are ties
 PATIENCE = 120  # seconds
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def make(k: int, n: int) -> tuple[Ints, Ints, Ints]:
-    """Games between random items of normal log-skill, without ties; everybody meets a neighbour both ways."""
+def make(k: int, n: int, nu: float = 0.0) -> tuple[Ints, Ints, Ints]:
+    """Games between random items of normal log-skill, with ties if ν > 0; neighbours meet both ways."""
     rng = np.random.default_rng(k + n)
     skill = rng.normal(size=k)
     left = rng.integers(0, k, n)
     right = (left + rng.integers(1, k, n)) % k
-    outcome = np.where(rng.random(n) < 1 / (1 + np.exp(skill[left] - skill[right])), 1, -1)
+    x = np.exp((skill[right] - skill[left]) / 2)
+    place = rng.random(n) * (1 + nu * x + x**2)
+    outcome = (place > 1).astype(np.int64) + (place > 1 + nu * x) - 1
     ring = np.arange(k)
     left[:k], right[:k], outcome[:k] = ring, (ring + 1) % k, 1
     left[k : 2 * k], right[k : 2 * k], outcome[k : 2 * k] = ring, (ring + 1) % k, -1
@@ -55,7 +60,15 @@ def podium_intervals(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
     from podium import BradleyTerry, Comparisons
 
     model = BradleyTerry().fit(Comparisons.from_arrays(left, right, outcome))
-    assert np.isfinite(model.standard_error_).all()
+    assert np.isfinite(model.interval()).all()
+    return np.asarray(model.log_skill_)
+
+
+def podium_leaderboard(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
+    from podium import BradleyTerry, Comparisons
+
+    model = BradleyTerry().fit(Comparisons.from_arrays(left, right, outcome))
+    assert np.isfinite(model.leaderboard().low).all()
     return np.asarray(model.log_skill_)
 
 
@@ -107,6 +120,7 @@ def count_pairs(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
 CONTESTANTS: dict[str, Callable[[Ints, Ints, Ints, int], Floats]] = {
     "podium": podium_fit,
     "podium, with intervals": podium_intervals,
+    "podium, with a leaderboard": podium_leaderboard,
     "np.unique": count_pairs,
     "evalica": evalica_fit,
     "choix": choix_fit,
@@ -130,7 +144,7 @@ def gradient(left: Ints, right: Ints, outcome: Ints, k: int, log_skill: Floats) 
 # ------------------------------------------------------------------------------------ runs
 
 
-def time_alone(contestant: str, k: int, n: int) -> None:
+def time_alone(contestant: str, k: int, n: int, nu: float) -> None:
     run = CONTESTANTS[contestant]
     if contestant == "arena-rank":
         import jax
@@ -138,14 +152,16 @@ def time_alone(contestant: str, k: int, n: int) -> None:
         jax.config.update("jax_enable_x64", True)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        run(*make(200, 20_000), 200)
+        run(*make(200, 20_000, nu), 200)
+        if "podium" in contestant:  # many items have intervals of their own, compiled for themselves
+            run(*make(4_000, 200_000, nu), 4_000)
         caught.clear()
-        data = make(k, n)
+        data = make(k, n, nu)
         start = time.perf_counter()
         log_skill = run(*data, k)
         seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    worst = gradient(*data, k, log_skill)
+    worst = gradient(*data, k, log_skill) if nu == 0 else np.nan
     print(json.dumps({"seconds": seconds, "peak": peak, "gradient": worst, "warnings": len(caught)}))
 
 
@@ -171,7 +187,7 @@ def compare_fits(console: Console, repeat: int, sizes: tuple[tuple[int, int], ..
             if k > LIMITS.get(name, k):
                 table.add_row(name, "too many items")
                 continue
-            runs = [run_alone("--alone", name, k, n) for _ in range(repeat if "podium" in name else 1)]
+            runs = [run_alone("--alone", name, k, n, 0) for _ in range(repeat if "podium" in name else 1)]
             done = [run for run in runs if isinstance(run, dict)]
             if not done:
                 table.add_row(name, str(runs[0]))
@@ -182,6 +198,19 @@ def compare_fits(console: Console, repeat: int, sizes: tuple[tuple[int, int], ..
             facts = [worst, f"{done[0]['peak']:.2f} GiB", str(done[0]["warnings"])]
             table.add_row(name, f"{best:.4f}", f"{best / base:.1f}", *facts)
         console.print(table)
+
+
+def compare_ties(console: Console, repeat: int, sizes: tuple[tuple[int, int], ...]) -> None:
+    table = Table(title=f"Ties by Davidson's model, best of {repeat}")
+    for heading in ("items", "rows", "podium, seconds", "np.unique, seconds", "podium over np.unique"):
+        table.add_column(heading, justify="right")
+    for k, n in sizes:
+        best = []
+        for name in ("podium", "np.unique"):
+            runs = [run_alone("--alone", name, k, n, TIES) for _ in range(repeat)]
+            best.append(min((run["seconds"] for run in runs if isinstance(run, dict)), default=np.nan))
+        table.add_row(f"{k:,}", f"{n:,}", *(f"{seconds:.4f}" for seconds in best), f"{best[0] / best[1]:.2f}")
+    console.print(table)
 
 
 def bootstrap_alone(contestant: str, replicates: int) -> None:
@@ -261,18 +290,19 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="only up to a million rows")
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--alone", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--alone", nargs=4, help=argparse.SUPPRESS)
     parser.add_argument("--bootstrap-alone", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.alone:
-        time_alone(options.alone[0], int(options.alone[1]), int(options.alone[2]))
+        name, k, n, nu = options.alone
+        time_alone(name, int(k), int(n), float(nu))
     elif options.bootstrap_alone:
         bootstrap_alone(options.bootstrap_alone[0], int(options.bootstrap_alone[1]))
     else:
         console = Console()
-        compare_fits(
-            console, options.repeat, tuple(size for size in SIZES if not options.quick or size[1] <= 10**6)
-        )
+        most = 10**6 if options.quick else 10**7
+        compare_fits(console, options.repeat, tuple(size for size in SIZES if size[1] <= most))
+        compare_ties(console, options.repeat, tuple(size for size in TIED_SIZES if size[1] <= most))
         compare_bootstraps(console)
         hard_graphs(console)
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from podium import Comparisons, SVMCompare, SVMRank, datasets
@@ -12,6 +13,7 @@ from podium.metrics import comparison_error
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Floats = NDArray[np.float64]
 NORMS: dict[str, Literal[1, 2, "inf"]] = {"norm 1": 1, "norm 2": 2, "norm inf": "inf"}
 PATTERNS = (*NORMS, "sushi")
 TITLES = {"norm 1": "‖x‖₁²", "norm 2": "‖x‖₂²", "norm inf": "‖x‖∞²", "sushi": "sushi"}
@@ -40,13 +42,17 @@ def standardised(sets: list[Comparisons]) -> list[Comparisons]:
     return [Comparisons.from_features(X[c.left], X[c.right], c.outcome) for X, c in scaled]
 
 
-def test_error_of_truth(test: Comparisons, pattern: str) -> float:
-    """The zero-one loss of the ranking function that made the data: what the noise leaves to nobody."""
+def true_difference(test: Comparisons, pattern: str) -> Floats:
+    """r(right) - r(left) by the ranking function that made the data."""
     r = np.linalg.norm(test.features, ord=float(NORMS[pattern]), axis=1) ** 2
-    difference = r[test.right] - r[test.left]
-    return comparison_error(
-        np.asarray(test.outcome), np.where(np.abs(difference) <= 1, 0, np.sign(difference))
-    )
+    return np.asarray(r[test.right] - r[test.left])
+
+
+def test_error_of_truth(test: Comparisons, pattern: str) -> float:
+    """The zero-one loss of the truth: what the noise leaves to nobody."""
+    difference = true_difference(test, pattern)
+    predicted = np.where(np.abs(difference) <= 1, 0, np.sign(difference))
+    return comparison_error(np.asarray(test.outcome), predicted)
 
 
 def mean_and_sd(frame: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:

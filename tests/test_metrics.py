@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 
 from podium.metrics import (
     baseline_auc,
     comparison_auc,
     comparison_error,
     comparison_roc_curve,
+    swapped_pairs,
 )
 
 ROW = st.tuples(
@@ -88,3 +90,35 @@ def test_error_is_weighted() -> None:
 def test_bad_input_is_one_sentence(call: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+# ------------------------------------------------------------------------------------ ordered labels
+
+
+@given(st.integers(2, 30), st.integers(0, 10**6))
+def test_swapped_pairs_are_those_of_eq_1(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    y, score = rng.integers(0, 5, n), rng.integers(0, 5, n)
+    qid, weight = rng.integers(0, 3, n), rng.integers(0, 3, n)
+    y[:2], qid[:2], weight[:2] = (0, 1), 0, 1
+    above = (y[:, None] > y) & (qid[:, None] == qid)
+    pair = weight[:, None] * weight * above
+    expected = np.sum(pair * (score[:, None] <= score)) / np.sum(pair)
+    assert swapped_pairs(y, score, qid, weight) == pytest.approx(expected)
+
+
+def test_swapped_pairs_of_two_labels_are_the_auc() -> None:
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 500), rng.normal(size=500)
+    assert swapped_pairs(y, score) == pytest.approx(1 - roc_auc_score(y, score))
+    assert swapped_pairs(y, np.zeros(500)) == 1.0
+    assert swapped_pairs(y, y) == 0.0
+
+
+def test_swapped_pairs_needs_pairs() -> None:
+    with pytest.raises(ValueError, match="no two rows with different labels; nothing can be swapped"):
+        swapped_pairs([1, 1], [0.0, 1.0])
+    with pytest.raises(ValueError, match="within a qid"):
+        swapped_pairs([1, 2], [0.0, 1.0], qid=[1, 2])
+    with pytest.raises(ValueError, match=r"score is missing \(nan\) at row 2"):
+        swapped_pairs([1, 2], [0.0, np.nan])

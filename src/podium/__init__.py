@@ -11,34 +11,56 @@ if TYPE_CHECKING:
     from podium.leaderboard import Leaderboard
     from podium.models.bradley_terry import BradleyTerry
     from podium.models.calibrated import CalibratedComparer
+    from podium.models.coded_classifier import CodedClassifier
+    from podium.models.coupling import couple
+    from podium.models.herbrich import HerbrichSVM
     from podium.models.linear_compare import LinearCompare
+    from podium.models.online import OnlineSVMRank
+    from podium.models.online_svc import OnlineSVC
+    from podium.models.ordinal import OrdinalSVM
+    from podium.models.preference_game import PreferenceGame
     from podium.models.svm_compare import SVMCompare
     from podium.models.svm_compare_lp import SVMCompareLP
     from podium.models.svm_rank import SVMRank
+    from podium.models.swapped_pairs import SwappedPairsSVM
     from podium.plot import CalibrationDisplay, LeaderboardDisplay, WinMatrixDisplay
     from podium.plot_compare import ComparisonROCDisplay, LevelCurvesDisplay, MarginDisplay
+    from podium.plot_game import GameAccuracyDisplay, GameValueDisplay
     from podium.ratings import Elo, Glicko
+    from podium.saving import load, save
 
 __version__ = "0.1.0"
 __all__ = [
     "BradleyTerry",
     "CalibratedComparer",
     "CalibrationDisplay",
+    "CodedClassifier",
     "ComparisonROCDisplay",
     "Comparisons",
     "Elo",
+    "GameAccuracyDisplay",
+    "GameValueDisplay",
     "Glicko",
+    "HerbrichSVM",
     "Leaderboard",
     "LeaderboardDisplay",
     "LevelCurvesDisplay",
     "LinearCompare",
     "MarginDisplay",
+    "OnlineSVC",
+    "OnlineSVMRank",
+    "OrdinalSVM",
+    "PreferenceGame",
     "SVMCompare",
     "SVMCompareLP",
     "SVMRank",
+    "SwappedPairsSVM",
     "WinMatrixDisplay",
+    "couple",
     "datasets",
+    "load",
     "read_comparisons",
+    "save",
 ]
 
 # scikit-learn and scipy take a second to load; they wait until a model is asked for.
@@ -46,18 +68,30 @@ LAZY = {
     "BradleyTerry": "podium.models.bradley_terry",
     "CalibratedComparer": "podium.models.calibrated",
     "CalibrationDisplay": "podium.plot",
+    "CodedClassifier": "podium.models.coded_classifier",
     "ComparisonROCDisplay": "podium.plot_compare",
     "Elo": "podium.ratings",
+    "GameAccuracyDisplay": "podium.plot_game",
+    "GameValueDisplay": "podium.plot_game",
     "Glicko": "podium.ratings",
+    "HerbrichSVM": "podium.models.herbrich",
     "Leaderboard": "podium.leaderboard",
     "LeaderboardDisplay": "podium.plot",
     "LevelCurvesDisplay": "podium.plot_compare",
     "LinearCompare": "podium.models.linear_compare",
     "MarginDisplay": "podium.plot_compare",
+    "OnlineSVC": "podium.models.online_svc",
+    "OnlineSVMRank": "podium.models.online",
+    "OrdinalSVM": "podium.models.ordinal",
+    "PreferenceGame": "podium.models.preference_game",
     "SVMCompare": "podium.models.svm_compare",
     "SVMCompareLP": "podium.models.svm_compare_lp",
     "SVMRank": "podium.models.svm_rank",
+    "SwappedPairsSVM": "podium.models.swapped_pairs",
     "WinMatrixDisplay": "podium.plot",
+    "couple": "podium.models.coupling",
+    "load": "podium.saving",
+    "save": "podium.saving",
 }
 
 

@@ -1,12 +1,13 @@
 """How good predictions of comparisons are."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.checks import check_length, checked_weight
 from podium.messages import first_true, quoted, row_name
+from podium.rows import group_codes, row_weights
 
 Floats = NDArray[np.float64]
 NORMAL_95 = 1.959964  # a standard normal variable lies between ± this, 95 times in 100
@@ -123,6 +124,50 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     if not sum(sides):
         raise ValueError("y has only ties, and a baseline needs pairs of which one side is better")
     return float(max(sides) / (2 * sum(sides)))
+
+
+# ------------------------------------------------------------------------------------ ordered labels
+
+
+def swapped_pairs(
+    y: ArrayLike, score: ArrayLike, qid: Any = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """The share of pairs y_i > y_j that the scores put the other way round: eq. (1) of [SwappedPairs].
+
+    A tie in the scores of such a pair counts as swapped. Pairs are formed within a ``qid`` only, all groups
+    together, and weigh the product of the ``sample_weight`` of their rows. It takes O(n log n). With two
+    labels and no ties it is 1 - the area under the ROC curve.
+
+    >>> swapped_pairs([1, 2, 3], [0.1, 0.3, 0.2])
+    0.3333333333333333
+    """
+    from podium.solvers.swapped_counts import OrderedItems
+
+    columns = {}
+    for name, values in (("y", y), ("score", score)):
+        columns[name] = np.asarray(values, dtype=np.float64)
+        check_length(len(columns["y"]), columns[name], name)
+        if (bad := np.isnan(columns[name])).any():
+            raise ValueError(f"{name} is missing (nan) at {row_name(first_true(bad))}")
+    n = len(columns["y"])
+    items = OrderedItems.of(columns["y"], group_codes(qid, n), row_weights(sample_weight, n))
+    if not items.n_pairs > 0:
+        where = "" if qid is None else " within a qid"
+        raise ValueError(f"y has no two rows with different labels{where}; nothing can be swapped")
+    swapped = items.violations(columns["score"], margin=0.0).below
+    return min(float(items.weight @ swapped) / items.n_pairs, 1.0)
+
+
+def __getattr__(name: str) -> Any:
+    """``swapped_pairs_scorer`` for searches, a new one each time, so that what it requests is its own.
+
+    It is minus the share of swapped pairs; ``set_score_request(qid=True)`` routes groups to it.
+    """
+    if name == "swapped_pairs_scorer":
+        from sklearn.metrics import make_scorer
+
+        return make_scorer(swapped_pairs, greater_is_better=False)
+    raise AttributeError(f"module 'podium.metrics' has no attribute '{name}'")
 
 
 def _ends_of_runs(values: Floats) -> NDArray[np.intp]:

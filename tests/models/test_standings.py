@@ -84,3 +84,27 @@ def test_many_items_share_ranks_as_few_do() -> None:
     ahead = theta - theta[:, None] > 1.96 * np.sqrt(variance + variance[:, None])
     expected = 1 + (ahead & (component == component[:, None])).sum(axis=1)
     np.testing.assert_array_equal(found, expected)
+
+
+def test_ranks_of_dependent_skills_are_the_tests_of_their_differences() -> None:
+    from podium.solvers.dependent_ranks import ranks_of_dependent
+
+    rng = np.random.default_rng(0)
+    factor = rng.normal(scale=0.1, size=(80, 80))
+    covariance, theta = factor @ factor.T / 4, rng.normal(size=80)
+    component = rng.integers(0, 2, size=80).astype(np.int32)
+    keep = np.flatnonzero(rng.random(80) < 0.8)
+    found = ranks_of_dependent(theta, covariance, component, keep, 1.96)
+    variance = np.diag(covariance)
+    noise = np.sqrt(variance + variance[:, None] - 2 * covariance)
+    ahead = (theta - theta[:, None] > 1.96 * noise) & (component == component[:, None])
+    np.testing.assert_array_equal(found, 1 + ahead[np.ix_(keep, keep)].sum(axis=1))
+    assert len(set(found.tolist())) > 10
+
+
+def test_errors_do_not_depend_on_what_was_asked_first() -> None:
+    c, _ = make_games(40, 2_000, random_state=0)
+    before, after = BradleyTerry().fit(c), BradleyTerry().fit(c)
+    after.leaderboard()
+    np.testing.assert_allclose(before.standard_error_, after.standard_error_, rtol=1e-10)
+    np.testing.assert_array_equal(before.leaderboard().rank, after.leaderboard().rank)

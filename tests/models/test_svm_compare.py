@@ -254,6 +254,34 @@ def test_the_grid_gives_what_single_fits_give() -> None:
     assert seen[-1] == (6, 6)
 
 
+@pytest.mark.parametrize("C", [0.1, 1000.0])
+@pytest.mark.parametrize("kind", [SVMCompare, SVMRank])
+def test_many_pairs_of_few_items_are_solved_from_inside(kind: Any, C: float) -> None:
+    """A row twice is a weight of two, and the solver that forgets the items finds the same."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3, 3, size=(60, 2))
+    left = rng.integers(0, 60, 1800)
+    right = (left + rng.integers(1, 60, 1800)) % 60
+    d = (X[right] ** 2).sum(axis=1) - (X[left] ** 2).sum(axis=1) + rng.normal(size=1800)
+    outcome = np.where(np.abs(d) <= 4, 0, np.sign(d)).astype(np.int8)
+    weight = rng.integers(1, 3, 1800).astype(float)
+    c = Comparisons.from_codes(np.arange(60), left, right, outcome).with_features(X)
+    model = kind(C=C, gamma=0.5, tol=1e-6)
+    weighted = quiet_fit(clone(model), c, sample_weight=weight)
+    assert weighted.result_.solver.startswith("interior point")
+    assert weighted.result_.gap <= 1e-6
+    repeated = quiet_fit(clone(model), c[np.repeat(np.arange(1800), weight.astype(int))])
+    assert repeated.result_.objective == pytest.approx(weighted.result_.objective, rel=1e-9)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("podium.solvers.pair_qp.FEW_ITEMS", 0)
+        other = quiet_fit(clone(model), c, sample_weight=weight)
+    assert other.result_.solver == "pair decomposition"
+    assert other.result_.objective == pytest.approx(weighted.result_.objective, rel=2e-6)
+    np.testing.assert_allclose(
+        other.decision_function(c), weighted.decision_function(c), atol=0.02 * np.abs(d).max()
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

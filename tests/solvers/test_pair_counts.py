@@ -66,3 +66,19 @@ def test_sums_of_fractions_leave_no_crumbs_of_wins() -> None:
     )
     assert counts.right_wins.tolist() == [0]
     assert counts.left_wins.tolist() == pytest.approx([0.4])
+
+
+def test_sums_by_side_and_who_appears() -> None:
+    """Side 3 met side 1 with no weight, side 2 nobody."""
+    left, right = np.array([0, 4, 1, 3], np.int32), np.array([1, 0, 0, 1], np.int32)
+    weight = np.array([1.0, 2.0, 1.0, 0.0])
+    counts = count_pairs(left, right, np.array([1, 0, -1, 1], np.int8), weight, 5, ordered=False)
+    np.testing.assert_array_equal(counts.appears, [True, True, False, True, True])
+    values = np.arange(1, len(counts.partner) + 1).astype(np.float64)
+    by_side, net = np.zeros(5), np.zeros(5)
+    np.add.at(by_side, counts.first, values)
+    np.add.at(by_side, counts.partner, values)
+    np.add.at(net, counts.partner, values)
+    np.subtract.at(net, counts.first, values)
+    np.testing.assert_array_equal(counts.by_side(values), by_side)
+    np.testing.assert_array_equal(counts.net_by_side(values), net)

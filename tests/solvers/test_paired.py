@@ -11,7 +11,7 @@ from scipy.optimize import approx_fprime
 from podium import Comparisons
 from podium.datasets import make_games
 from podium.solvers import pair_losses
-from podium.solvers.information import information
+from podium.solvers.information import information, whole
 from podium.solvers.pair_counts import count_pairs
 from podium.solvers.paired import PairedProblem
 from podium.solvers.paired_fit import fit_paired
@@ -52,7 +52,7 @@ def test_gradient_and_information(rao_kupper: bool, free_order: bool, prior: flo
             ]
         )
         skills, border, corner = information(problem, x)
-        found = np.block([[skills.toarray(), border], [border.T, corner]])
+        found = np.block([[whole(skills), border], [border.T, corner]])
         share, size = problem.shares(np.exp(x[:6]))
         found[:6, :6] += prior * size[0] * (np.diag(share) - np.outer(share, share))
         np.testing.assert_allclose(found, hessian, atol=1e-4)

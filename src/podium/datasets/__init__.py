@@ -1,5 +1,6 @@
 """Data sets: ``load_*`` come with podium, ``make_*`` are simulated, ``fetch_*`` are found on this machine."""
 
+from podium.datasets.coded import make_class_probabilities, make_coded_probabilities
 from podium.datasets.fetched import (
     fetch_chess,
     fetch_classic,
@@ -27,6 +28,8 @@ __all__ = [
     "load_chess_club",
     "load_doubles_league",
     "load_model_votes",
+    "make_class_probabilities",
+    "make_coded_probabilities",
     "make_games",
     "make_norm_comparisons",
     "shipped_file",

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons import Comparisons
-from podium.features import as_features, is_sparse
-from podium.metrics import comparison_error
 from podium.models.featured_pairs import featured_pairs
 from podium.models.kernel_machine import class_weights
+from podium.models.linear_ranking import LinearRanking, learnable
 from podium.models.svm_compare import NO_TIES, ONLY_TIES, REVERSED
 
 if TYPE_CHECKING:
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-class LinearCompare(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LinearCompare(LinearRanking):
     """A linear ranking function that learns from ties, in the primal: (15) of [SVMcompare] for many pairs.
 
     On the flipped pairs (8), in which the right side is better (ỹ = 1) or which are ties, each in both
@@ -165,37 +162,6 @@ class LinearCompare(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._set_ranking(c, with_bias if with_bias[-1] < 0 else without)
         return self
 
-    # ------------------------------------------------------------------------------------ predictions
-
-    def utility(self, X: Any) -> Floats:
-        """r(x) = ŵ·x of every row."""
-        check_is_fitted(self, "coef_")
-        X = as_features(X, "X")
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {X.shape[1]} features where {self.n_features_in_} were learned from")
-        # Unlike BLAS, einsum treats equal rows equally wherever they stand: predictions are antisymmetric.
-        return np.asarray(X @ self.coef_ if is_sparse(X) else np.einsum("ij,j->i", X, self.coef_))
-
-    def decision_function(self, pairs: Any) -> Floats:
-        """r(x') - r(x): above 0 if the right side is better."""
-        check_is_fitted(self, "coef_")
-        return self._differences(featured_pairs(pairs))
-
-    def _differences(self, c: Comparisons) -> Floats:
-        r = self.utility(c.features)
-        return np.asarray(r[c.right] - r[c.left])
-
-    def predict(self, pairs: Any) -> NDArray[np.int8]:
-        """(5): 0 where |r(x') - r(x)| ≤ ``threshold_``, else the sign."""
-        d = self.decision_function(pairs)
-        return np.where(np.abs(d) <= self.threshold_, 0, np.sign(d)).astype(np.int8)
-
-    def score(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of comparisons that are predicted right."""
-        c = learnable(featured_pairs(pairs, y, sample_weight))
-        assert c.outcome is not None
-        return 1.0 - comparison_error(c.outcome, self.predict(c), c.weight)
-
 
 # ------------------------------------------------------------------------------------ streams
 
@@ -260,17 +226,6 @@ def _steepness(m: Floats, loss: str) -> Floats:
     from scipy.special import expit
 
     return (m < 1).astype(np.float64) if loss == "hinge" else np.asarray(expit(-m))
-
-
-# ------------------------------------------------------------------------------------ checks
-
-
-def learnable(c: Comparisons) -> Comparisons:
-    if c.outcome is None:
-        raise ValueError("these comparisons have no outcome to learn from; give it as y")
-    if not len(c):
-        raise ValueError("there are no comparisons to learn from")
-    return c
 
 
 def _only_ties(n_features: int) -> "SolverResult":

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.models.strengths import positions
-from podium.models.uncertainty import has_covariance, normal_quantile, shared_ranks, variances_to
+from podium.models.uncertainty import has_covariance, normal_quantile, variances_to
 
 if TYPE_CHECKING:
     from podium.leaderboard import Leaderboard
@@ -35,9 +35,9 @@ def standings(
     record = records(model)
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(model, anchor, scale)
+    rank = _ranks(model, level, keep, bootstrap)  # first, for its covariance has the errors of the bounds
     low, high = _bounds(model, level, place, bootstrap)
     scores = [_on_scale(values, model, scale, place, at) for values in (model.log_skill_, low, high)]
-    rank = _ranks(model, level, keep, bootstrap)
     order = np.lexsort((-model.log_skill_[keep], rank, model.components_[keep]))
     rows = keep[order]
     columns: dict[str, Any] = {name: values[rows] for name, values in record.items()}
@@ -123,12 +123,14 @@ def _ranks(
     model: "BradleyTerry", level: float, keep: NDArray[np.int64], bootstrap: "Bootstrap | None"
 ) -> NDArray[np.int64]:
     """The shared ranks among the items to keep."""
-    theta, component = model.log_skill_[keep], model.components_[keep]
     if bootstrap is not None:
         return bootstrap.shared_ranks(level, keep)
     quantile = normal_quantile(level)
-    if not has_covariance(model):
-        from podium.solvers.ranks import ranks_of_independent
+    if has_covariance(model):
+        from podium.solvers.dependent_ranks import ranks_of_dependent
 
-        return ranks_of_independent(theta, model.standard_error_[keep] ** 2, component, quantile)
-    return shared_ranks(theta, lambda i: variances_to(model, int(keep[i]))[keep], component, quantile)
+        return ranks_of_dependent(model.log_skill_, model.covariance_, model.components_, keep, quantile)
+    from podium.solvers.ranks import ranks_of_independent
+
+    theta, component = model.log_skill_[keep], model.components_[keep]
+    return ranks_of_independent(theta, model.standard_error_[keep] ** 2, component, quantile)

@@ -65,15 +65,17 @@ class SVMRank(KernelMachine):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.ties not in ("ignore", "both"):
-            raise ValueError(f"ties is 'ignore' or 'both', not {self.ties!r}")
-        if isinstance(self.threshold, str) and self.threshold != "train":
-            raise ValueError(f"threshold is 'train' or a number of at least 0, not {self.threshold!r}")
-        if not isinstance(self.threshold, str) and not 0 <= self.threshold < np.inf:
-            raise ValueError(f"threshold is 'train' or a number of at least 0, not {self.threshold!r}")
+        check_ties(self.ties, self.threshold)
 
     def _path(self, data: TrainingPairs, kernel: Kernel) -> "RankPath":
         return RankPath(data, kernel, self.ties == "both", self.threshold)
+
+
+def check_ties(ties: str, threshold: float | str) -> None:
+    if ties not in ("ignore", "both"):
+        raise ValueError(f"ties is 'ignore' or 'both', not {ties!r}")
+    if threshold != "train" and (isinstance(threshold, str) or not 0 <= threshold < np.inf):
+        raise ValueError(f"threshold is 'train' or a number of at least 0, not {threshold!r}")
 
 
 class RankPath:

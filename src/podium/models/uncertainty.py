@@ -61,11 +61,18 @@ def difference(model: "BradleyTerry", a: Any, b: Any, level: float) -> Differenc
 
 def variances(model: "BradleyTerry") -> Floats:
     """Of every log-skill, less the mean of its component."""
-    if len(model.items_) <= EXACT_ITEMS or np.isinf(model.tie_):
+    if "_joint_covariance" in model.__dict__ or np.isinf(model.tie_):
         return np.diag(model.covariance_).clip(min=0)
-    from podium.solvers.neumann import approximate_variances
+    problem, x = model._problem, model.result_.solution
+    if len(model.items_) > EXACT_ITEMS:
+        from podium.solvers.neumann import approximate_variances
 
-    return approximate_variances(model._problem, model.result_.solution, sandwich=model._is_pseudo)
+        return approximate_variances(problem, x, sandwich=model._is_pseudo)
+    if model._is_pseudo:
+        return np.diag(model.covariance_).clip(min=0)
+    from podium.solvers.covariance import exact_variances
+
+    return exact_variances(problem, x).clip(min=0)
 
 
 def variances_to(model: "BradleyTerry", i: int) -> Floats:
@@ -122,18 +129,3 @@ def share_at_the_top(samples: Floats, component: NDArray[np.int32], k: int) -> F
         best = np.argpartition(-part, k - 1, axis=1)[:, :k]
         share[members] = np.bincount(best.ravel(), minlength=len(members)) / len(samples)
     return share
-
-
-def shared_ranks(
-    theta: Floats, variance_of: Any, component: NDArray[np.int32], quantile: float
-) -> NDArray[np.int64]:
-    """1 + the number of items of the same component that are better by more than chance explains.
-
-    ``variance_of(i)`` gives the variance of the differences between item i and all others.
-    """
-    rank = np.ones(len(theta), dtype=np.int64)
-    for i in range(len(theta)):
-        ahead = theta - theta[i]
-        better = (ahead > quantile * np.sqrt(variance_of(i))) & (component == component[i])
-        rank[i] += np.count_nonzero(better)
-    return rank

@@ -12,9 +12,10 @@ data say; the sandwich A⁻¹ M A⁻¹ holds, M being the sum of the squared res
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from podium.solvers.information import information, regular
+from podium.solvers.information import dense, information, mirrored, regular, whole
 from podium.solvers.one_thread import one_blas_thread
 from podium.solvers.paired import PairedProblem
 
@@ -29,15 +30,41 @@ def exact_covariance(problem: PairedProblem, x: Floats, *, sandwich: bool = Fals
         return _exact(problem, x, sandwich)
 
 
+def exact_variances(problem: PairedProblem, x: Floats) -> Floats:
+    """The variance of each log-skill less the mean of its group: two thirds of the work of the covariance.
+
+    With A = L Lᵀ and R = L⁻¹ the diagonal of A⁻¹ = Rᵀ R holds the squared lengths of the columns of R. No
+    pair joins two groups, so A⁻¹ 1 has the sum of every row over the group of its item.
+    """
+    from scipy.linalg.blas import dtrmm
+
+    k, group = problem.n_items, problem.rank_group
+    with one_blas_thread(k <= SMALL):
+        found = information(problem, x)
+        root = _inverse_root(dense(regular(problem, x, found.skills)))
+        right = np.column_stack([np.ones(k), found.border])
+        across = dtrmm(1.0, root, dtrmm(1.0, root, right, lower=1), lower=1, trans_a=1)
+        variance = _squared_lengths(root.T)
+    size = np.bincount(group)
+    row_mean = across[:, 0] / size[group]
+    variance += (np.bincount(group, row_mean) / size)[group] - 2 * row_mean
+    if not found.border.shape[1]:
+        return np.asarray(variance)
+    rest = np.linalg.inv(found.corner - found.border.T @ across[:, 1:])
+    for column in across.T:
+        column -= (np.bincount(group, column) / size)[group]
+    return np.asarray(variance + ((across[:, 1:] @ rest) * across[:, 1:]).sum(axis=1))
+
+
 def _exact(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
     found = information(problem, x)
-    inverse = _inverse(regular(problem, x, found.skills).toarray())
+    inverse = _inverse(dense(regular(problem, x, found.skills)))
     joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
     if not sandwich:
         return joint
     seen = information(problem, x, weights=squared_residuals(problem, x))
     k = problem.n_items
-    above = seen.skills @ joint[:k] + seen.border @ joint[k:]
+    above = whole(seen.skills) @ joint[:k] + seen.border @ joint[k:]
     below = seen.border.T @ joint[:k] + seen.corner @ joint[k:]
     return np.asarray(joint @ np.vstack([above, below]))
 
@@ -68,16 +95,27 @@ def centre(joint: Floats, group: NDArray[np.int32]) -> Floats:
 
 def _inverse(matrix: Floats) -> Floats:
     """The inverse of a symmetric positive definite matrix, in its place."""
-    from scipy.linalg.lapack import dpotrf, dpotri
+    from scipy.linalg.lapack import dpotri
 
-    factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1, clean=1)
+    inverse, _ = dpotri(_cholesky(matrix), lower=1, overwrite_c=1)
+    return mirrored(inverse.T)
+
+
+def _inverse_root(matrix: Floats) -> Floats:
+    """The inverse of the lower triangle L with L Lᵀ = matrix, in its place."""
+    from scipy.linalg.lapack import dtrtri
+
+    root, _ = dtrtri(_cholesky(matrix), lower=1, overwrite_c=1)
+    return np.asarray(root)
+
+
+def _cholesky(matrix: Floats) -> Any:
+    from scipy.linalg.lapack import dpotrf
+
+    factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1, clean=0)
     if failed:
         raise np.linalg.LinAlgError("the information is singular: some skills cannot be told from others")
-    inverse, _ = dpotri(factor, lower=1, overwrite_c=1)
-    lower: Floats = np.tril(inverse, -1)
-    lower += lower.T
-    lower[np.diag_indices_from(lower)] = np.diag(inverse)
-    return lower
+    return factor
 
 
 def _bordered_inverse(inverse: Floats, border: Floats, corner: Floats) -> Any:
@@ -88,3 +126,13 @@ def _bordered_inverse(inverse: Floats, border: Floats, corner: Floats) -> Any:
     rest = np.linalg.inv(corner - border.T @ across)
     skills = inverse + across @ rest @ across.T
     return np.block([[skills, -across @ rest], [-rest @ across.T, rest]])
+
+
+@njit(cache=True, nogil=True)
+def _squared_lengths(upper):  # type: ignore[no-untyped-def]
+    """Of the rows of an upper triangle; below it is anything."""
+    out = np.zeros(len(upper))
+    for i in range(len(upper)):
+        for j in range(i, len(upper)):
+            out[i] += upper[i, j] * upper[i, j]
+    return out

@@ -8,13 +8,12 @@ At the optimum u = Σ α ỹ d, α s = 0 and (c - α) ξ = 0. Mehrotra's predict
 which both products are μ > 0 [Ferris and Munson 2002]; a step solves (I + Σ d d'/θ) Δu = ..., p equations.
 """
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from podium.solvers.linear_pairs import LinearPairs
+from podium.solvers.linear_problem import LinearPairs, second_derivatives
 
 Floats = NDArray[np.float64]
 BACK = 0.995  # how much of the way to the boundary a step may go
@@ -23,7 +22,7 @@ BACK = 0.995  # how much of the way to the boundary a step may go
 class Rows:
     """The flipped rows as operators on the pairs: first one of every pair, then the second of ties."""
 
-    def __init__(self, problem: "LinearPairs", fixed_bias: bool) -> None:
+    def __init__(self, problem: LinearPairs, fixed_bias: bool) -> None:
         self.problem, self.fixed_bias = problem, fixed_bias
         self.tied = np.flatnonzero(problem.tie)
         self.sign = np.append(np.where(problem.tie, -1.0, 1.0), np.full(len(self.tied), -1.0))
@@ -69,7 +68,7 @@ class State(NamedTuple):
         return float(self.alpha @ self.s + self.rest @ self.xi) / (2 * len(self.s))
 
 
-def interior_path(problem: "LinearPairs", fixed_bias: bool, max_iter: int) -> "Path":
+def interior_path(problem: LinearPairs, fixed_bias: bool, max_iter: int) -> "Path":
     rows = Rows(problem, fixed_bias)
     half = rows.cost / 2
     ones = np.ones_like(half)
@@ -124,8 +123,6 @@ class _Factor:
 
     def __init__(self, rows: Rows, w: Floats) -> None:
         from scipy.linalg import cho_factor
-
-        from podium.solvers.linear_pairs import second_derivatives
 
         both, cross = rows.weights(w)
         H, self.h = second_derivatives(rows.problem, np.arange(len(both)), both, cross)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 
 Floats = NDArray[np.float64]
 INFEASIBLE = 2
@@ -99,7 +99,7 @@ def _result(found: OptimizeResult, b: Floats, high: Floats, solution: Floats, sl
     worst = float(max(0.0, -found.ineqlin.residual.min(initial=0.0)))
     return SolverResult(
         solution=solution,
-        objective_of=lambda x: float(found.fun),
+        objective_of=Known(float(found.fun)),
         gradient_norm=np.nan,
         iterations=int(found.nit),
         converged=found.status == 0,

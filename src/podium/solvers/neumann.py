@@ -18,8 +18,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.solvers.covariance import squared_residuals
-from podium.solvers.information import factorize, information, regular
+from podium.solvers.information import factorize, information, pair_terms, regular, whole
 from podium.solvers.paired import PairedProblem
+from podium.solvers.row_threads import over_rows
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +44,8 @@ class Laplacian:
     degree: Floats
 
     def __matmul__(self, v: Floats) -> Floats:
-        out = _times(self.indptr, self.partner, self.weight, v)
+        pairs = (self.indptr, self.partner, self.weight)
+        out = sum(over_rows(self.indptr, lambda start, end: _times(*pairs, v, start, end)))
         mean = np.bincount(self.group, self.share * v)[self.group]
         return np.asarray(out + self.gamma * self.share * (v - mean))
 
@@ -87,7 +89,7 @@ def variance_of_contrast(
     if not sandwich:
         return float(contrast @ y)
     seen = information(problem, x, weights=squared_residuals(problem, x))
-    both = y @ (seen.skills @ y) + 2 * (y @ seen.border) @ bottom + bottom @ seen.corner @ bottom
+    both = y @ (whole(seen.skills) @ y) + 2 * (y @ seen.border) @ bottom + bottom @ seen.corner @ bottom
     return float(both)
 
 
@@ -106,14 +108,15 @@ def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floa
 def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
     """Without teams and order effect the counted pairs are the pairs of the Laplacian."""
     counts, k = problem.counts, problem.n_items
-    terms = np.empty((len(counts.partner), 2))
-    slope = problem.slope(x, terms)
-    weight = np.ascontiguousarray(terms[:, 0])
+    slope, weight, cross = pair_terms(problem, x)
     border = np.zeros((k, int(problem.free_tie)))
     if problem.free_tie:
-        border[:, 0] = _signed_by_side(counts.indptr, counts.partner, terms)
+        border[:, 0] = counts.net_by_side(cross)
+    theta = x[:k]
+    share, size = problem.shares(np.exp(theta - theta.max()))
+    degree = slope.curvature[:k] - problem.prior * size * share
     pairs = (counts.indptr, counts.partner, weight)
-    return _laplacian(problem, x, pairs, counts.by_side(weight)), border, np.diag(slope.curvature[k:])
+    return _laplacian(problem, x, pairs, degree), border, np.diag(slope.curvature[k:])
 
 
 def _laplacian(
@@ -133,11 +136,11 @@ def second_eigenvalue(graph: Laplacian) -> float:
     ratio = 0.0
     for _ in range(POWERS):
         v = v - (np.bincount(graph.group, graph.degree * v) / total)[graph.group]
-        before = np.sqrt(graph.degree @ v**2)
+        before = np.sqrt((graph.degree * v * v).sum())
         if before == 0:
             return 0.0
         v = graph.onward(v / before)
-        ratio = float(np.sqrt(graph.degree @ v**2))
+        ratio = float(np.sqrt((graph.degree * v * v).sum()))
     return ratio
 
 
@@ -176,7 +179,8 @@ def _series(graph: Laplacian, local: Floats) -> Floats:
 def _second_term(graph: Laplacian) -> Floats:
     """(T²)_ii = Σ_j a_ij² / (d_i d_j), with a_ij = w_ij + γ s_i s_j."""
     scaled = graph.share / graph.degree
-    pairs, mixed = _squares(graph.indptr, graph.partner, graph.weight, 1 / graph.degree, scaled)
+    columns = (graph.indptr, graph.partner, graph.weight, 1 / graph.degree, scaled)
+    pairs, mixed = sum(over_rows(graph.indptr, lambda start, end: _squares(*columns, start, end)))
     everyone = np.bincount(graph.group, graph.share * scaled)[graph.group] - graph.share * scaled
     prior = graph.gamma * graph.share
     return np.asarray((pairs + 2 * prior * mixed + prior**2 * everyone) / graph.degree)
@@ -200,6 +204,7 @@ def _solved(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
     across = solve(found.border) if found.border.shape[1] else found.border
     rest = np.linalg.inv(found.corner - found.border.T @ across)
     middle = information(problem, x, weights=squared_residuals(problem, x)) if sandwich else None
+    spread = None if middle is None else whole(middle.skills)
     variance = np.empty(k)
     for start in range(0, k, BLOCK):
         chosen = np.arange(start, min(start + BLOCK, k))
@@ -212,18 +217,18 @@ def _solved(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
             variance[chosen] = (right * y).sum(axis=0)
         else:
             variance[chosen] = (
-                (y * (middle.skills @ y)).sum(axis=0)
+                (y * (spread @ y)).sum(axis=0)
                 + 2 * ((middle.border.T @ y) * bottom).sum(axis=0)
                 + (bottom * (middle.corner @ bottom)).sum(axis=0)
             )
     return variance
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _times(indptr, partner, weight, v):  # type: ignore[no-untyped-def]
-    """The Laplacian of the pairs times a vector."""
+@njit(cache=True, nogil=True)
+def _times(indptr, partner, weight, v, start, end):  # type: ignore[no-untyped-def]
+    """The Laplacian of the pairs of some rows times a vector."""
     out = np.zeros(len(v))
-    for i in range(len(v)):
+    for i in range(start, end):
         own = 0.0
         for e in range(indptr[i], indptr[i + 1]):
             j = partner[e]
@@ -234,28 +239,19 @@ def _times(indptr, partner, weight, v):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _squares(indptr, partner, weight, inverse, scaled):  # type: ignore[no-untyped-def]
-    """Of every item, Σ_j w_ij² / d_j and Σ_j w_ij s_j / d_j."""
-    pairs, mixed = np.zeros(len(inverse)), np.zeros(len(inverse))
-    for i in range(len(inverse)):
+@njit(cache=True, nogil=True)
+def _squares(indptr, partner, weight, inverse, scaled, start, end):  # type: ignore[no-untyped-def]
+    """Of every item, Σ_j w_ij² / d_j and Σ_j w_ij s_j / d_j, over the pairs of some rows."""
+    out = np.zeros((2, len(inverse)))
+    pairs, mixed = out
+    for i in range(start, end):
+        own = own_mixed = 0.0
         for e in range(indptr[i], indptr[i + 1]):
             j, w = partner[e], weight[e]
-            pairs[i] += w * w * inverse[j]
+            own += w * w * inverse[j]
+            own_mixed += w * scaled[j]
             pairs[j] += w * w * inverse[i]
-            mixed[i] += w * scaled[j]
             mixed[j] += w * scaled[i]
-    return pairs, mixed
-
-
-@njit(cache=True, nogil=True)
-def _signed_by_side(indptr, partner, terms):  # type: ignore[no-untyped-def]
-    """The second column of the terms, added to the partner and taken from the first side."""
-    out = np.zeros(len(indptr) - 1)
-    for i in range(len(out)):
-        own = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            own += terms[e, 1]
-            out[partner[e]] += terms[e, 1]
-        out[i] -= own
+        pairs[i] += own
+        mixed[i] += own_mixed
     return out

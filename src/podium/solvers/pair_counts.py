@@ -45,8 +45,10 @@ class PairCounts:
     @property
     def appears(self) -> NDArray[np.bool_]:
         """For each side, whether it met anybody."""
-        met = np.diff(self.indptr) > 0
-        met[self.partner] = True
+        met = self.games > 0
+        if not met.all():  # perhaps for lack of weight only
+            met |= np.diff(self.indptr) > 0
+            met[self.partner] = True
         return met
 
     @property
@@ -65,6 +67,10 @@ class PairCounts:
     def by_side(self, values: Floats) -> Floats:
         """The sum of a number of each pair over the pairs of each side."""
         return np.asarray(_sum_by_side(self.indptr, self.partner, values))
+
+    def net_by_side(self, values: Floats) -> Floats:
+        """As `by_side`, but taken from the first side of the pair and given to its partner."""
+        return np.asarray(_net_by_side(self.indptr, self.partner, values))
 
     def of_sides(self, keep: NDArray[np.bool_]) -> "PairCounts":
         """The same counts when only the sides to keep are numbered; the others met nobody."""
@@ -189,4 +195,16 @@ def _sum_by_side(indptr, partner, values):  # type: ignore[no-untyped-def]
             own += values[e]
             out[partner[e]] += values[e]
         out[i] += own
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _net_by_side(indptr, partner, values):  # type: ignore[no-untyped-def]
+    out = np.zeros(len(indptr) - 1)
+    for i in range(len(out)):
+        own = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            own += values[e]
+            out[partner[e]] += values[e]
+        out[i] -= own
     return out

@@ -20,10 +20,11 @@ and some of the last round, and solves the dual over it by coordinate steps: pai
 order selection [Fan, Chen & Lin 2005] with the bias, single ones without, and Newton steps for the free
 variables where these creep. Only kernel rows of working sets are ever computed. Rounds end when the relative
 duality gap, in float64 and with the best β for the present u (a weighted quantile), is at most tol.
-"""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+Many pairs of few items (at most 512 items, at least 8 pairs each) start where an interior point method ends
+(`pair_interior`), which is the optimum, as a rule: no round is left to do. The history then begins with the
+gaps on its path, each by its own account; the last one is that of the exact kernel, as ever.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,17 @@ from numpy.typing import NDArray
 from podium.kernels import Floats, PairKernel
 from podium.solvers.kernel_rows import KernelRows
 from podium.solvers.one_thread import one_blas_thread
+from podium.solvers.pair_certificate import (
+    TINY,
+    certify,
+    coefficients,
+    free_sides,
+    scores,
+    violations,
+)
+from podium.solvers.pair_interior import interior_points, on_bounds
 from podium.solvers.pair_steps import solve_with_bias, solve_without
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 
 Index = NDArray[np.intp]
 
@@ -40,24 +50,9 @@ WHOLE = 600  # up to so many pairs the working set is everything
 WORKING_SET = 512
 LARGE_WORKING_SET = 1024
 LARGE = 4000  # from so many pairs on, the larger one
+FEW_ITEMS = 512  # up to so many items, with
+PAIRS_AN_ITEM = 8  # so many pairs each, an interior point method is faster
 SHARPER = 0.1  # a round takes nine tenths of the violation in its working set away
-TINY = 1e-12
-
-
-class Certificate(NamedTuple):
-    """What is known at a dual point: both objectives, the best β there, and how far from optimal it is."""
-
-    primal: float
-    dual: float
-    bias: float
-    violation: float
-
-    @property
-    def gap(self) -> float:
-        """Relative to the primal objective, which is not negative."""
-        if np.isinf(self.primal):
-            return np.inf
-        return max(self.primal - self.dual, 0.0) / max(self.primal, TINY)
 
 
 class PairQP:
@@ -73,54 +68,10 @@ class PairQP:
 
     # ------------------------------------------------------------------------------------ the point
 
-    def coefficients(self, v: Floats) -> Floats:
-        """s, the coefficients of the pairs in u."""
-        return self._merge(v, self.a)
-
-    @staticmethod
-    def _merge(v: Floats, a: int) -> Floats:
-        n = (len(v) + a) // 2
-        return np.concatenate([v[:a], v[n:] - v[a:n]])
-
     def duals(self, s: Floats, cap: Floats) -> Floats:
         """Without a bias: the best v for a given s."""
         a, tie, room = self.a, s[self.a :], cap[self.a :]
         return np.concatenate([s[:a], room - np.maximum(tie, 0.0), room - np.maximum(-tie, 0.0)])
-
-    def scores(self, f: Floats) -> Floats:
-        """For every dual variable ỹ - (± f), the β at which its hinge begins; mirrored ties last."""
-        a = self.a
-        return np.concatenate([1.0 - f[:a], -1.0 - f[a:], -1.0 + f[a:]])
-
-    def certificate(self, v: Floats, f: Floats, cap: Floats) -> Certificate:
-        a, n = self.a, self.n
-        caps = np.concatenate([cap, cap[a:]])
-        score = self.scores(f)
-        if self.bias:
-            bias = best_bias(score, caps, a)
-            up, low = self.free_sides(v, caps)
-            violation = max(np.max(score[up], initial=-np.inf) - np.min(score[low], initial=np.inf), 0.0)
-        else:
-            bias = 0.0
-            violation = float(np.max(_violations(self.coefficients(v), f, cap, a), initial=0.0))
-        slack = np.concatenate([score[:a] - bias, bias - score[a:]])
-        s = self.coefficients(v)
-        square = float(s @ f)
-        if np.isinf(caps).any():  # hard margin: scale u until the smallest margin is 1
-            least = float(np.min(f[:n], initial=np.inf))
-            primal = 0.5 * square / least**2 if least > 0 else np.inf
-        else:
-            primal = 0.5 * square + float(caps @ np.maximum(slack, 0.0))
-        dual = float(v.sum()) - 0.5 * square
-        if self.bias:  # what rounding adds to the equality constraint must not pass for a better bound
-            dual -= abs(bias * float(v[:a].sum() - v[a:].sum()))
-        return Certificate(primal, dual, bias, violation)
-
-    def free_sides(self, v: Floats, caps: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which variables may move so that β is pushed up, and which so that it is pushed down."""
-        more, less = v < caps, v > 0
-        decisive = np.arange(len(v)) < self.a
-        return np.where(decisive, more, less), np.where(decisive, less, more)
 
     # ------------------------------------------------------------------------------------ the method
 
@@ -132,33 +83,51 @@ class PairQP:
             return self._solve(cap, tol, max_iter, start)
 
     def _solve(self, cap: Floats, tol: float, max_iter: int, start: SolverResult | None) -> SolverResult:
-        v, f = self._begin(cap, start)
-        chosen: Index = np.empty(0, dtype=np.intp)
         history: list[float] = []
-        sharpness = SHARPER
+        inside = self._few_items() and bool(np.isfinite(cap).all())
+        v, f = self._from_inside(cap, tol, history) if inside else self._begin(cap, start)
+        chosen: Index = np.empty(0, dtype=np.intp)
+        steps, sharpness = len(history), SHARPER
         while True:
-            state = self.certificate(v, f, cap)
+            state = certify(v, f, cap, self.a, self.bias)
             history.append(state.gap)
-            if state.gap <= tol or len(history) > max_iter or state.violation <= TINY:
+            if state.gap <= tol or len(history) - steps > max_iter or state.violation <= TINY:
                 break
             chosen = self._working_set(v, f, cap, chosen)
             moved = self._round(v, f, cap, chosen, sharpness * state.violation)
             sharpness = SHARPER if moved else sharpness * SHARPER
             if sharpness < TINY:
                 break
-        s = self.coefficients(v)
+        s = coefficients(v, self.a)
         details = {"bias": state.bias, "dual": state.dual, "coefficients": s, "differences": f}
         return SolverResult(
             solution=v,
-            objective_of=_Known(state.primal),
+            objective_of=Known(state.primal),
             gradient_norm=state.violation,
             iterations=len(history) - 1,
             converged=bool(state.gap <= tol),
-            solver="pair decomposition",
+            solver="interior point, pair decomposition" if inside else "pair decomposition",
             history=tuple(history),
             details=details,
             gap=state.gap,
         )
+
+    def _few_items(self) -> bool:
+        return self.n > WHOLE and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_AN_ITEM)
+
+    def _from_inside(self, cap: Floats, tol: float, history: list[float]) -> tuple[Floats, Floats]:
+        """The first point of the interior path that is good enough for the exact kernel, or the last."""
+        v, f = self._begin(cap, None)
+        for gap, x in interior_points(self.kernel, self.a, cap, self.bias):
+            history.append(gap)
+            if gap <= tol:
+                v, f = on_bounds(x, self.a, cap, self.bias), np.zeros(self.n)
+                if not self.bias:
+                    v = self.duals(coefficients(v, self.a), cap)
+                self.rows.add(f, np.arange(self.n), coefficients(v, self.a))
+                if certify(v, f, cap, self.a, self.bias).gap <= tol:
+                    break
+        return v, f
 
     def _begin(self, cap: Floats, start: SolverResult | None) -> tuple[Floats, Floats]:
         """The first v and f; from a warm start the best multiple of it that fits under the caps."""
@@ -180,19 +149,26 @@ class PairQP:
         n, a = self.n, self.a
         if n <= WHOLE:
             return np.arange(n)
-        size = WORKING_SET if n < LARGE else LARGE_WORKING_SET
+        size = self._working_size(v, cap)
         half = size // 2 if len(last) else size
         if self.bias:
-            score = self.scores(f)
-            up, low = self.free_sides(v, np.concatenate([cap, cap[a:]]))
+            score = scores(f, a)
+            up, low = free_sides(v, np.concatenate([cap, cap[a:]]), a)
             worst = np.concatenate([_largest(score, up, half // 2), _largest(-score, low, half // 2)])
             worst = np.where(worst < n, worst, worst - n + a)
         else:
-            violation = _violations(self.coefficients(v), f, cap, a)
+            violation = violations(coefficients(v, a), f, cap, a)
             worst = _largest(violation, violation > 0, half)
         fresh = np.unique(worst)
         kept = last[~np.isin(last, fresh)]
         return np.concatenate([fresh, kept[: size - len(fresh)]])
+
+    def _working_size(self, v: Floats, cap: Floats) -> int:
+        """Larger for many pairs, and for many free variables: Newton's step wants all of them together."""
+        if self.n >= LARGE:
+            return LARGE_WORKING_SET
+        free = int(np.count_nonzero((v > 0) & (v < np.concatenate([cap, cap[self.a :]]))))
+        return min(max(WORKING_SET, 3 * free // 2), LARGE_WORKING_SET)
 
     def _round(self, v: Floats, f: Floats, cap: Floats, chosen: Index, eps: float) -> bool:
         """Solve over the chosen pairs, in place, decisive ones first; whether anything moved."""
@@ -202,10 +178,10 @@ class PairQP:
         K = self.rows.block(chosen)
         part = np.concatenate([chosen, chosen[decisive:] - a + n])
         here, own, room = f[chosen], v[part], cap[chosen]
-        before = self._merge(own, decisive)
+        before = coefficients(own, decisive)
         if self.bias:
             solve_with_bias(K, here, own, room, decisive, eps)
-            after = self._merge(own, decisive)
+            after = coefficients(own, decisive)
         else:
             after = before.copy()
             solve_without(K, here, after, room, decisive, eps)
@@ -223,35 +199,9 @@ class PairQP:
         return bool(np.any(change != 0))
 
 
-def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
-    """The β with the least hinge loss: where the caps of scores below it add up to those of decisive pairs.
-
-    >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
-    -1.5
-    """
-    order = np.argsort(score, kind="stable")
-    total = float(caps[:n_decisive].sum())
-    reached = np.cumsum(caps[order])
-    at = int(np.searchsorted(reached, total * (1 - TINY)))
-    low = float(score[order[at]])
-    if at + 1 < len(order) and reached[at] <= total * (1 + TINY):  # flat up to the next score
-        return 0.5 * (low + float(score[order[at + 1]]))
-    return low
-
-
 def nothing_to_solve(note: str) -> SolverResult:
     """Where u = 0 is known to be optimal."""
-    return SolverResult(np.zeros(0), _Known(0.0), 0.0, 0, True, "none", details={"fallback": note}, gap=0.0)
-
-
-@dataclass(frozen=True)
-class _Known:
-    """An objective that the solver has evaluated already; unlike a lambda it can be pickled."""
-
-    value: float
-
-    def __call__(self, _: Floats) -> float:
-        return self.value
+    return SolverResult(np.zeros(0), Known(0.0), 0.0, 0, True, "none", details={"fallback": note}, gap=0.0)
 
 
 def _largest(values: Floats, allowed: NDArray[np.bool_], count: int) -> Index:
@@ -259,16 +209,3 @@ def _largest(values: Floats, allowed: NDArray[np.bool_], count: int) -> Index:
     if len(index) <= count:
         return index
     return index[np.argpartition(-values[index], count)[:count]]
-
-
-def _violations(s: Floats, f: Floats, cap: Floats, a: int) -> Floats:
-    """Without a bias: how far 0 is from the subgradient of ½s'Ks - Σ_{decisive} s + Σ_{ties} |s|."""
-    out = np.zeros(len(s))
-    g = f[:a] - 1.0
-    out[:a] = np.where(s[:a] < cap[:a], np.maximum(-g, 0.0), 0.0)
-    out[:a] = np.maximum(out[:a], np.where(s[:a] > 0, np.maximum(g, 0.0), 0.0))
-    t, g, room = s[a:], f[a:], cap[a:]
-    up = np.where(t < room, np.maximum(-g - np.where(t >= 0, 1.0, -1.0), 0.0), 0.0)
-    down = np.where(t > -room, np.maximum(g - np.where(t <= 0, 1.0, -1.0), 0.0), 0.0)
-    out[a:] = np.maximum(up, down)
-    return out

@@ -4,10 +4,9 @@ import numpy as np
 from numba import njit
 
 from podium.kernels import Floats
-from podium.solvers.free_newton import newton_steps
+from podium.solvers.free_newton import newton_step
 
 BURST = 4  # coordinate steps for each pair of the working set, before Newton's
-NEWTON_STEPS = 30
 BURSTS = 50
 
 
@@ -21,7 +20,7 @@ def solve_with_bias(K: Floats, f: Floats, v: Floats, cap: Floats, a: int, eps: f
     for _ in range(BURSTS):
         if _pair_steps(K, f, v, cap, a, eps, BURST * n):
             return
-        newton_steps(K, f, v, row, sign, -np.ones(len(v)), zero, caps, label, NEWTON_STEPS)
+        newton_step(K, f, v, row, sign, -np.ones(len(v)), zero, caps, label)
 
 
 def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: float) -> None:
@@ -33,7 +32,7 @@ def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: flo
             return
         slope = np.where(tie, np.sign(s), -1.0)
         low, high = np.where(tie & (s < 0), -cap, 0.0), np.where(tie & (s <= 0), 0.0, cap)
-        newton_steps(K, f, s, np.arange(n), one, slope, low, high, None, NEWTON_STEPS)
+        newton_step(K, f, s, np.arange(n), one, slope, low, high, None)
 
 
 @njit(cache=True, nogil=True)

@@ -15,6 +15,16 @@ class NotConverged(UserWarning):
 
 
 @dataclass(frozen=True)
+class Known:
+    """An objective that the solver has evaluated already; unlike a lambda it can be pickled."""
+
+    value: float
+
+    def __call__(self, _: NDArray[np.float64]) -> float:
+        return self.value
+
+
+@dataclass(frozen=True)
 class SolverResult:
     """The end of a solver's run.
 

@@ -4,18 +4,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
 
 from podium import BradleyTerry, datasets
-from podium.cli import app
-
-CHESS = str(datasets.shipped_file("chess_club.csv"))
-VOTES = str(datasets.shipped_file("model_votes.csv"))
-DOUBLES = str(datasets.shipped_file("doubles_league.csv"))
-
-
-def podium(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+from tests.cli.runs import CHESS, DOUBLES, VOTES, podium
 
 
 def test_rank_saves_what_the_model_says(tmp_path: Path) -> None:

@@ -1,0 +1,59 @@
+"""Docstrings as Markdown: doctests become code blocks, and lists of parameters become definitions."""
+
+import re
+from typing import Any
+
+from griffe import Extension, Object
+
+SECTION = re.compile(r"^(\w[\w ]*)\n-{4,}\n", re.MULTILINE)
+ENTRY = re.compile(r"^(\*{0,2}\w[\w, *]*?) ?: ?(.*)$")
+
+
+class MarkdownDocstrings(Extension):
+    """Called by mkdocstrings for everything that it reads."""
+
+    def on_object(self, *, obj: Object, **kwargs: Any) -> None:
+        if obj.docstring is not None:
+            obj.docstring.value = as_markdown(obj.docstring.value)
+
+
+def as_markdown(text: str) -> str:
+    """The text before the first section as it is, sections as bold words and definition lists."""
+    start, *sections = SECTION.split(text)
+    named = zip(sections[::2], sections[1::2], strict=True)
+    return with_code_blocks(
+        "\n".join([start, *(f"**{name}**\n\n{definitions(body)}" for name, body in named)])
+    )
+
+
+def definitions(body: str) -> str:
+    """``name : what it is`` with lines below that are indented, or ``name`` alone above them."""
+    listing, blank, rest = body.partition("\n\n")
+    lines: list[str] = []
+    for line in listing.splitlines():
+        if line.startswith(" "):
+            lines.append(f"    {line.strip()}" if lines and lines[-1] else f":   {line.strip()}")
+        elif entry := ENTRY.match(line):
+            names = ", ".join(f"`{name.strip()}`" for name in entry[1].split(","))
+            lines += ["", names, f":   {entry[2]}"]
+        else:
+            lines += ["", ", ".join(f"`{name.strip()}`" for name in line.rstrip(", ").split(",")), ""]
+    return "\n".join(lines) + blank + rest
+
+
+def with_code_blocks(text: str) -> str:
+    """A fence around every run of lines that begins with a prompt, up to the next blank line.
+
+    Keys of papers that stand side by side, [A] [B], are not the link that Markdown takes them for.
+    """
+    lines: list[str] = []
+    inside = False
+    for line in [*text.splitlines(), ""]:
+        if not inside and line.startswith(">>> "):
+            lines += ["", "```pycon"]
+            inside = True
+        elif inside and not line.strip():
+            lines.append("```")
+            inside = False
+        lines.append(line if inside or line.startswith("    ") else line.replace("] [", "]&#32;["))
+    return "\n".join(lines)

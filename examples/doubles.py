@@ -1,0 +1,11 @@
+"""Doubles: the skill of each player from the results of teams."""
+
+import podium as pod
+
+matches = pod.datasets.load_doubles_league()
+model = pod.BradleyTerry().fit(matches)
+print(matches)
+print(model.leaderboard()[:6])
+
+display = pod.LeaderboardDisplay.from_leaderboard(model.leaderboard())
+pod.plot.save_figure(display.figure_, "doubles.png", dpi=120)

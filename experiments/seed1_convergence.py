@@ -1,0 +1,104 @@
+"""The lecture's online machine: how near 1/t and 1/√t come to the exact optimum, pass by pass.
+
+    python -m experiments.seed1_convergence [--quick]
+
+10,000 comparisons of a linear ranking function, a tenth of them wrong, λ/T = 1e-3. The optimum is that of
+SVMRank with the linear kernel, which certifies it. [Lecture] says that steps of 1/t converge to exactly the
+maximum margin classifier: that needs λ → 0, and more patience than one pass.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.experiment import Cell, Experiment, Report
+from experiments.run import main
+from podium import OnlineSVMRank, SVMRank
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LAMBDA_OVER_T = 1e-3
+# The step, its size as a multiple of 1 ("auto" chooses), and whether the steps are averaged.
+RULES: dict[str, dict[str, Any]] = {
+    "1/t": {"step": "inverse", "step_size": 1.0, "average": False},
+    "T/(λt)": {"step": "inverse", "average": False},
+    "T/(λt), averaged": {"step": "inverse", "average": True},
+    "1/√t": {"step": "sqrt", "step_size": 1.0, "average": False},
+    "1/√t, averaged": {"step": "sqrt", "step_size": 1.0, "average": True},
+    "podium's default": {"step": "sqrt", "average": True},
+}
+PASSES = (1, 2, 5, 10, 20, 50)
+
+
+def cells(quick: bool) -> list[Cell]:
+    size, passes, seeds = (1_000, PASSES[:3], 2) if quick else (10_000, PASSES, 5)
+    return [
+        {"n": size, "rule": rule, "passes": p, "seed": seed}
+        for seed in range(seeds)
+        for rule in RULES
+        for p in passes
+    ]
+
+
+def noisy_comparisons(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of ten features and which side is better; a tenth of the answers is wrong."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.normal(size=(n, 2, 10))
+    outcome = np.sign((pairs[:, 1] - pairs[:, 0]) @ rng.normal(size=10))
+    return pairs, np.where(rng.random(n) < 0.1, -outcome, outcome).astype(np.int8)
+
+
+def objective(w: np.ndarray, pairs: np.ndarray, outcome: np.ndarray, C: float) -> float:
+    """Eq. (3): half the squared norm and C times the slack."""
+    slack = np.maximum(0, 1 - outcome * ((pairs[:, 1] - pairs[:, 0]) @ w))
+    return float(w @ w / 2 + C * slack.sum())
+
+
+def compute(n: int, rule: str, passes: int, seed: int) -> dict[str, float]:
+    pairs, outcome = noisy_comparisons(n, seed)
+    C = 1 / (LAMBDA_OVER_T * n)
+    exact = SVMRank(kernel="linear", C=C, tol=1e-5).fit(pairs, outcome)
+    online = OnlineSVMRank(C=C, epochs=passes, random_state=seed, **RULES[rule]).fit(pairs, outcome)
+    best = objective(exact.coef_, pairs, outcome, C)
+    return {"ratio": objective(online.coef_, pairs, outcome, C) / best}
+
+
+def report(frame: pd.DataFrame) -> Report:
+    mean = frame.pivot_table(index="rule", columns="passes", values="ratio", sort=False)
+    table = mean.map("{:.3f}".format).rename(columns="after {} passes".format).reset_index()
+    last = frame["passes"].max()
+    sentence = (
+        f"Objective over its optimum: after one pass 1/t is at {mean.loc['1/t', 1]:.2f}, T/(λt) at "
+        f"{mean.loc['T/(λt)', 1]:.2f}, 1/√t at {mean.loc['1/√t', 1]:.2f} and averaged 1/√t at "
+        f"{mean.loc['1/√t, averaged', 1]:.2f}; after {last} passes 1/t is at {mean.loc['1/t', last]:.3f} and "
+        f"the default, 1/√t with averaging and a chosen size, at {mean.loc[list(RULES)[-1], last]:.3f}."
+    )
+    return Report(sentence, table, picture(mean))
+
+
+def picture(mean: pd.DataFrame) -> "Figure":
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.5, 4), layout="constrained")
+    panel = figure.subplots()
+    for rule in RULES:
+        panel.loglog(mean.columns, mean.loc[rule] - 1, marker="o", markersize=3, label=rule)
+    panel.set_xlabel("passes over the comparisons")
+    panel.set_ylabel("objective over its optimum, less 1")
+    panel.legend(frameon=False, fontsize=8)
+    return figure
+
+
+EXPERIMENT = Experiment(
+    name="seed1_convergence",
+    paper="Learning by constraints and SVMs (lecture notes)",
+    title="§1.4: steps of 1/t and 1/√t against the exact optimum",
+    cells=cells,
+    compute=compute,
+    report=report,
+)
+
+if __name__ == "__main__":
+    main(EXPERIMENT)

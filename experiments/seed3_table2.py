@@ -1,0 +1,224 @@
+"""Table 2 of [PreferenceGame]: the exact game, its sampled versions and the SVM on five data sets.
+
+    PODIUM_DATA=... python -m experiments.seed3_table2 [--quick]
+
+The paper has one split of each set; here the splits have its sizes and are drawn anew. Its hyper-parameters
+are taken over: the degree and C that it validated for the SVM, the λ and s that it found best on the test set
+(for LMPG-α, of which it names none, those of LMPG); T = 500. It does not say how features were scaled.
+Here its SVM decides: one-hot columns (tic-tac-toe, breast-cancer, w8a) stay as they are, the images of
+mnist-49 have norm 1 (without, the SVM has .987 where the paper has .9935), and the columns of segment are
+mapped to [0, 1] by the training set. Precision, recall and F1 are means over the classes. The best of twenty
+pairs of λ and s on a test set is more than what a pair promises, so the small sets are also searched in the
+paper's way: *LMPG searched* is the best accuracy of its grid.
+
+No w satisfies all preferences of w8a (it has all-zero rows of both classes, and contradictory ones), so that
+the game as printed has the value 0. With a ridge it can be played, and solved exactly, which the authors
+report did not end in a reasonable time; it is 100 here, at the upper end of a range (from 10) in which the
+accuracy of the exact game hardly changes.
+"""
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_svmlight_file
+from sklearn.metrics import accuracy_score, precision_recall_fscore_support
+from sklearn.preprocessing import MinMaxScaler, normalize
+from sklearn.svm import SVC
+
+from experiments.experiment import Cell, Experiment, Report
+from experiments.run import main
+from podium import PreferenceGame
+from podium.models.game_grid import game_grid
+
+METHODS = ("LMPG*", "LMPG-α", "LMPG", "SVM")
+SEARCHED = "LMPG searched"
+SMALL = ("breast-cancer", "tic-tac-toe", "segment")
+SEARCHES = 3
+METRICS = ("accuracy", "precision", "recall", "F1")
+
+
+class Setting(NamedTuple):
+    """What the paper used for a data set, and its numbers: accuracy, precision, recall, F1 a method."""
+
+    folder: str
+    n_train: int
+    degree: int
+    C: float
+    feedback: float
+    sample_size: float
+    repetitions: int
+    paper: dict[str, tuple[float, float, float, float]]
+    ridge: float = 0.0
+
+
+SETTINGS = {
+    "breast-cancer": Setting(
+        "breast_cancer", 545, 2, 1.0, 0.1, 0.05, 20,
+        {
+            "LMPG*": (0.9635, 0.9625, 0.9585, 0.9605),
+            "LMPG-α": (0.9635, 0.9625, 0.9585, 0.9605),
+            "LMPG": (0.9708, 0.9685, 0.9685, 0.9685),
+            "SVM": (0.9708, 0.9685, 0.9685, 0.9685),
+        },
+    ),
+    "tic-tac-toe": Setting(
+        "tic_tac_toe", 766, 5, 10.0, 0.01, 0.2, 20, dict.fromkeys(METHODS, (1.0, 1.0, 1.0, 1.0))
+    ),
+    "mnist-49": Setting(
+        "mnist", 11025, 4, 1e3, 0.01, 0.2, 3,
+        {
+            "LMPG*": (0.9935, 0.9935, 0.9935, 0.9935),
+            "LMPG-α": (0.9935, 0.9935, 0.9935, 0.9935),
+            "LMPG": (0.9938, 0.9938, 0.9938, 0.9938),
+            "SVM": (0.9935, 0.9935, 0.9935, 0.9935),
+        },
+    ),
+    "segment": Setting(
+        "segment", 1848, 2, 10.0, 0.1, 0.15, 20,
+        {
+            "LMPG*": (0.9524, 0.9561, 0.9569, 0.9560),
+            "LMPG-α": (0.9545, 0.9600, 0.9586, 0.9587),
+            "LMPG": (0.9654, 0.9692, 0.9682, 0.9684),
+            "SVM": (0.9632, 0.9670, 0.9670, 0.9665),
+        },
+    ),
+    "w8a": Setting(
+        "w8a", 39799, 2, 10.0, 0.01, 0.2, 3,
+        {"LMPG": (0.9853, 0.9340, 0.7947, 0.8502), "SVM": (0.9861, 0.9147, 0.8308, 0.8677)},
+        ridge=100.0,
+    ),
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------- data
+
+
+@cache
+def load(name: str) -> tuple[Any, Any]:
+    """Features and classes."""
+    folder = Path(os.environ["PODIUM_DATA"]) / SETTINGS[name].folder
+    if name == "w8a":
+        return tuple(load_svmlight_file(str(folder / "w8a.libsvm.gz"), n_features=300))
+    if name == "mnist-49":
+        digits = pd.concat([pd.read_csv(folder / f"mnist_{part}.csv.gz") for part in ("train", "test")])
+        digits = digits[digits["y"].isin([4, 9])]
+        return normalize(digits.iloc[:, :779].to_numpy(dtype=float)), digits["y"].to_numpy()
+    (path,) = folder.glob("*.csv.gz")
+    frame = pd.read_csv(path).dropna()
+    X, y = frame.drop(columns="y"), frame["y"].to_numpy()
+    if name == "breast-cancer":  # the authors' file lacks the first row
+        values = X.to_numpy(dtype=int)[1:, :, None] == np.arange(1, 11)
+        return values.reshape(len(values), -1).astype(float), y[1:]
+    if name == "tic-tac-toe":
+        return pd.get_dummies(X).to_numpy(dtype=float), y
+    return X.to_numpy(dtype=float), y
+
+
+def split(name: str, seed: int) -> tuple[Any, Any, Any, Any]:
+    X, y = load(name)
+    order = np.random.default_rng(seed).permutation(len(y))
+    train, test = order[: SETTINGS[name].n_train], order[SETTINGS[name].n_train :]
+    if name == "segment":
+        scaler = MinMaxScaler().fit(X[train])
+        X = scaler.transform(X)
+    return X[train], y[train], X[test], y[test]
+
+
+# ---------------------------------------------------------------------------------------- the experiment
+
+
+def model(name: str, method: str, seed: int) -> Any:
+    setting = SETTINGS[name]
+    if method == "SVM":
+        return SVC(kernel="poly", degree=setting.degree, gamma=1.0, C=setting.C, cache_size=500)
+    game = PreferenceGame(degree=setting.degree, ridge=setting.ridge, random_state=seed, tol=1e-3)
+    if method == "LMPG*":
+        return game
+    game.set_params(solver="sampled", sample_size=setting.sample_size, feedback=setting.feedback)
+    return game.set_params(combine="optimal" if method == "LMPG-α" else "uniform")
+
+
+def cells(quick: bool) -> list[Cell]:
+    played = [
+        {"data": name, "method": method, "seed": seed}
+        for name, setting in SETTINGS.items()
+        for seed in range(3 if quick else setting.repetitions)
+        for method in METHODS
+        if (name in SMALL or not quick) and not (name == "w8a" and method == "LMPG-α")
+    ]
+    searches = [(name, seed) for name in SMALL for seed in range(0 if quick else SEARCHES)]
+    return played + [{"data": name, "method": SEARCHED, "seed": seed} for name, seed in searches]
+
+
+def compute(data: str, method: str, seed: int) -> dict[str, float]:
+    X, y, X_test, y_test = split(data, seed)
+    if method == SEARCHED:
+        grid = game_grid(model(data, "LMPG", seed), X, y, X_test, y_test, exact=False)
+        return {"accuracy": float(grid.uniform_accuracy.max())}
+    fitted = model(data, method, seed).fit(X, y)
+    found = fitted.predict(X_test)
+    rest = precision_recall_fscore_support(y_test, found, average="macro", zero_division=0.0)[:3]
+    numbers = dict(zip(METRICS, (accuracy_score(y_test, found), *rest), strict=True))
+    if method != "SVM":
+        numbers |= {"value": fitted.value_, "gap": fitted.result_.gap, "support": len(fitted.support_)}
+    return numbers
+
+
+def compared(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row a method of a data set: ours with its standard error beside the paper's, for every metric.
+
+    The paper's number is one split's, so it may be two standard deviations of a split, and ours, away.
+    """
+    rows = []
+    for (name, method), part in frame.groupby(["data", "method"], sort=False):
+        row = {"data": name, "method": method, "splits": len(part)}
+        printed = SETTINGS[name].paper.get(method.split()[0], (np.nan,) * 4)
+        for metric, theirs in zip(METRICS, printed, strict=True):
+            mean, sd = part[metric].mean(), part[metric].std(ddof=1)
+            error = sd / np.sqrt(len(part))
+            row |= {metric: mean, f"{metric} s.e.": error, f"{metric} paper": theirs}
+            row[f"{metric} off"] = abs(mean - theirs) / max(np.hypot(sd, error), 1e-12)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def report(frame: pd.DataFrame) -> Report:
+    table = compared(frame)
+    known = table.dropna(subset=["accuracy paper"])
+    close = known["accuracy off"] <= 2
+    far = ", ".join(
+        f"{row['method']} on {row['data']} ({row['accuracy']:.4f} against {row['accuracy paper']:.4f})"
+        for _, row in known[~close].iterrows()
+    )
+    sentence = (
+        f"{close.sum()} of the {len(close)} accuracies of the paper are within two standard errors of ours "
+        "(of the difference between its one split and our mean)"
+        + (f"; the others are {far}." if far else ".")
+    )
+    exact = table[(table["data"] == "w8a") & (table["method"] == "LMPG*")]
+    if len(exact):
+        seconds = frame.loc[(frame["data"] == "w8a") & (frame["method"] == "LMPG*"), "seconds"].mean()
+        sentence += (
+            " The exact game on w8a, which the authors could not finish, takes "
+            f"{seconds:.0f} s and has an accuracy of {exact['accuracy'].iloc[0]:.4f}."
+        )
+    shown = [column for column in table if not column.endswith("off")]
+    return Report(sentence, table[shown].round(4))
+
+
+EXPERIMENT = Experiment(
+    name="seed3_table2",
+    paper="Playing the Large Margin Preference Game",
+    title="Table 2: the game, exact and sampled, beside the SVM",
+    cells=cells,
+    compute=compute,
+    report=report,
+    needs=lambda cell: SETTINGS[cell["data"]].folder,
+)
+
+if __name__ == "__main__":
+    main(EXPERIMENT)

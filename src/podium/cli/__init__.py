@@ -1,0 +1,64 @@
+"""The command line: what `podium` does in a terminal. It reads, calls a model and shows the result.
+
+A file a command; what they share is in `reading` (the options that say how a file is read), `registry` (which
+models there are), `parameters` (``--set``), `screen` and `errors`. Nothing heavy is imported before a
+command runs.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from podium.cli import compare, evaluate, fit, listing, predict, rank
+from podium.cli.errors import PlainGroup
+
+app = typer.Typer(
+    name="podium",
+    help="Learn from comparisons: who is better, or is there no difference?",
+    cls=PlainGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from podium import __version__
+
+        typer.echo(f"podium {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _flowing(command: Callable[..., None]) -> str:
+    """The docstring of a command, its paragraphs as wide as the terminal."""
+    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+for _command in (
+    rank.rank,
+    fit.fit,
+    predict.predict,
+    evaluate.evaluate,
+    compare.compare,
+    listing.models,
+    rank.demo,
+):
+    app.command(help=_flowing(_command))(_command)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

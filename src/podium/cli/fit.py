@@ -1,0 +1,121 @@
+"""podium fit: a model from a file, saved for `podium predict` and `podium evaluate`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.errors import sentences
+from podium.cli.parameters import parse_settings
+from podium.cli.reading import FeatureReading, Files, read, reads
+from podium.cli.registry import MODELS, Data, Model, find_model
+from podium.cli.screen import busy, console, plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PANEL = "Model"
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Parameter of the model, such as C=10; 'podium models NAME' lists them.",
+        rich_help_panel=PANEL,
+    ),
+]
+Tune = Annotated[
+    bool, typer.Option("--tune", help="Choose C and gamma on held-out rows first.", rich_help_panel=PANEL)
+]
+Calibrate = Annotated[
+    bool,
+    typer.Option(
+        "--calibrate",
+        help="Probabilities of all three outcomes, learned on five held-out folds.",
+        rich_help_panel=PANEL,
+    ),
+]
+
+
+@reads
+def fit(
+    files: Files,
+    reading: FeatureReading,
+    save: Annotated[Path, typer.Option(help="Where the fitted model goes: a .skops file.")],
+    model: Annotated[str, typer.Option(help=f"One of {', '.join(MODELS)}.", rich_help_panel=PANEL)],
+    settings: Settings = None,
+    tune: Tune = False,
+    calibrate: Calibrate = False,
+) -> None:
+    """Fit a model to a file and save it."""
+    from podium.saving import check_target
+
+    screen = console()
+    with sentences():
+        chosen = find_model(model)
+        check_target(save)
+        estimator = chosen.make(parse_settings(settings or [], [chosen])[chosen.name])
+        with busy(screen, "reading"):
+            data = read(files, reading, chosen.data)
+        estimator, note = prepared(screen, chosen, estimator, data, tune, calibrate)
+        if note:
+            screen.print(plain(note))
+        with busy(screen, f"fitting {chosen.name}"):
+            fit_to(estimator, data)
+        _save(estimator, save, chosen, reading, data)
+        screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
+        screen.print(plain(f"saved {save}"))
+
+
+def prepared(
+    screen: "Console", model: Model, estimator: Any, data: Any, tune: bool, calibrate: bool
+) -> tuple[Any, str]:
+    """The estimator to fit: tuned and wrapped as asked for; and what the search found."""
+    note = ""
+    if (tune or calibrate) and model.data is Data.rows:
+        raise ValueError(f"--tune and --calibrate are for comparisons, and {model.name} learns from rows")
+    if tune:
+        from podium.cli.tuning import tune as search
+
+        with busy(screen, f"tuning {model.name}") as progress:
+            estimator, note = search(model, estimator, data, progress)
+    if calibrate:
+        from podium.models.calibrated import CalibratedComparer
+
+        estimator = CalibratedComparer(estimator)
+    return estimator, note
+
+
+def fit_to(estimator: Any, data: Any) -> Any:
+    """Comparisons, or rows and their labels, with their queries if the model knows of queries."""
+    from podium.comparisons import Comparisons
+
+    if isinstance(data, Comparisons):
+        return estimator.fit(data)
+    from sklearn.utils.validation import has_fit_parameter
+
+    query = {"qid": data.query} if data.query is not None and has_fit_parameter(estimator, "qid") else {}
+    return estimator.fit(data.features, data.label, **query)
+
+
+def describe(data: Any) -> str:
+    from podium.comparisons import Comparisons
+
+    if isinstance(data, Comparisons):
+        return repr(data).removeprefix("<Comparisons: ").removesuffix(">")
+    return f"{len(data):,} rows with {data.features.shape[1]} features"
+
+
+def _save(estimator: Any, path: Path, model: Model, reading: FeatureReading, data: Any) -> None:
+    from podium.saving import save
+
+    names = getattr(data, "feature_names", None)
+    about = {
+        "model": model.name,
+        "data": model.data.name,
+        "reading": reading.given(),
+        "features": None if names is None or model.data is Data.items else list(names),
+        "items": reading.items is not None,
+        "rows": len(data),
+    }
+    save(estimator, path, about)

@@ -1,0 +1,127 @@
+"""``--report``: what the page of `podium.web` says, gathered on the command line."""
+
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.cli.reading import Reading
+from podium.cli.screen import busy, plain
+from podium.cli.splits import make_splits
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from podium.comparisons import Comparisons
+    from podium.leaderboard import Leaderboard
+    from podium.web.calibration import Calibration
+
+BLOCKS = 20  # in which a rating system follows the games
+FEWEST = 40  # rows; of fewer, a curve says nothing
+
+
+def check_report(path: Path | None) -> None:
+    """A wrong ending is found before the work, not after it."""
+    if path is not None:
+        from podium.atomic import checked_path
+        from podium.web.report import PAGES
+
+        checked_path(path, PAGES)
+
+
+def write_report(
+    screen: "Console",
+    path: Path,
+    files: list[str],
+    reading: Reading,
+    c: "Comparisons",
+    model: Any,
+    board: "Leaderboard",
+    said: Iterable[warnings.WarningMessage],
+) -> None:
+    """Save the page of a leaderboard and of the fitted model that it is of."""
+    from podium.web import Report, save_report
+    from podium.web.head_to_head import HeadToHead
+
+    sentences = dict.fromkeys([*board.notes, *(str(warning.message) for warning in said)])
+    with busy(screen, "checking predictions"):
+        calibration = _calibration(model, c, reading)
+    report = Report(
+        title=_title(files),
+        model=" ".join(repr(model).split()),
+        comparisons=c,
+        board=board,
+        shares_ranks=hasattr(model, "log_skill_"),
+        head_to_head=HeadToHead.of(model, c, board),
+        calibration=calibration,
+        warnings=tuple(sentences),
+        command=("podium", *sys.argv[1:]),
+        made=datetime.now().astimezone(),
+    )
+    save_report(report, path)
+    screen.print(plain(f"reported in {path}"))
+
+
+def _title(files: list[str]) -> str:
+    first = Path(files[0]).name
+    return first if len(files) == 1 else f"{first} and {len(files) - 1:,} more"
+
+
+# ------------------------------------------------------------------------------------ unseen rows
+
+
+def _calibration(model: Any, c: "Comparisons", reading: Reading) -> "Calibration | str":
+    """Of predictions for rows that the model had not seen; a sentence if there are too few."""
+    from podium.web.calibration import Calibration
+
+    if getattr(model, "ties", None) == "ignore":
+        c = c[np.asarray(c.outcome) != 0]
+    if len(c) < FEWEST:
+        return f"There are too few comparisons to say: {len(c):,}, where {FEWEST} are the least."
+    try:
+        if hasattr(model, "update"):
+            how, parts = "Each row is predicted from earlier ones only.", _followed(model, c)
+        else:
+            how, parts = _held_out(model, c, reading)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the fit to all rows has warned already
+            outcome, probability, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+    except ValueError as error:
+        return f"Parts of these comparisons cannot be predicted from the others: {error}."
+    if not len(outcome):
+        return "No part of these comparisons can be predicted from the others: they share no items."
+    return Calibration.of(outcome, probability, weight, how)
+
+
+def _held_out(model: Any, c: "Comparisons", reading: Reading) -> tuple[str, Iterator[tuple[Any, ...]]]:
+    """Rows of one part predicted by the model fitted to the others."""
+    from sklearn.base import clone
+
+    from podium.evaluation import predict_comparisons
+
+    how, splits = make_splits(c, reading, None, 0.25)
+
+    def parts() -> Iterator[tuple[Any, ...]]:
+        for train, test in splits:
+            found = predict_comparisons(clone(model).fit(train), test)
+            rows = test[found.known]
+            yield rows.outcome, np.asarray(found.probability)[found.known], rows.weight
+
+    return f"Predictions of rows that the model had not seen ({how}).", parts()
+
+
+def _followed(model: Any, c: "Comparisons") -> Iterator[tuple[Any, ...]]:
+    """Ratings follow the games: each block of them is predicted from those before it."""
+    from sklearn.base import clone
+
+    order = np.arange(len(c)) if c.time is None else np.argsort(c.time, kind="stable")
+    first, *rest = np.array_split(order, BLOCKS)
+    system = clone(model).fit(c[first])
+    for block in rest:
+        games = c[block]
+        yield games.outcome, system.predict_proba(games), games.weight
+        system.update(games)

@@ -1,0 +1,112 @@
+"""Pictures of the preference game: its value and its accuracy by sample size and λ (Figures 1–3 of seed 3).
+
+They follow the convention of `podium.plot`: a ``from_...`` method draws, ``plot(ax)`` draws again where you
+like, ``ax_`` and ``figure_`` are what was drawn on.
+"""
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from podium.models.game_grid import GameGrid
+from podium.plot import COLOURS, FAINT, INK, SOFT, Display, _plain_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXACT = "#b2182b"  # the seed's baseline is red too
+DASHES = (0, (4, 2.5))
+
+
+class _GridDisplay(Display):
+    """Curves over a grid: solid where the sub-games are combined by eq. (4), dashed where equally."""
+
+    def __init__(self, grid: GameGrid, title: str | None = None) -> None:
+        self.grid = grid
+        self.title = title
+
+    @classmethod
+    def from_grid(cls, grid: GameGrid, *, title: str | None = None, ax: "Axes | None" = None) -> Self:
+        """Draw the result of `podium.models.game_grid.game_grid`."""
+        return cls(grid, title).plot(ax)
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        raise NotImplementedError
+
+    def _curves(self, ax: "Axes", ticks: list[str], names: list[str], solid: Any, dashed: Any) -> None:
+        """A colour a name; ``solid`` and ``dashed`` have a row a name and a column a tick."""
+        at = np.arange(len(ticks))
+        marks: dict[str, Any] = {"marker": "o", "markersize": 4, "linewidth": 1.5, "zorder": 3}
+        for k, name in enumerate(names):
+            colour = COLOURS[k % len(COLOURS)]
+            ax.plot(at, solid[k], color=colour, label=name, **marks)
+            ax.plot(at, dashed[k], color=colour, linestyle=DASHES, **{**marks, "markerfacecolor": "white"})
+        ax.set_xticks(at, ticks)
+        ax.set_xlim(-0.3, len(ticks) - 0.7)
+        ax.grid(axis="y", color=FAINT, linewidth=0.8)
+        _plain_axes(ax)
+
+    def _baseline(self, ax: "Axes", height: float) -> None:
+        if np.isfinite(height):
+            ax.axhline(height, color=EXACT, linewidth=1.3, zorder=2, label="exact game")
+
+    def _finish(self, ax: "Axes", xlabel: str, ylabel: str) -> None:
+        from matplotlib.lines import Line2D
+
+        ax.set_xlabel(xlabel, color=SOFT, fontsize=9)
+        ax.set_ylabel(ylabel, color=SOFT, fontsize=9)
+        handles = [
+            *ax.get_legend_handles_labels()[0],
+            Line2D([], [], color=SOFT, linewidth=1.4, label="optimal combination"),
+            Line2D([], [], color=SOFT, linewidth=1.4, linestyle=DASHES, label="uniform combination"),
+        ]
+        ax.legend(
+            handles=handles,
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1.02),
+            frameon=False,
+            fontsize=8,
+            labelcolor=INK,
+        )
+        if self.title:
+            ax.set_title(self.title, loc="left", fontsize=11, weight="bold", color=INK, parse_math=False)
+
+
+class GameValueDisplay(_GridDisplay):
+    """The value of the sampled game against its sample size, a colour a λ; the exact game is a bound below.
+
+    Values are on a logarithmic axis, for small samples are far off.
+    """
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw on ``ax``, or on a new figure."""
+        grid = self.grid
+        ax = self._begin(ax, 6.4, 3.8)
+        self._baseline(ax, grid.exact_value)
+        ticks = [f"{size:.0%}" if size <= 1 else f"{size:,.0f}" for size in grid.sample_sizes]
+        names = [f"λ = {rate:g}" for rate in grid.feedbacks]
+        self._curves(ax, ticks, names, grid.optimal_value.T, grid.uniform_value.T)
+        if np.nanmin([grid.uniform_value.min(), grid.optimal_value.min(), grid.exact_value]) > 0:
+            from matplotlib.ticker import FuncFormatter
+
+            ax.set_yscale("log")
+            ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            ax.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            ax.tick_params(axis="y", which="minor", colors=SOFT, length=0, labelsize=8)
+        self._finish(ax, "preferences in a sub-game", "value of the game")
+        return self
+
+
+class GameAccuracyDisplay(_GridDisplay):
+    """The accuracy of the sampled game against λ, a colour a sample size."""
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw on ``ax``, or on a new figure."""
+        grid = self.grid
+        ax = self._begin(ax, 6.4, 3.8)
+        self._baseline(ax, grid.exact_accuracy)
+        ticks = [f"{rate:g}" for rate in grid.feedbacks]
+        names = [f"{size:.0%}" if size <= 1 else f"{size:,.0f}" for size in grid.sample_sizes]
+        self._curves(ax, ticks, names, grid.optimal_accuracy, grid.uniform_accuracy)
+        self._finish(ax, "λ (feedback)", "accuracy")
+        return self

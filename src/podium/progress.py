@@ -1,0 +1,23 @@
+"""How far a long computation is: a bar, or a function of the caller's own."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def progress_of(wanted: bool | Progress, what: str) -> Iterator[Progress | None]:
+    """A function to be called with the number of steps done and of all; True draws a bar on the terminal."""
+    if not wanted:
+        yield None
+    elif callable(wanted):
+        yield wanted
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task(what, total=None)
+            yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -1,0 +1,143 @@
+"""The problem of `ordinal` by Newton's method on a smoothed hinge, for many more inputs than features.
+
+The thresholds are eliminated: F(w) is the smoothed objective at the best b for w, ordered if that is
+demanded. Its gradient is w - v with v = Σ σ α x, the slopes α of the smoothed hinge being feasible for the
+dual at the best b, so that every point has its certificate,
+
+    gap = ½‖w - v‖² + Σ c [(t)₊ - α t],   t = 1 - σ (w·x - b_j),
+
+and its Hessian is I + X'HX - Q diag(1/κ) Q', H and κ being the curvatures summed by input and by threshold, Q
+the mixed derivatives. The second term of the gap is what rounding off costs; the window of half-width δ in
+which the hinge is round shrinks as the gap asks for it, as in `linear_pairs`. A sample gives the start.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.solvers import ordinal_losses as loops
+from podium.solvers.ordinal import Known, Ordinal
+from podium.solvers.ordinal_spaces import factored, weighted_square
+from podium.solvers.result import SolverResult
+from podium.solvers.smoothed_newton import line_search, relative_gap
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+WIDEST, NARROWEST = 0.5, 1e-9
+SMALLEST_SAMPLE = 1_000
+ROUGH = 1e-3  # the gap at which a sample has said what it knows
+
+
+class Smoothed:
+    """F and its derivatives at one w; thresholds that the order makes equal are one of ``b``."""
+
+    def __init__(self, problem: Ordinal, w: Floats, f: Floats, width: float, b: Floats) -> None:
+        self.problem, self.w, self.f, self.width = problem, w, f, width
+        self.data = (problem.ends, problem.cost)
+        self.pool, self.b = np.arange(problem.n_thresholds), b.copy()
+        self._settle()
+        self.folded, self.loss, self.rounding = loops.slopes(width, f, self.b, self.pool, *self.data)
+
+    def _settle(self) -> None:
+        """Best thresholds; neighbours in the wrong order are pooled, until none is left."""
+        while True:
+            loops.settle(self.width, self.f, self.b, self.pool, *self.data)
+            wrong = np.diff(self.b) < 0
+            if not wrong.any():
+                return
+            merged = np.concatenate([[0], np.cumsum(~wrong)])
+            self.pool = merged[self.pool]
+            self.b = np.bincount(merged, self.b) / np.bincount(merged)
+
+    @property
+    def thresholds(self) -> Floats:
+        return np.asarray(self.b[self.pool])
+
+    def slope_along(self, direction: Floats, projected: Floats) -> float:
+        return float(self.w @ direction - self.folded @ projected)
+
+    def moved(self, direction: Floats, projected: Floats, length: float) -> "Smoothed":
+        w, f = self.w + length * direction, self.f + length * projected
+        return Smoothed(self.problem, w, f, self.width, self.thresholds)
+
+    def newton_direction(self, gradient: Floats) -> Floats:
+        items, G = loops.curvatures(self.width, self.f, self.b, self.pool, *self.data)
+        X = self.problem.X[items]
+        H = weighted_square(X, G.sum(axis=1))
+        total = G.sum(axis=0)
+        curved = total > 0
+        Q = np.asarray(X.T @ G[:, curved]) / np.sqrt(total[curved])
+        H -= (1.0 - 1e-12) * (Q @ Q.T)
+        return -factored(H)(gradient)
+
+
+def newton(problem: Ordinal, tol: float, max_iter: int) -> SolverResult:
+    """Solve to a relative gap, or stop after some steps."""
+    n, p = problem.X.shape
+    w, b, width = np.zeros(p), np.zeros(problem.n_thresholds), WIDEST
+    every_eighth = slice(4, None, 8)
+    if n // 8 >= max(SMALLEST_SAMPLE, 20 * p) and (part := problem.sample(every_eighth)) is not None:
+        start = newton(part, max(tol, ROUGH), max_iter)
+        if start.converged:
+            w, b, width = start.solution[:p], start.solution[p:], start.details["width"]
+    return _Descent(problem, tol, max_iter)(w, b, width)
+
+
+class _Descent:
+    """Newton's steps with a line search, the window narrowing when it is what keeps the gap open."""
+
+    def __init__(self, problem: Ordinal, tol: float, max_iter: int) -> None:
+        self.problem, self.tol, self.max_iter = problem, tol, max_iter
+
+    def __call__(self, w: Floats, b: Floats, width: float) -> SolverResult:
+        X = self.problem.X
+        point = Smoothed(self.problem, w, X @ w, width, b)
+        primal, dual = np.inf, -np.inf
+        history: list[float] = []
+        while True:
+            gradient = point.w - np.asarray(X.T @ point.folded)
+            apart = 0.5 * float(gradient @ gradient)
+            value = 0.5 * float(point.w @ point.w) + point.loss
+            dual = max(dual, value - apart - point.rounding)
+            if value < primal:
+                primal, best = value, point
+            history.append(relative_gap(primal - dual, primal))
+            if history[-1] <= self.tol or len(history) > self.max_iter or point.width < NARROWEST:
+                break
+            narrower = point.width
+            if point.rounding > apart:
+                narrower *= _ratio(self.tol * primal, point.rounding)
+            if point.rounding <= 4 * apart:
+                moved = self._step(point, gradient)
+                point, narrower = (point, 0.25 * narrower) if moved is None else (moved, narrower)
+            if narrower < point.width:
+                point = Smoothed(self.problem, point.w, point.f, narrower, point.thresholds)
+        return SolverResult(
+            solution=np.append(best.w, best.thresholds),
+            objective_of=Known(primal),
+            gradient_norm=float(np.sqrt(2 * apart)) / max(1.0, float(np.linalg.norm(best.w))),
+            iterations=len(history),
+            converged=history[-1] <= self.tol,
+            solver="smoothed newton",
+            history=tuple(history),
+            details={"primal": primal, "dual": dual, "coefficients": best.folded, "width": point.width},
+            gap=history[-1],
+        )
+
+    def _step(self, point: Smoothed, gradient: Floats) -> Smoothed | None:
+        direction = point.newton_direction(gradient)
+        projected = self.problem.X @ direction
+        tried: dict[float, Smoothed] = {0.0: point}
+
+        def slope(length: float) -> float:
+            if length not in tried:
+                tried[length] = point.moved(direction, projected, length)
+            return tried[length].slope_along(direction, projected)
+
+        length = line_search(slope)
+        return tried[length] if length > 0 else None
+
+
+def _ratio(wanted: float, rounding: float) -> float:
+    """Rounding's share of the gap falls with δ² where many rows are in the window."""
+    return float(min(max(np.sqrt(0.6 * wanted / rounding), 0.1), 0.5))

@@ -1,0 +1,34 @@
+"""A pass over many pairs, shared by a few threads."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+SHARED_PAIRS = 500_000  # from here on two or more threads share a pass
+MOST_THREADS = 4
+
+
+def over_rows(indptr: NDArray[Any], work: Callable[[int, int], T]) -> list[T]:
+    """What ``work(start, end)`` returns for ranges of rows that hold about as many pairs each.
+
+    Few pairs are one range. The work must release the interpreter and write to nothing that is shared.
+    """
+    n_rows, n_pairs = len(indptr) - 1, int(indptr[-1])
+    n_threads = min(MOST_THREADS, n_cores()) if n_pairs >= SHARED_PAIRS else 1
+    if n_threads == 1:
+        return [work(0, n_rows)]
+    ends = np.searchsorted(indptr, np.linspace(0, n_pairs, n_threads + 1)[1:-1])
+    bounds = [0, *ends.tolist(), n_rows]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(work, bounds[:-1], bounds[1:]))
+
+
+def n_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

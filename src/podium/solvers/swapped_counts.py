@@ -1,0 +1,152 @@
+"""For every item, how much its violated pairs weigh: Algorithm 2 of [SwappedPairs], without forming a pair.
+
+Items have scores s, weights ω and ordered labels; their pairs have y_i > y_j and one group and weigh ω_i ω_j.
+A pair is violated by t = margin - (s_i - s_j), and its hinge max(0, t) is rounded off where |t| < δ (Huber):
+
+    a(t) = 0 for t < -δ,  (t + δ) / 2δ in the window,  1 from δ on   (δ = 0: 1 from t = 0 on).
+
+The seed walks V in *descending* order and needs O(n r) for r labels. Here the items of one label are sorted
+by score, then neighbouring runs of labels are merged, the lower one with the upper one, as in merge sort.
+Both are in order when they meet, so one walk finds who violates whom, and memory is read in sequence:
+O(n log n) for any number of labels, r = n included. Groups are merged only within themselves.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.grouping import ranges
+from podium.solvers.swapped_walks import count, deal, given_back, merge, rows_of, spread
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+LARGE_GROUPS = 500  # items of an average group from which on it is sampled within
+
+
+class Violations(NamedTuple):
+    """What the violated pairs weigh, in the order of the items."""
+
+    below: Floats  # Σ_j ω_j a(t_ij) over the items that should be below this one
+    above: Floats  # the same over those that should be above
+    loss: float  # Σ ω_i ω_j max(0, t_ij) over all pairs, not rounded off
+
+
+@dataclass(frozen=True)
+class OrderedItems:
+    """Which items are to be above which: ``order`` sorts them by group and label, runs share both."""
+
+    order: Ints
+    start: Ints  # where each run begins, and the end behind them
+    group: Ints  # of each run
+    weight: Floats  # of the items as they came
+
+    @classmethod
+    def of(cls, y: NDArray[Any], group: Ints | None = None, weight: Floats | None = None) -> Self:
+        n = len(y)
+        if group is not None and n and group.min() == group.max():
+            group = None  # the faster way
+        order = np.argsort(y, kind="stable") if group is None else np.lexsort((y, group))
+        new = np.ones(n, dtype=bool)
+        new[1:] = y[order[1:]] != y[order[:-1]]
+        if group is not None:
+            new[1:] |= group[order[1:]] != group[order[:-1]]
+        first = np.flatnonzero(new)
+        codes = np.zeros(len(first), np.int64) if group is None else group[order[first]].astype(np.int64)
+        weight = np.ones(n) if weight is None else np.require(weight, np.float64, ["C", "W"])
+        return cls(order.astype(np.int32), np.append(first, n), codes, weight)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @cached_property
+    def partners(self) -> tuple[Floats, Floats]:
+        """For every item, what the items that should be below, and above, weigh in all: #neg and #pos."""
+        found = self.violations(np.zeros(len(self)), margin=1.0)
+        return found.below, found.above
+
+    @cached_property
+    def n_pairs(self) -> float:
+        """N of eq. (10), weighted, over all groups."""
+        run = np.add.reduceat(self.weight[self.order], self.start[:-1])
+        group = np.add.reduceat(run, np.flatnonzero(np.append(True, self.group[1:] != self.group[:-1])))
+        return float(group @ group - run @ run) / 2
+
+    def violations(self, score: Floats, margin: float, width: float = 0.0) -> Violations:
+        """One pass over the items."""
+        s, rows = self._sorted_runs(score)
+        room = np.empty_like(s), np.empty_like(rows)
+        sums, places, loss = np.empty((2, len(s) + 1)), np.empty((3, len(s)), dtype=np.int32), 0.0
+        for merges in self._levels:
+            loss += count(*merges, s, rows, margin, width, places, sums)
+            merge(*merges, s, rows, *room)
+        below, above = given_back(rows)
+        return Violations(below, above, float(loss))
+
+    def laplacian(self, score: Floats, margin: float, width: float, Q: Floats) -> Floats:
+        """Σ_j ω_i ω_j (Q_i - Q_j) over the pairs inside the window, for every item i and column of Q.
+
+        Divided by 2δ these are the second derivatives of the rounded loss by the scores, times Q.
+        """
+        s, rows = self._sorted_runs(score)
+        room = np.empty_like(s), np.empty_like(rows)
+        sums, places = np.empty((len(s) + 1, Q.shape[1] + 1)), np.empty((2, len(s)), dtype=np.int32)
+        Q = np.require(Q, requirements=["C", "W"])  # the loops are compiled for this layout alone
+        out = np.zeros_like(Q)
+        for merges in self._levels:
+            spread(*merges, s, rows, margin, width, places, sums, Q, out)
+            merge(*merges, s, rows, *room)
+        return out
+
+    # ------------------------------------------------------------------------------------ parts
+
+    def part(self, rows: Ints) -> Self:
+        """Some of the items, with the pairs between them."""
+        run = self._run_of[rows]
+        return type(self).of(run, self.group[run], self.weight[rows])
+
+    def sample(self, size: int, rng: np.random.RandomState) -> Ints:
+        """About so many items at random: of large groups some, of small groups all or none."""
+        n = len(self.order)
+        size = min(size, n)
+        ends = np.append(np.flatnonzero(self.group[1:] != self.group[:-1]) + 1, len(self.group))
+        if n >= LARGE_GROUPS * len(ends):
+            return np.sort(rng.choice(n, size, replace=False))
+        end = self.start[ends]
+        count = np.diff(end, prepend=0)
+        chosen = rng.permutation(len(ends))
+        chosen = chosen[: max(1, int(np.searchsorted(np.cumsum(count[chosen]), size)))]
+        return np.sort(self.order[ranges(end[chosen] - count[chosen], end[chosen])[1]])
+
+    # ------------------------------------------------------------------------------------ merge sort
+
+    def _sorted_runs(self, score: Floats) -> tuple[Floats, Floats]:
+        """The scores, every run in order, and what moves along with them: see `swapped_walks`."""
+        item = self.order
+        if len(self.start) <= len(item):  # some run is longer than one
+            item = deal(np.argsort(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))
+        return score[item], rows_of(item, self.weight)
+
+    @cached_property
+    def _levels(self) -> list[tuple[Ints, Ints, Ints]]:
+        """For every level the neighbours of one group that are merged: low, middle and high ends."""
+        levels: list[tuple[Ints, Ints, Ints]] = []
+        start, group = self.start, self.group
+        while True:
+            # Blocks of a group pair up from its first one on.
+            first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+            at = np.arange(len(group)) - np.repeat(first, np.diff(np.append(first, len(group))))
+            lower = np.flatnonzero((at[:-1] % 2 == 0) & (group[1:] == group[:-1]))
+            if not len(lower):
+                return levels
+            levels.append((start[lower], start[lower + 1], start[lower + 2]))
+            start, group = np.delete(start, lower + 1), np.delete(group, lower + 1)
+
+    @cached_property
+    def _run_of(self) -> Ints:
+        run = np.empty(len(self.order), dtype=np.int32)
+        run[self.order] = np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), np.diff(self.start))
+        return run

@@ -1,0 +1,157 @@
+"""The loops of `swapped_counts`: merges of sorted blocks, and who violates whom when two of them meet.
+
+A level of the merge sort has merges ``low``, ``middle``, ``high``: the block from low to middle is to be
+below the block from middle to high. Everything moves along with the scores, so that memory is read and
+written in sequence.
+"""
+
+import numpy as np
+from numba import njit
+
+FEW = 16  # of a window that are added one by one
+
+
+@njit(cache=True, nogil=True)
+def deal(by_score, run_of, cursor, out):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Items in order of the score, dealt to their runs."""
+    for k in range(by_score.shape[0]):
+        i = by_score[k]
+        run = run_of[i]
+        out[cursor[run]] = i
+        cursor[run] += 1
+    return out
+
+
+# What moves along with a score, so that a pass reads and writes in sequence: its item, the item's weight, and
+# what has been counted for it so far.
+ITEM, WEIGHT, BELOW, ABOVE = 0, 1, 2, 3
+
+
+@njit(cache=True, nogil=True)
+def rows_of(item, weight):  # type: ignore[no-untyped-def]  # pragma: no cover
+    rows = np.zeros((item.shape[0], 4))
+    for k in range(item.shape[0]):
+        rows[k, ITEM], rows[k, WEIGHT] = item[k], weight[item[k]]
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def given_back(rows):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The counts in the order of the items."""
+    below, above = np.empty(rows.shape[0]), np.empty(rows.shape[0])
+    for k in range(rows.shape[0]):
+        i = int(rows[k, ITEM])
+        below[i], above[i] = rows[k, BELOW], rows[k, ABOVE]
+    return below, above
+
+
+@njit(cache=True, nogil=True)
+def merge(low, middle, high, s, rows, to_s, to_rows):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Neighbouring sorted blocks become one; no branch that the processor would have to guess."""
+    for b in range(low.shape[0]):
+        i, j, k = low[b], middle[b], low[b]
+        while i < middle[b] and j < high[b]:
+            first = s[i] <= s[j]
+            source = i if first else j
+            to_s[k] = s[source]
+            for c in range(4):
+                to_rows[k, c] = rows[source, c]
+            i += first
+            j += not first
+            k += 1
+        while i < middle[b]:
+            to_s[k] = s[i]
+            for c in range(4):
+                to_rows[k, c] = rows[i, c]
+            i += 1
+            k += 1
+        s[low[b] : k], rows[low[b] : k] = to_s[low[b] : k], to_rows[low[b] : k]  # the rest is in place
+
+
+@njit(cache=True, nogil=True)
+def _meet(low, middle, high, s, margin, place):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Who violates whom, in one walk: upper items i violate the lower items from place[i] to the middle, and
+    lower items j are violated by the upper items from the middle to place[j].
+    """
+    j, i = low, middle
+    while i < high and j < middle:
+        far = s[i] - s[j] > margin
+        place[i], place[j] = j, i  # the last one written before it moves on is right
+        j += far
+        i += not far
+    while i < high:
+        place[i] = middle
+        i += 1
+    while j < middle:
+        place[j] = high
+        j += 1
+
+
+@njit(cache=True, nogil=True)
+def count(low, middle, high, s, rows, margin, width, places, sums):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Add what the two halves of every merge violate of each other; the loss between them."""
+    loss = 0.0
+    near, far = margin - width, margin + width
+    hinge, full, window = places
+    W, S = sums
+    for b in range(low.shape[0]):
+        a, m, z = low[b], middle[b], high[b]
+        w_sum = s_sum = 0.0
+        W[a] = S[a] = 0.0
+        for k in range(a, z):
+            w_sum += rows[k, WEIGHT]
+            s_sum += rows[k, WEIGHT] * s[k]
+            W[k + 1], S[k + 1] = w_sum, s_sum
+        _meet(a, m, z, s, margin, hinge)
+        for k in range(m, z):
+            p = hinge[k]
+            loss += rows[k, WEIGHT] * ((W[m] - W[p]) * (margin - s[k]) + S[m] - S[p])
+        if width == 0.0:
+            for k in range(a, m):
+                rows[k, ABOVE] += W[hinge[k]] - W[m]
+            for k in range(m, z):
+                rows[k, BELOW] += W[m] - W[hinge[k]]
+            continue
+        _meet(a, m, z, s, near, full)
+        _meet(a, m, z, s, far, window)
+        for k in range(a, m):
+            inside = _inside(full[k], window[k], far + s[k], -1.0, s, rows, W, S)
+            rows[k, ABOVE] += W[full[k]] - W[m] + inside / (2.0 * width)
+        for k in range(m, z):
+            inside = _inside(window[k], full[k], far - s[k], 1.0, s, rows, W, S)
+            rows[k, BELOW] += W[m] - W[full[k]] + inside / (2.0 * width)
+    return loss
+
+
+@njit(cache=True, nogil=True)
+def _inside(first, last, shift, sign, s, rows, W, S):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Σ ω (shift + sign s) over a window; a few are added one by one, for differences of sums lose digits."""
+    if last - first > FEW:
+        return (W[last] - W[first]) * shift + sign * (S[last] - S[first])
+    total = 0.0
+    for p in range(first, last):
+        total += rows[p, WEIGHT] * (shift + sign * s[p])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def spread(low, middle, high, s, rows, margin, width, places, sums, Q, out):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Add ω_i (Σ ω_j Q_i - Σ ω_j Q_j) over the partners j in the window, from running sums."""
+    full, window = places
+    d = Q.shape[1]
+    for b in range(low.shape[0]):
+        _meet(low[b], middle[b], high[b], s, margin - width, full)
+        _meet(low[b], middle[b], high[b], s, margin + width, window)
+        sums[low[b]] = 0.0
+        for k in range(low[b], high[b]):
+            i, w = int(rows[k, ITEM]), rows[k, WEIGHT]
+            for c in range(d):
+                sums[k + 1, c] = sums[k, c] + w * Q[i, c]
+            sums[k + 1, d] = sums[k, d] + w
+        for k in range(low[b], high[b]):
+            first, last = min(full[k], window[k]), max(full[k], window[k])
+            if first < last:
+                i, w = int(rows[k, ITEM]), rows[k, WEIGHT]
+                total = sums[last, d] - sums[first, d]
+                for c in range(d):
+                    out[i, c] += w * (total * Q[i, c] - sums[last, c] + sums[first, c])

@@ -1,0 +1,113 @@
+"""Whether chances come true: a picture in SVG, whose colours the page chooses, and its numbers in a table.
+
+It is drawn here and not by matplotlib, so that it follows the light or dark page and reports need no extra.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.metrics import Bins, calibration_bins
+
+Floats = NDArray[np.float64]
+
+OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
+SCORE = "left better, a tie being half"
+LEFT, TOP, SIDE = 44, 10, 300  # of the frame, in the units of the picture
+TICKS = np.linspace(0, 1, 6)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Predicted probabilities against frequencies; ``how`` says which rows they were predicted for."""
+
+    curves: dict[str, Bins]
+    how: str
+
+    @classmethod
+    def of(cls, outcome: NDArray[Any], probability: Floats, weight: Floats, how: str) -> Self:
+        """A curve an outcome; for a model without ties one of the score, as the other would be its mirror."""
+        if probability[:, 1].any():
+            curves = {
+                title: calibration_bins(outcome == sign, probability[:, sign + 1], weight=weight)
+                for sign, title in OUTCOMES.items()
+            }
+            return cls(curves, how)
+        share = (1 - outcome) / 2
+        happened = np.repeat([True, False], len(outcome))
+        parts = np.concatenate([weight * share, weight * (1 - share)])
+        some = parts > 0
+        bins = calibration_bins(happened[some], np.tile(probability[:, 0], 2)[some], weight=parts[some])
+        return cls({SCORE if (outcome == 0).any() else OUTCOMES[-1]: bins}, how)
+
+
+def calibration_picture(calibration: Calibration) -> str:
+    """The curves with 95 % intervals; on the dotted diagonal chances come true."""
+    curves = "".join(_curve(bins, k) for k, bins in enumerate(calibration.curves.values()))
+    legend = "".join(
+        f'<li><svg viewBox="0 0 12 12" class="curve{k}" aria-hidden="true">'
+        f'<circle cx="6" cy="6" r="4"/></svg>{title}</li>'
+        for k, title in enumerate(calibration.curves)
+    )
+    return (
+        f'<svg class="calibration" viewBox="0 0 {LEFT + SIDE + 16} {TOP + SIDE + 42}" role="img" '
+        f'aria-label="Predicted probability against observed frequency; the numbers follow in a table">'
+        f'{_axes()}{curves}</svg><ul class="legend">{legend}</ul>'
+    )
+
+
+def _x(share: float) -> str:
+    return f"{LEFT + SIDE * share:.1f}"
+
+
+def _y(share: float) -> str:
+    return f"{TOP + SIDE * (1 - share):.1f}"
+
+
+def _axes() -> str:
+    lines, words = [], []
+    for tick in TICKS:
+        lines.append(f"M{_x(tick)} {_y(0)}V{_y(1)}M{_x(0)} {_y(tick)}H{_x(1)}")
+        words.append(
+            f'<text x="{_x(tick)}" y="{TOP + SIDE + 17}" text-anchor="middle">{100 * tick:.0f}</text>'
+        )
+        words.append(
+            f'<text x="{LEFT - 6}" y="{_y(tick)}" dy=".35em" text-anchor="end">{100 * tick:.0f}</text>'
+        )
+    middle = f"{TOP + SIDE / 2:.1f}"
+    words.append(f'<text x="{_x(0.5)}" y="{TOP + SIDE + 36}" text-anchor="middle">predicted, %</text>')
+    words.append(
+        f'<text x="11" y="{middle}" text-anchor="middle" transform="rotate(-90 11 {middle})">'
+        "came true, %</text>"
+    )
+    diagonal = f'<path class="diagonal" d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}"/>'
+    return f'<path class="grid" d="{"".join(lines)}"/>{diagonal}{"".join(words)}'
+
+
+def _curve(bins: Bins, k: int) -> str:
+    points = list(zip(bins.predicted, bins.observed, bins.low, bins.high, strict=True))
+    line = "L".join(f"{_x(p)} {_y(seen)}" for p, seen, _, _ in points)
+    bars = "".join(f"M{_x(p)} {_y(low)}V{_y(high)}" for p, _, low, high in points)
+    dots = "".join(f'<circle cx="{_x(p)}" cy="{_y(seen)}" r="4"/>' for p, seen, _, _ in points)
+    return f'<g class="curve{k}"><path class="bars" d="{bars}"/><path class="line" d="M{line}"/>{dots}</g>'
+
+
+def calibration_table(calibration: Calibration) -> str:
+    """The numbers behind the picture, for those who do not see it and those who want to know."""
+    rows = "".join(
+        f'<tr><th scope="row" class="text">{title}</th><td class="number">{100 * p:.1f}</td>'
+        f'<td class="number">{100 * seen:.1f}</td><td class="number">{100 * low:.1f} to {100 * high:.1f}</td>'
+        f'<td class="number">{weight:,.6g}</td></tr>'
+        for title, bins in calibration.curves.items()
+        for p, seen, low, high, weight in zip(*bins, strict=True)
+    )
+    titles = ("predicted, %", "came true, %", "95 % interval", "rows")
+    head = "".join(f'<th scope="col" class="number">{title}</th>' for title in titles)
+    return (
+        "<details><summary>The numbers</summary>"
+        '<div class="scroll" tabindex="0" role="region" aria-label="Calibration">'
+        f'<table><thead><tr><th scope="col" class="text">outcome</th>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div></details>"
+    )

@@ -1,0 +1,95 @@
+"""Who beats whom: the chances between the best items, and how they did when they met."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons import Comparisons
+from podium.leaderboard import Leaderboard
+from podium.web.text import name, percent, shown
+
+Floats = NDArray[np.float64]
+MOST_ITEMS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class HeadToHead:
+    """``chance[i, j]`` is what item i expects against item j, a tie being half a win; nan if nobody knows.
+
+    ``met`` are the wins, ties and losses of i against j; None if teams met and not items.
+    """
+
+    items: NDArray[Any]
+    chance: Floats
+    met: Floats | None
+    left_out: int
+
+    @classmethod
+    def of(cls, model: Any, c: Comparisons, board: Leaderboard) -> Self:
+        """Of the best items of a board, by the probabilities of the model that made it.
+
+        An advantage of the left side is shared: each item is there half of the time.
+        """
+        items = board.item[:MOST_ITEMS]
+        n = len(items)
+        i, j = np.nonzero(~np.eye(n, dtype=bool))
+        chance = np.full((n, n), np.nan)
+        if len(i):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of items that were never compared, which the page shows
+                p = model.predict_proba(Comparisons.from_codes(items, i, j))
+            chance[i, j] = p[:, 0] + p[:, 1] / 2
+            chance = (chance + 1 - chance.T) / 2
+        return cls(items, chance, _meetings(c, items), len(board) - n)
+
+
+def _meetings(c: Comparisons, items: NDArray[Any]) -> Floats | None:
+    """Wins, ties and losses by weight of every row against every column: an array (3, n, n)."""
+    if c.teams is not None or c.outcome is None:
+        return None
+    place = {label: k for k, label in enumerate(items.tolist())}
+    code = np.array([place.get(label, -1) for label in c.items.tolist()])
+    left, right = code[c.left], code[c.right]
+    among = (left >= 0) & (right >= 0)
+    met = np.zeros((3, len(items), len(items)))
+    np.add.at(met, (c.outcome[among] + 1, left[among], right[among]), c.weight[among])
+    np.add.at(met, (1 - c.outcome[among], right[among], left[among]), c.weight[among])
+    return met
+
+
+def matrix_table(h: HeadToHead) -> str:
+    """The chances in per cent, row against column, in the colours of a heat map."""
+    names = [name(label) for label in h.items]
+    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in names)
+    body = "\n".join(
+        f'<tr><th scope="row">{text}</th>{"".join(_cell(h, i, j) for j in range(len(names)))}</tr>'
+        for i, text in enumerate(names)
+    )
+    return (
+        '<div class="scroll" tabindex="0" role="region" aria-label="Head to head">'
+        f'<table class="matrix"><thead><tr><td></td>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>'
+    )
+
+
+def _cell(h: HeadToHead, i: int, j: int) -> str:
+    if i == j:
+        return '<td class="self"></td>'
+    chance = h.chance[i, j]
+    if np.isnan(chance):
+        return '<td class="unknown" title="never compared">–</td>'
+    side = "ahead" if chance >= 0.5 else "behind"
+    strength = f"{200 * abs(chance - 0.5):.0f}%"
+    text = shown(percent(chance))
+    return f'<td class="{side}" style="--strength:{strength}"{_record(h.met, i, j)}>{text}</td>'
+
+
+def _record(met: Floats | None, i: int, j: int) -> str:
+    if met is None:
+        return ""
+    wins, ties, losses = met[:, i, j]
+    if not wins + ties + losses:
+        return ' title="never met"'
+    return f' title="won {wins:,.6g}, tied {ties:,.6g}, lost {losses:,.6g}"'

@@ -1,0 +1,39 @@
+"""Text that comes from the data, such as names of items, on its way into a page."""
+
+from html import escape
+from typing import Any
+
+from podium.leaderboard import label_text
+
+LONGEST_TITLE = 300
+# Control characters mean nothing in a page; those of the writing direction make a name look like another.
+CONTROLS = (*range(9), 11, *range(14, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+NO_CONTROLS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
+
+
+def shown(text: str) -> str:
+    """Text as a page shows it, in an element or in an attribute with double quotes.
+
+    >>> shown('<b>"ann" & bob</b>')
+    '&lt;b&gt;&quot;ann&quot; &amp; bob&lt;/b&gt;'
+    """
+    return escape(text.translate(NO_CONTROLS))
+
+
+def name(label: Any) -> str:
+    """The name of an item, kept apart from its surroundings, since it may be written from right to left.
+
+    The page cuts a long name; the full one, within reason, appears when the pointer rests on it.
+    """
+    text = label_text(label)
+    hint = text if len(text) <= LONGEST_TITLE else text[:LONGEST_TITLE] + "…"
+    return f'<bdi class="name" title="{shown(hint)}">{shown(text[: 2 * LONGEST_TITLE])}</bdi>'
+
+
+def percent(share: float) -> str:
+    """A chance for a narrow cell, never 0 or 100, which it cannot be.
+
+    >>> percent(0.4996), percent(0.9999), percent(0.001)
+    ('50', '>99', '<1')
+    """
+    return "<1" if share < 0.005 else ">99" if share > 0.995 else f"{100 * share:.0f}"

@@ -1,0 +1,149 @@
+"""What a person sees of a report, in Chromium."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from podium import Elo, datasets
+from podium.web import save_report
+from podium.web.report import PAGES
+from tests.browser.conftest import Opener
+from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
+
+pytestmark = pytest.mark.browser
+PHONE = 375
+READABLE = 4.5  # the contrast that WCAG asks of small text
+
+CONTRASTS = Path(__file__).with_name("contrasts.js").read_text()
+
+
+def column(page: Any, number: int) -> list[str]:
+    cells: list[str] = page.locator(f".board tbody tr > :nth-child({number})").all_text_contents()
+    return cells
+
+
+def heading(page: Any, title: str) -> Any:
+    return page.locator(".board thead th").filter(has_text=title)
+
+
+def test_opens_without_a_word_and_without_a_request(opened: Opener, report: Path) -> None:
+    with opened(report) as page:
+        assert page.title() == "games.csv"
+        assert page.locator("h2").all_text_contents()[:3] == ["Leaderboard", "Head to head", "Calibration"]
+        assert page.locator("body script").count() == 1
+        assert page.locator("img").count() == 0
+
+
+def test_names_are_seen_as_they_are(opened: Opener, report: Path) -> None:
+    with opened(report) as page:
+        seen = set(column(page, 2))
+        assert set(ODD_NAMES[:6]) <= seen
+        assert len(seen) == len(ODD_NAMES)
+        page.hover(".board tbody tr:first-child .name")
+        assert page.title() == "games.csv"  # no name ran as a script
+
+
+def test_a_foreign_script_would_not_run(opened: Opener, report: Path, tmp_path: Path) -> None:
+    """Should a name ever get through as markup, the page's policy stops it; the console says so."""
+    broken = tmp_path / "broken.html"
+    broken.write_text(report.read_text().replace("</h1>", "</h1><script>document.title = 1</script>"))
+    with pytest.raises(AssertionError, match="Content Security Policy"), opened(broken) as page:
+        assert page.title() == "games.csv"
+
+
+@pytest.mark.parametrize(("title", "number"), [("rank", 1), ("score", 3), ("games", 5), ("won", 6)])
+def test_a_click_sorts_numbers_and_another_turns_them(
+    opened: Opener, report: Path, title: str, number: int
+) -> None:
+    with opened(report) as page:
+        head = heading(page, title)
+        head.get_by_role("button").click()  # ranks are in order already, so that a click turns them
+        assert head.get_attribute("aria-sort") == "descending"
+        once = [float(text) for text in column(page, number)]
+        assert once == sorted(once, reverse=True)
+        assert len(set(once)) > 1
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == "ascending"
+        assert [float(text) for text in column(page, number)] == sorted(once)
+        assert page.locator('.board th[aria-sort="none"]').count() == 7
+
+
+def test_the_keyboard_sorts_too(opened: Opener, report: Path) -> None:
+    with opened(report) as page:
+        before = column(page, 2)
+        assert heading(page, "rank").get_attribute("aria-sort") == "ascending"
+        button = heading(page, "item").get_by_role("button")
+        button.focus()
+        page.keyboard.press("Enter")
+        assert heading(page, "item").get_attribute("aria-sort") == "ascending"
+        up = column(page, 2)
+        page.keyboard.press("Space")
+        assert column(page, 2) == up[::-1]
+        assert sorted(up) == sorted(before)
+        assert up != before
+
+
+def test_the_tab_key_reaches_every_heading(opened: Opener, report: Path) -> None:
+    with opened(report) as page:
+        reached = []
+        for _ in range(12):
+            page.keyboard.press("Tab")
+            reached.append(page.evaluate("document.activeElement.textContent"))
+        titles = page.locator(".board thead th").all_text_contents()
+        assert [text for text in reached if text in titles] == titles
+
+
+def test_what_is_missing_comes_last_both_ways(opened: Opener, tmp_path: Path) -> None:
+    report = report_on(odd_comparisons(["ann", "bob", "cat"]))
+    low, high = (np.where(np.arange(3) == 1, np.nan, end) for end in (report.board.low, report.board.high))
+    report = replace(report, board=replace(report.board, low=low, high=high))
+    save_report(report, tmp_path / "page.html")
+    with opened(tmp_path / "page.html") as page:
+        for _ in range(2):
+            heading(page, "interval").get_by_role("button").click()
+            assert column(page, 4)[-1] == "–"
+
+
+@pytest.mark.parametrize("width", [320, PHONE, 800, 1600])
+def test_the_page_never_scrolls_sideways(opened: Opener, report: Path, width: int) -> None:
+    with opened(report, width) as page:
+        page.locator("summary").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        first = page.locator(".board tbody tr:first-child")
+        assert first.locator(".name").bounding_box()["width"] >= 60
+        assert first.locator(".bar").is_visible()
+
+
+def test_a_phone_shows_the_bars_without_scrolling(opened: Opener, tmp_path: Path) -> None:
+    save_report(report_on(datasets.load_chess_club()), tmp_path / "club.html")
+    with opened(tmp_path / "club.html", PHONE) as page:
+        box = page.locator(".scroll").first
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+        assert not page.locator(".board .record").first.is_visible()
+
+
+@pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
+def test_follows_the_reader_into_the_dark(opened: Opener, report: Path, scheme: str, dark: bool) -> None:
+    with opened(report, scheme=scheme) as page:
+        picture = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("L"))
+        assert (np.median(picture) < 60) == dark
+        assert (np.median(picture) > 200) != dark
+        contrasts = page.evaluate(CONTRASTS)
+        assert len(contrasts) > 200
+        assert [found for found in contrasts if found[0] < READABLE] == []
+
+
+def test_a_page_of_ratings(opened: Opener, tmp_path: Path) -> None:
+    c = datasets.load_chess_club()
+    path = tmp_path / f"elo{PAGES[1]}"
+    save_report(report_on(c, Elo().fit(c), shares_ranks=False), path)
+    with opened(path) as page:
+        assert page.locator(".bar").count() == 0
+        assert page.locator(".calibration circle").count() >= 5
+        heading(page, "lost").get_by_role("button").click()
+        assert heading(page, "lost").get_attribute("aria-sort") == "descending"

@@ -1,0 +1,67 @@
+"""Running the command line within a test, and files to run it on."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from typer.testing import CliRunner, Result
+
+from podium import Comparisons, datasets
+from podium.cli import app
+from podium.cli.registry import Data, Model
+
+CHESS = str(datasets.shipped_file("chess_club.csv"))
+VOTES = str(datasets.shipped_file("model_votes.csv"))
+DOUBLES = str(datasets.shipped_file("doubles_league.csv"))
+SETTINGS = {"svm-compare-lp": ["--set", "C=1"]}  # no slack would be an error
+
+
+def podium(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def done(*arguments: object) -> str:
+    """What a command that has to succeed prints, without the line breaks of a narrow terminal."""
+    result = podium(*arguments)
+    assert result.exit_code == 0, result.output
+    return " ".join(result.stdout.split())
+
+
+def sentence(*arguments: object) -> str:
+    """The one sentence of a command that has to fail."""
+    result = podium(*arguments)
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit), result.exception
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("podium: ")
+    assert "Traceback" not in result.output
+    return lines[0]
+
+
+def offers(n: int = 80, seed: int = 0) -> tuple[pd.DataFrame, Comparisons]:
+    """A table whose two sides have features, and the comparisons that it means."""
+    c = datasets.make_norm_comparisons(n, norm=1, random_state=seed)
+    sides = {"left": c.features[c.left], "right": c.features[c.right]}
+    columns = {f"{side}_{name}": X[:, k] for side, X in sides.items() for k, name in enumerate("xy")}
+    assert c.outcome is not None
+    words = np.array(["left", "tie", "right"])[c.outcome + 1]
+    return pd.DataFrame(columns | {"outcome": words}), c
+
+
+def write_offers(folder: Path, n: int = 80, seed: int = 0) -> Path:
+    path = folder / f"offers{seed}.csv"
+    offers(n, seed)[0].to_csv(path, index=False)
+    return path
+
+
+def file_for(model: Model, folder: Path) -> tuple[str, list[str]]:
+    """A file that a model can learn from, and what has to be said of it."""
+    if model.data is Data.items:
+        return CHESS, []
+    if model.data is Data.pairs:
+        return str(write_offers(folder)), []
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    rows = pd.DataFrame(X, columns=list("abc")).assign(grade=(X[:, 0] > 0).astype(int) + (X[:, 0] > 1))
+    rows.to_csv(folder / "rows.csv", index=False)
+    return str(folder / "rows.csv"), ["--label", "grade"]

@@ -1,0 +1,159 @@
+"""podium fit, and that what it saves says what the model says."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import SVMCompare, load
+from podium.cli.registry import ALL, Data, Model
+from podium.saving import about
+from tests.cli.runs import (
+    CHESS,
+    DOUBLES,
+    SETTINGS,
+    VOTES,
+    done,
+    file_for,
+    offers,
+    sentence,
+    write_offers,
+)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("model", ALL, ids=lambda model: model.name)
+def test_every_model_is_fitted_saved_and_predicts(model: Model, tmp_path: Path) -> None:
+    file, how = file_for(model, tmp_path)
+    saved, out = tmp_path / "model.skops", tmp_path / "out.csv"
+    done("fit", file, "--model", model.name, "--save", saved, *how, *SETTINGS.get(model.name, []))
+    assert about(saved)["model"] == model.name
+    said = done("predict", saved, file, "--out", out)
+    assert f"{len(pd.read_csv(file)):,} rows" in said
+    assert pd.read_csv(out)["predicted"].notna().all()
+    assert done("evaluate", saved, file, "--bootstrap", 10).count("0.") > 1
+
+
+def test_features_to_predictions_in_two_commands(tmp_path: Path) -> None:
+    file, saved, out = write_offers(tmp_path), tmp_path / "model.skops", tmp_path / "predictions.csv"
+    options = ["--set", "C=10", "--set", "gamma=0.5"]
+    assert "fitted svm-compare to 80 comparisons" in done(
+        "fit", file, "--model", "svm-compare", "--save", saved, *options
+    )
+    new, c = offers(40, seed=1)
+    new.drop(columns="outcome").to_csv(tmp_path / "new.csv", index=False)
+    done("predict", saved, tmp_path / "new.csv", "--out", out)
+    model = SVMCompare(C=10, gamma=0.5).fit(offers()[1])
+    predicted = pd.read_csv(out)
+    np.testing.assert_allclose(predicted["decision"], model.decision_function(c), rtol=1e-9)
+    words = np.array(["left", "tie", "right"])[model.predict(c) + 1]
+    assert predicted["predicted"].tolist() == words.tolist()
+
+
+def test_features_in_another_order_of_columns(tmp_path: Path) -> None:
+    file, saved = write_offers(tmp_path), tmp_path / "model.skops"
+    done("fit", file, "--model", "svm-compare", "--save", saved)
+    frame = pd.read_csv(file)
+    frame[frame.columns[::-1]].to_csv(tmp_path / "reversed.csv", index=False)
+    for name in (file.stem, "reversed"):
+        done("predict", saved, tmp_path / f"{name}.csv", "--out", tmp_path / f"{name}.parquet")
+    one, other = (pd.read_parquet(tmp_path / f"{name}.parquet") for name in (file.stem, "reversed"))
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_table_of_items(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    dishes = pd.DataFrame({"name": list("abcdefgh"), "salt": rng.normal(size=8), "heat": rng.normal(size=8)})
+    dishes.to_csv(tmp_path / "dishes.csv", index=False)
+    pairs = pd.DataFrame([(a, b) for a in "abcdefgh" for b in "abcdefgh" if a < b], columns=["left", "right"])
+    taste = dishes.set_index("name")["salt"]
+    better = taste[pairs["right"]].to_numpy() > taste[pairs["left"]].to_numpy()
+    pairs.assign(outcome=np.where(better, "right", "left")).to_csv(tmp_path / "votes.csv", index=False)
+    saved, out = tmp_path / "model.skops", tmp_path / "out.json"
+    items = ["--items", tmp_path / "dishes.csv"]
+    done(
+        "fit",
+        tmp_path / "votes.csv",
+        "--model",
+        "linear-compare",
+        *items,
+        "--feature",
+        "salt",
+        "--save",
+        saved,
+    )
+    assert about(saved)["features"] == ["salt"]
+    assert "fitted with a table of items" in sentence("predict", saved, tmp_path / "votes.csv", "--out", out)
+    done("predict", saved, tmp_path / "votes.csv", *items, "--out", out)
+    predicted = pd.read_json(out)
+    assert predicted["left"].tolist() == pairs["left"].tolist()
+    assert predicted["predicted"].tolist() == np.where(better, "right", "left").tolist()
+
+
+def test_how_the_file_was_read_is_remembered(tmp_path: Path) -> None:
+    saved, out = tmp_path / "model.skops", tmp_path / "out.csv"
+    reading = ["--left", "model_a", "--right", "model_b", "--outcome", "winner", "--group", "judge"]
+    done("fit", VOTES, "--model", "bradley-terry", *reading, "--save", saved)
+    assert about(saved)["reading"]["left"] == ["model_a"]
+    pairs = pd.read_csv(VOTES)[["model_b", "model_a"]].assign(model_c="x", model_d="y")
+    pairs.to_csv(tmp_path / "new.csv", index=False)
+    done("predict", saved, tmp_path / "new.csv", "--out", out)
+    assert pd.read_csv(out)["left"].tolist() == pairs["model_a"].tolist()
+
+
+def test_teams(tmp_path: Path) -> None:
+    saved, out = tmp_path / "model.skops", tmp_path / "out.csv"
+    done("fit", DOUBLES, "--model", "bradley-terry", "--team-separator", "/", "--save", saved)
+    done("predict", saved, DOUBLES, "--out", out)
+    assert " + " in pd.read_csv(out)["left"][0]
+
+
+@pytest.mark.parametrize(("model", "tuned"), [("svm-compare", "C and gamma"), ("linear-compare", "C")])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_tune_says_what_it_chose(model: str, tuned: str, tmp_path: Path) -> None:
+    file, saved = write_offers(tmp_path, n=60), tmp_path / "model.skops"
+    said = done("fit", file, "--model", model, "--tune", "--save", saved)
+    assert f"values of {tuned} on 20 held-out comparisons; chose C=" in said
+    chosen = float(said.split("chose C=")[1].split(",")[0])
+    assert chosen == pytest.approx(load(saved).C, rel=1e-3)
+
+
+def test_calibrate_gives_probabilities(tmp_path: Path) -> None:
+    file, saved, out = write_offers(tmp_path), tmp_path / "model.skops", tmp_path / "out.csv"
+    done("fit", file, "--model", "svm-compare", "--calibrate", "--set", "C=10", "--save", saved)
+    done("predict", saved, file, "--out", out)
+    table = pd.read_csv(out)[["p_left", "p_tie", "p_right"]]
+    np.testing.assert_allclose(table.sum(axis=1), 1)
+    assert "log loss" in done("evaluate", saved, file, "--bootstrap", 10)
+
+
+def test_a_new_item_leaves_its_row_empty(tmp_path: Path) -> None:
+    saved, out, new = tmp_path / "model.skops", tmp_path / "out.csv", tmp_path / "new.csv"
+    done("fit", CHESS, "--model", "bradley-terry", "--save", saved)
+    new.write_text("white,black,result\nAda,Boris,1-0\nAda,Nobody,0-1\n")
+    done("predict", saved, new, "--out", out)
+    predicted = pd.read_csv(out)
+    assert predicted["p_left"].notna().tolist() == [True, False]
+    assert predicted["predicted"].notna().tolist() == [True, False]
+
+
+def test_labelled_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    from podium.cli import fit, registry
+
+    class Twin(LogisticRegression):  # type: ignore[misc]
+        pass
+
+    model = Model("twin", "unused:Twin", Data.rows, "")
+    monkeypatch.setattr(Model, "load", lambda self: Twin)
+    monkeypatch.setitem(registry.MODELS, "twin", model)
+    kept: list[Any] = []
+    monkeypatch.setattr(fit, "_save", lambda estimator, *rest: kept.append((estimator, rest[-1])))
+    file, how = file_for(model, tmp_path)
+    done("fit", file, "--model", "twin", *how, "--save", tmp_path / "model.skops")
+    [(estimator, rows)] = kept
+    assert rows.feature_names == ("a", "b", "c")
+    assert estimator.score(rows.features, rows.label) > 0.8

@@ -1,0 +1,56 @@
+"""HerbrichSVM is SVMRank and LinearCompare on the pairs that it draws."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import check_estimator
+
+from podium import Comparisons, HerbrichSVM, SVMRank, metrics
+
+from .all_pairs import all_pairs, graded
+
+# A repeated row draws partners of its own, so that it is not a row of twice the weight.
+EXCEPTIONS = {
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+}
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_scikit_learn_accepts_it(kernel: Any) -> None:
+    checks = check_estimator(HerbrichSVM(kernel=kernel, random_state=0), on_fail=None, on_skip=None)
+    failed = {check["check_name"] for check in checks if check["status"] == "failed"}
+    assert failed <= EXCEPTIONS
+    assert len(checks) > 30
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("partners", [3, None])
+def test_it_is_svm_rank_on_its_pairs(kernel: Any, partners: int | None) -> None:
+    X, y = graded(40, 2, 4)
+    qid = np.repeat(["a", "b"], 20)
+    model = HerbrichSVM(partners, kernel, C=0.3, tol=1e-7, random_state=0).fit(X, y, qid)
+    pairs = Comparisons.from_labels(X, y, qid, partners, np.random.RandomState(0))
+    rank = SVMRank(kernel, C=0.3, tol=1e-7).fit(pairs)
+    np.testing.assert_allclose(model.predict(X), rank.utility(X), atol=1e-3)
+    n_pairs = len(all_pairs(y, qid)[0]) if partners is None else 40 * partners
+    assert model.n_pairs_ == n_pairs
+    assert model.score(X, y, qid) == 1 - metrics.swapped_pairs(y, model.predict(X), qid)
+
+
+def test_a_pair_weighs_the_product_of_its_rows() -> None:
+    X, y = graded(15, 2, 3)
+    count = np.random.default_rng(0).integers(0, 3, 15)
+    rows = np.repeat(np.arange(15), count)
+    weighted = HerbrichSVM(None, tol=1e-9).fit(X, y, sample_weight=count)
+    repeated = HerbrichSVM(None, tol=1e-9).fit(X[rows], y[rows])
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-4)
+
+
+def test_precomputed_kernels() -> None:
+    X, y = graded(30, 2, 3)
+    weight = np.where(np.arange(30) < 4, 0.0, 1.0)
+    linear = HerbrichSVM(None, "linear", C=0.1, tol=1e-8).fit(X, y, sample_weight=weight)
+    gram = HerbrichSVM(None, "precomputed", C=0.1, tol=1e-8).fit(X @ X.T, y, sample_weight=weight)
+    np.testing.assert_allclose(gram.predict(X @ X.T), linear.predict(X), atol=1e-4)

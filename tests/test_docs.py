@@ -1,0 +1,96 @@
+"""The pages speak of all that is public, and of nothing that is not there; their examples are doctests."""
+
+import doctest
+import inspect
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import podium
+from podium.cli import app
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+ESTIMATORS = [name for name in podium.__all__ if hasattr(getattr(podium, name), "fit")]
+CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+CHECKER, FLAGS = doctest.OutputChecker(), doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def test_the_reference_has_every_public_name() -> None:
+    listed = set(re.findall(r"^::: podium\.([\w.]+)$", page("api.md"), re.MULTILINE))
+    names = {name for name in podium.__all__ if not inspect.ismodule(getattr(podium, name))}
+    assert listed == names | {f"datasets.{name}" for name in podium.datasets.__all__} | {"metrics"}
+
+
+@pytest.mark.parametrize("name", [*ESTIMATORS, "couple"])
+def test_every_model_has_a_page_and_is_in_the_guide(name: str) -> None:
+    pages = [
+        path.name
+        for path in (DOCS / "models").glob("*.md")
+        if f"../api.md#podium.{name})" in path.read_text("utf-8")
+    ]
+    assert len(pages) == 1
+    assert f"({pages[0]}" in page("models/index.md")
+    assert f"(models/{pages[0]}" in page("index.md")
+
+
+@pytest.mark.parametrize("part", ["The model", "When to use it", "When not", "Example", "Attributes"])
+def test_every_page_of_a_model_has_the_same_parts(part: str) -> None:
+    for path in (DOCS / "models").glob("*.md"):
+        assert path.stem == "index" or f"\n## {part}\n" in path.read_text("utf-8"), path.name
+
+
+def test_files_that_pages_name_exist() -> None:
+    solvers = re.findall(r"`(\w+\.py)`?", page("models/index.md"))
+    assert all((ROOT / "src/podium/solvers" / name).exists() for name in solvers)
+    scripts = re.findall(r"^\| `(\w+\.py)` \|", page("benchmarks.md"), re.MULTILINE)
+    assert {path.name for path in (ROOT / "benchmarks").glob("*.py")} == set(scripts)
+    folder = ROOT
+    for name in re.findall(r"`((?:tests/[\w/]*)?[\w]+\.py|tests/[\w/]+/)`", page("testing.md")):
+        path = ROOT / name if "/" in name else folder / name  # a bare name is beside the one before
+        folder = path.parent
+        assert path.exists(), name
+
+
+def commands() -> list[tuple[str, str]]:
+    """Command lines of the page, each with what it is to print; a session a block."""
+    blocks = CONSOLE.findall(page("command_line.md"))
+    lines = "".join(blocks).split("$ podium ")[1:]
+    return [(command, output) for command, _, output in (line.partition("\n") for line in lines)]
+
+
+def write_pairs(path: Path, n: int, seed: int) -> None:
+    c = podium.datasets.make_norm_comparisons(n, norm=1, random_state=seed)
+    sides = np.hstack([c.features[c.left], c.features[c.right]]).round(3)
+    table = pd.DataFrame(sides, columns=["left_x", "left_y", "right_x", "right_y"])
+    assert c.outcome is not None
+    table["outcome"] = np.array(["left", "tie", "right"])[c.outcome + 1]
+    table.to_csv(path, index=False)
+
+
+def without_seconds(text: str) -> str:
+    """The last column of a table that is headed by them differs from run to run."""
+    return re.sub(r" [\d.]+ *$", "", text, flags=re.MULTILINE) if "seconds" in text else text
+
+
+def test_the_command_line_does_what_its_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    shutil.copy(podium.datasets.shipped_file("chess_club.csv"), "games.csv")
+    write_pairs(Path("pairs.csv"), 300, seed=0)
+    write_pairs(Path("new.csv"), 100, seed=1)
+    assert len(commands()) > 5
+    for command, expected in commands():
+        result = CliRunner().invoke(app, command.split())
+        assert result.exit_code == 0, (command, result.output)
+        expected, printed = without_seconds(expected), without_seconds(result.output)
+        assert CHECKER.check_output(expected, printed, FLAGS), f"podium {command} printed\n{result.output}"

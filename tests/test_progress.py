@@ -1,0 +1,21 @@
+import pytest
+
+from podium.progress import progress_of
+
+
+def test_a_bar_a_function_or_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    with progress_of(False, "games") as tell:
+        assert tell is None
+    seen = []
+    with progress_of(lambda done, of: seen.append((done, of)), "games") as tell:
+        assert tell is not None
+        tell(1, 2)
+    assert seen == [(1, 2)]
+    with progress_of(True, "games") as tell:
+        assert tell is not None
+        for k in range(3):
+            tell(k + 1, 3)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "games" in err
+    assert "3/3" in err

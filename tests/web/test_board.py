@@ -1,0 +1,72 @@
+import re
+
+import numpy as np
+
+from podium import Leaderboard
+from podium.web.board import MOST_ROWS, board_caption, board_table
+from tests.web.parsed import Parsed
+
+
+def board(n: int, **columns: object) -> Leaderboard:
+    score = 1600.0 - np.arange(n)
+    usual = {
+        "rank": np.arange(1, n + 1),
+        "item": [f"item {k}" for k in range(n)],
+        "score": score,
+        "low": score - 50,
+        "high": score + 50,
+        "component": np.zeros(n),
+    }
+    counts = dict.fromkeys(("games", "wins", "ties", "losses"), np.full(n, 3.0))
+    return Leaderboard(**(usual | counts | columns))  # type: ignore[arg-type]
+
+
+def bars(board: Leaderboard) -> list[list[float]]:
+    styles = re.findall(r"--low:(.*?)%;--dot:(.*?)%;--high:(.*?)%", board_table(board))
+    return [[float(number) for number in style] for style in styles]
+
+
+def headings(board: Leaderboard) -> list[str]:
+    return re.findall(r"<button[^>]*>(.*?)</button>", board_table(board))
+
+
+def test_bars_share_one_scale() -> None:
+    assert bars(board(2, score=[20, 10], low=[15, 0], high=[25, 20])) == [[60, 80, 100], [0, 40, 80]]
+
+
+def test_a_bar_without_an_end_runs_to_the_edge() -> None:
+    assert bars(board(2, score=[20, 10], low=[0, -np.inf], high=[np.inf, 20])) == [
+        [0, 100, 100],
+        [0, 50, 100],
+    ]
+
+
+def test_all_alike_is_no_division_by_zero() -> None:
+    assert bars(board(1, score=[5], low=[5], high=[5])) == [[0, 0, 0]]
+
+
+def test_an_unknown_interval_has_no_bar_and_sorts_last() -> None:
+    one = board(2, low=[np.nan, 0], high=[np.nan, 9])
+    assert len(bars(one)) == 1
+    assert '<td class="interval" data-value="">' in board_table(one)
+
+
+def test_columns_that_say_nothing_are_left_out() -> None:
+    usual = ["rank", "item", "score", "interval", "games", "won", "tied", "lost"]
+    assert headings(board(3)) == usual
+    assert headings(board(3, component=[0, 0, 1])) == [*usual, "group"]
+    unknown = np.full(3, np.nan)
+    assert "interval" not in headings(board(3, low=unknown, high=unknown))
+
+
+def test_long_boards_are_cut_and_say_so() -> None:
+    table = board_table(board(MOST_ROWS + 7))
+    assert Parsed(table).tags["tr"] == 1 + MOST_ROWS
+    assert "and 7 more" in table
+    assert "more" not in board_table(board(5))
+
+
+def test_the_caption_says_how_to_read_it() -> None:
+    assert "95\N{NO-BREAK SPACE}% intervals" in board_caption(board(2), True)
+    assert "share a rank" not in board_caption(board(2), False)
+    assert "cannot be compared" in board_caption(board(2, component=[0, 1]), True)

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+from podium import BradleyTerry, Comparisons, Elo, Glicko, datasets
+from podium.web.head_to_head import MOST_ITEMS, HeadToHead, matrix_table
+from tests.web.parsed import Parsed
+
+CHESS = datasets.load_chess_club()
+
+
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half", "ignore"])
+def test_chances_are_those_of_the_win_matrix(ties: str) -> None:
+    model = BradleyTerry(ties=ties).fit(CHESS)  # type: ignore[arg-type]
+    found = HeadToHead.of(model, CHESS, model.leaderboard())
+    place = [model.items_.tolist().index(item) for item in found.items]
+    np.testing.assert_allclose(found.chance, model.win_matrix()[np.ix_(place, place)])
+
+
+@pytest.mark.parametrize("model", [BradleyTerry(order_effect=True), Elo(), Glicko()])
+def test_two_chances_add_up_to_one(model: BradleyTerry | Elo | Glicko) -> None:
+    model.fit(CHESS)
+    board = model.leaderboard() if isinstance(model, BradleyTerry) else model.leaderboard(CHESS)
+    found = HeadToHead.of(model, CHESS, board)
+    total = found.chance + found.chance.T
+    np.testing.assert_allclose(total[~np.eye(len(total), dtype=bool)], 1)
+    assert np.all(np.diff(found.chance[0, 1:]) >= 0)  # the best beats the weaker more often
+
+
+def test_meetings_are_counted_by_weight_from_both_sides() -> None:
+    c = Comparisons.from_arrays("aabb", "bbac", [-1, 0, -1, 1], weight=[2, 1, 5, 1])
+    model = BradleyTerry(prior=1).fit(c)
+    found = HeadToHead.of(model, c, model.leaderboard())
+    a, b = found.items.tolist().index("a"), found.items.tolist().index("b")
+    assert found.met is not None
+    assert found.met[:, a, b].tolist() == [2, 1, 5]
+    assert found.met[:, b, a].tolist() == [5, 1, 2]
+    assert "won 2, tied 1, lost 5" in matrix_table(found)
+    assert "never met" in matrix_table(found)
+
+
+def test_groups_that_never_met_have_no_chance() -> None:
+    c = Comparisons.from_arrays("abcd", "badc", [-1, -1, -1, -1])
+    with pytest.warns(UserWarning, match="2 groups"):
+        model = BradleyTerry().fit(c)
+    table = matrix_table(HeadToHead.of(model, c, model.leaderboard()))
+    assert table.count('title="never compared"') == 8
+
+
+def test_many_items_are_cut() -> None:
+    n = MOST_ITEMS + 5
+    c = Comparisons.from_arrays(range(n), [(k + 1) % n for k in range(n)], [0] * n)
+    model = Elo().fit(c)
+    found = HeadToHead.of(model, c, model.leaderboard(c))
+    assert found.left_out == 5
+    assert Parsed(matrix_table(found)).tags["tr"] == MOST_ITEMS + 1

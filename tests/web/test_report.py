@@ -1,0 +1,102 @@
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from podium import Comparisons, Elo, Glicko, __version__, datasets
+from podium.web import save_report
+from podium.web.report import page
+from tests.web.parsed import Parsed
+from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
+
+
+def test_names_are_text_and_never_markup() -> None:
+    names = [f"item {k}" for k in range(len(ODD_NAMES))]
+    parsed, plain = (Parsed(page(report_on(odd_comparisons(some)))) for some in (ODD_NAMES, names))
+    assert parsed.tags == plain.tags
+    assert {name for _, name, _ in parsed.attributes} == {name for _, name, _ in plain.attributes}
+    for label in ODD_NAMES[:6]:
+        assert label in parsed.texts
+
+
+def round_robin(names: list[str]) -> Comparisons:
+    """Three items that each beat each other; their names are not checked."""
+    outcome = np.array([-1, -1, -1, 1, 1, 1], dtype=np.int8)
+    labels = np.array(names, dtype=object)
+    return Comparisons.from_codes(labels, np.tile([0, 1, 2], 2), np.tile([1, 2, 0], 2), outcome)
+
+
+@cache
+def plain_page() -> Parsed:
+    return Parsed(page(report_on(round_robin(["ann", "bob", "cat"]))))
+
+
+@settings(max_examples=30)
+@given(st.lists(st.text(min_size=1), min_size=3, max_size=3, unique=True))
+def test_no_name_changes_the_page(names: list[str]) -> None:
+    assert Parsed(page(report_on(round_robin(names)))).tags == plain_page().tags
+
+
+def test_everything_else_is_text_too() -> None:
+    bad = "<b onclick=x>\"'&"
+    facts = {"title": bad, "model": bad, "warnings": (bad,), "command": (bad,), "calibration": bad}
+    clean = {name: ("ok",) if isinstance(value, tuple) else "ok" for name, value in facts.items()}
+    c = odd_comparisons(["ann", "bob", "cat"])
+    parsed, plain = (Parsed(page(report_on(c, **said))) for said in (facts, clean))
+    assert parsed.tags == plain.tags
+    assert sum(bad in text for text in parsed.texts) >= 4
+
+
+def test_it_says_how_it_was_made() -> None:
+    text = page(report_on(odd_comparisons(), warnings=("mind the gap",)))
+    assert "<span>podium</span> <span>rank</span> <span>&#x27;my games.csv&#x27;</span>" in text
+    assert f"podium {__version__}, <time>2026-01-02 03:04 UTC</time>" in text
+    assert "<li>mind the gap</li>" in text
+    assert "<dt>comparisons</dt><dd>300</dd>" in text
+
+
+def test_nothing_is_fetched() -> None:
+    text = page(report_on(odd_comparisons(["ann", "bob"])))
+    assert "http" not in text.replace("http-equiv", "")
+    assert not re.search(r"url\(|@import|\ssrc=", text)
+    assert Parsed(text).values("href") == ["data:,"]
+    assert "default-src 'none'" in text
+
+
+@pytest.mark.parametrize("system", [Elo(), Glicko()])
+def test_rating_systems_have_a_page(system: Elo | Glicko) -> None:
+    c = datasets.load_chess_club()
+    parsed = Parsed(page(report_on(c, system.fit(c), shares_ranks=False)))
+    assert parsed.texts.count("Ada") == 3  # in the leaderboard and twice in the matrix
+    assert not any("share a rank" in text for text in parsed.texts)
+
+
+def test_teams_have_a_page() -> None:
+    parsed = Parsed(page(report_on(datasets.load_doubles_league())))
+    assert "never met" not in parsed.values("title")
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udfffb"])
+def test_saves_names_that_are_not_quite_text(tmp_path: Path, half: str) -> None:
+    c = round_robin(["ann", "bob", half])
+    save_report(report_on(c), tmp_path / "report.html")
+    assert "bob" in (tmp_path / "report.html").read_text()
+
+
+def test_saves_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    target = tmp_path / "report.html"
+    target.write_text("before")
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        save_report(report_on(odd_comparisons()), target)
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+    assert target.read_text() == "before"
+    with pytest.raises(ValueError, match=r"ends in none of \.html"):
+        save_report(report_on(odd_comparisons()), tmp_path / "report.pdf")
