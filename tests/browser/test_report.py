@@ -117,6 +117,8 @@ def test_the_page_never_scrolls_sideways(opened: Opener, report: Path, width: in
         first = page.locator(".board tbody tr:first-child")
         assert first.locator(".name").bounding_box()["width"] >= 60
         assert first.locator(".bar").is_visible()
+        for row in page.locator("details tr").all():
+            assert row.bounding_box()["height"] < 40  # its words are not broken into letters
 
 
 def test_a_phone_shows_the_bars_without_scrolling(opened: Opener, tmp_path: Path) -> None:

@@ -57,6 +57,18 @@ def test_a_wrong_target_is_found_before_the_work(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    result = podium("rank", CHESS, "--report", tmp_path / "report.html")
+    assert result.exit_code == 2
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert "report.html' cannot be used: no space left on device" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
 # ------------------------------------------------------------------------------------ unseen rows
 
 

@@ -7,7 +7,7 @@ from podium.models.compare_grid import compare_grid
 from podium.models.svm_compare import SVMCompare
 
 
-@pytest.mark.filterwarnings("ignore:the bias")
+@pytest.mark.filterwarnings("ignore:.*fitted again with β = 0")
 def test_a_bar_goes_to_the_error_stream(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from sklearn.svm import SVC
 from podium import Comparisons
 from podium.datasets import make_norm_comparisons
 from podium.models.compare_grid import compare_grid
+from podium.models.linear_compare import LinearCompare
 from podium.models.svm_compare import SVMCompare
 from podium.models.svm_rank import SVMRank
 
@@ -30,7 +31,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def quiet_fit(model: Any, *data: Any, **more: Any) -> Any:
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="the bias β")
+        warnings.filterwarnings("ignore", message=".*fitted again with β = 0")
         return model.fit(*data, **more)
 
 
@@ -163,6 +164,20 @@ def test_swapping_sides_negates_exactly(rows: list[tuple[int, ...]], kernel: str
     half[::2] = half[::2, ::-1]
     assert np.array_equal(np.abs(fitted.decision_function(half)), np.abs(d))
     assert np.all(fitted.predict(pairs[:, [0, 0]]) == 0)
+
+
+@pytest.mark.parametrize("model", [SVMCompare("linear", C=0.1), LinearCompare(C=0.1)])
+def test_noise_in_which_no_difference_everywhere_is_optimal_still_ranks(model: Any) -> None:
+    """As in chess: with half ties and weak features u = 0 is optimal, and a u within tol of it is noise."""
+    rng = np.random.default_rng(0)
+    pairs = rng.normal(size=(2_000, 2, 5))
+    truth = (pairs[:, 1] - pairs[:, 0]) @ np.array([1.0, -1.0, 0.5, 0.0, 0.0])
+    noisy = truth + 4 * rng.normal(size=len(truth))
+    y = np.where(np.abs(noisy) <= np.median(np.abs(noisy)), 0, np.sign(noisy)).astype(np.int8)
+    with pytest.warns(UserWarning, match="no difference everywhere"):
+        model.fit(pairs, y)
+    assert np.corrcoef(model.decision_function(pairs), truth)[0, 1] > 0.95
+    assert np.isnan(model.margin_)
 
 
 @settings(max_examples=40)

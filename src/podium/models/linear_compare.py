@@ -12,7 +12,7 @@ from podium.comparisons import Comparisons
 from podium.models.featured_pairs import featured_pairs
 from podium.models.kernel_machine import class_weights
 from podium.models.linear_ranking import LinearRanking, learnable
-from podium.models.svm_compare import NO_TIES, ONLY_TIES, REVERSED
+from podium.models.svm_compare import NO_TIES, ONLY_TIES, unfit_to_rank
 
 if TYPE_CHECKING:
     from podium.solvers.linear_pairs import LinearPairs
@@ -35,7 +35,8 @@ class LinearCompare(LinearRanking):
 
     Lemma 1 needs β < 0. Where pairs with a better side outweigh the ties, the optimum has β ≥ 0, and -u/β
     would rank in reverse. The model is then fitted again with β = 0, ranks by ŵ = u, takes ``threshold_``
-    from (6) and has no margin (nan); it warns, unless there are no ties at all: that is SVMrank (3).
+    from (6) and has no margin (nan); so it is where u = 0 is optimal to the tolerance. It warns, unless there
+    are no ties at all: that is SVMrank (3).
 
     ``C`` weighs the loss; ``class_weight`` multiplies it by the outcome, ``{-1: .., 0: .., 1: ..}``, or
     ``"balanced"``, which gives both labels ỹ the same weight in all. ``tol`` bounds the duality gap
@@ -79,8 +80,8 @@ class LinearCompare(LinearRanking):
             self._set_ranking(c, self.result_.solution)
             return self
         result = self._solve(problem, None if problem.tie.any() else NO_TIES)
-        if problem.tie.any() and result.solution[-1] >= 0:
-            note = REVERSED.format(bias=result.solution[-1])
+        note = self._unfit(problem, result) if problem.tie.any() else None
+        if note is not None:
             warnings.warn(note, UserWarning, stacklevel=2)
             result = self._solve(problem, note)
         result.warn_if_stopped_early(self.tol)
@@ -100,6 +101,11 @@ class LinearCompare(LinearRanking):
         if fixed:
             result.details["fallback"] = fallback
         return result
+
+    def _unfit(self, problem: "LinearPairs", result: "SolverResult") -> str | None:
+        """Why its u must not rank, if so; with the logistic loss u = 0 is never optimal but by symmetry."""
+        dual = result.details["dual"] if self.loss == "hinge" else -np.inf
+        return unfit_to_rank(result.solution[-1], dual, float(problem.cost[~problem.tie].sum()), self.tol)
 
     def _problem(self, c: Comparisons) -> "LinearPairs":
         """Pairs flipped as in (8), with only the items that appear."""

@@ -15,6 +15,10 @@ REVERSED = (
     "the bias β is {bias:.3g} and not negative, so Lemma 1 does not apply (as with few ties or a small C): "
     "fitted again with β = 0, and the threshold chosen by eq. (6)"
 )
+ALL_TIES = (
+    "to predict no difference everywhere (u = 0, β = -1) is optimal to the tolerance (as with many ties and "
+    "much noise), and such a u does not rank: fitted again with β = 0, and the threshold chosen by eq. (6)"
+)
 NO_TIES = "there are no ties: eq. (3), with threshold 0"
 ONLY_TIES = "there are only ties: r is 0"
 
@@ -32,7 +36,9 @@ class SVMCompare(KernelMachine):
 
     Lemma 1 needs β < 0. Where the optimum has β ≥ 0, -u/β would reverse the ranking: the machine is fitted
     again with β fixed at 0, r(x) = u·Φ(x), ``threshold_`` minimises the training error (6), ``margin_`` is
-    nan, and a warning says so. Without ties this is SVMrank (3) with threshold 0. With ties alone r is 0.
+    nan, and a warning says so. The same is done where u = 0 is optimal to the tolerance: where ties are so
+    many and the rest so noisy that no ranking beats "no difference everywhere". Without ties this is SVMrank
+    (3) with threshold 0. With ties alone r is 0.
 
     ``kernel``: ``"linear"``, ``"poly"``, ``"rbf"``, ``"precomputed"`` (the features of the comparisons are
     the kernel matrix of their items) or a function of two tables of features. ``gamma``, ``degree``,
@@ -81,8 +87,19 @@ class SVMCompare(KernelMachine):
         return ComparePath(data, kernel)
 
 
+def unfit_to_rank(bias: float, dual: float, decisive_cost: float, tol: float) -> str | None:
+    """Why the u of a solution with bias must not rank, if so; ``dual`` bounds the optimum from below.
+
+    At u = 0, β = -1 every decisive pair has the slack 2 and no tie has any.
+    """
+    if bias >= 0:
+        return REVERSED.format(bias=bias)
+    all_ties = 2 * decisive_cost
+    return ALL_TIES if all_ties - dual <= tol * all_ties else None
+
+
 class ComparePath:
-    """SVMcompare for one C after the other, by the fallback where β is not negative."""
+    """SVMcompare for one C after the other, by the fallback where u must not rank."""
 
     def __init__(self, data: TrainingPairs, kernel: Kernel) -> None:
         from podium.solvers.kernel_rows import KernelRows
@@ -104,8 +121,8 @@ class ComparePath:
         result = self.with_bias.solve(cap, tol=tol, max_iter=max_iter, start=self.last.get(True))
         self.last[True] = result
         bias = float(result.details["bias"])
-        if bias >= 0:
-            note = REVERSED.format(bias=bias)
+        note = unfit_to_rank(bias, result.details["dual"], float(cap[: data.n_decisive].sum()), tol)
+        if note is not None:
             return self._ranked(cap, tol, max_iter, note, note)
         u = self.with_bias.kernel.item_coefficients(result.details["coefficients"])
         return Fit(u / -bias, bias, -1.0 / bias, 1.0, result)

@@ -7,7 +7,6 @@ The value is what Σ p_a K_aa leaves after cancellation: where it is a rounding 
 the preferences in the support contradict each other.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium.kernels import Floats
 from podium.solvers.game_rows import GameKernel
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 
 Index = NDArray[np.intp]
 
@@ -26,16 +25,6 @@ ROUNDING = 1e-15  # the error of a value, as a share of Σ p_a K_aa
 def relative_gap(value: float, low: float) -> float:
     """Of p'Kp = value, when the least entry of Kp is low."""
     return 1.0 - (max(low, 0.0) / value) ** 2 if value > 0 else 0.0
-
-
-@dataclass(frozen=True)
-class Known:
-    """An objective that the solver has evaluated already; unlike a lambda it can be pickled."""
-
-    value: float
-
-    def __call__(self, _: Floats) -> float:
-        return self.value
 
 
 class End(NamedTuple):

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from podium.solvers.linear_interior import Rows, interior_path
 from podium.solvers.linear_losses import HINGE, LOGISTIC
 from podium.solvers.linear_problem import LinearPairs, objective
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 from podium.solvers.smoothed_newton import DENSE_FEATURES, SmoothedNewton, relative_gap
 
 __all__ = ["LOSSES", "LinearPairs", "fit_linear_pairs"]
@@ -89,6 +89,7 @@ def _along_interior_path(
     return replace(
         result,
         solution=best,
+        objective_of=Known(primal),
         gradient_norm=float(np.linalg.norm(x.u - problem.pull(path.rows.fold(x.alpha)))),
         iterations=len(history),
         converged=history[-1] <= tol,

@@ -15,7 +15,9 @@ Floats = NDArray[np.float64]
 SolverName = Literal["auto", "lbfgs", "newton", "mm"]
 
 NEWTON_ITEMS = 150  # up to here a dense Newton step costs less than the overhead of two passes
-PATIENCE = 60  # passes of L-BFGS after which the graph is taken to be badly conditioned
+PATIENCE = 60  # passes of L-BFGS after which it is asked whether it gets anywhere
+FEW_PAIRS = 5  # an item: up to here (chains, ladders) a factorization has little fill-in
+FAR = 20 * PATIENCE  # passes to go that a factorization with much of it may still cost
 
 
 def fit_paired(
@@ -55,11 +57,24 @@ def _automatic(problem: PairedProblem, x: Floats, tol: float, max_iter: int) -> 
         return _descend(problem, LBFGS(), x, tol, max_iter), "lbfgs"
     if problem.n_items <= NEWTON_ITEMS:
         return _descend(problem, Newton(problem), x, tol, max_iter), "newton"
-    first = _descend(problem, LBFGS(), x, tol, min(PATIENCE, max_iter))
-    if first.converged or max_iter <= PATIENCE:
-        return first, "lbfgs"
-    rest = _descend(problem, Newton(problem), first.x, tol, max_iter - PATIENCE)
-    return Descent(rest.x, [*first.history, *rest.history[1:]], rest.converged), "lbfgs, then newton"
+    rule, few = LBFGS(), len(problem.counts.total) <= FEW_PAIRS * problem.n_items
+    found = _descend(problem, rule, x, tol, min(PATIENCE, max_iter))
+    while not found.converged and (left := max_iter - len(found.history) + 1) > 0:
+        if few or _passes_to_go(found.history, tol) > FAR:
+            return _then(found, _descend(problem, Newton(problem), found.x, tol, left)), "lbfgs, then newton"
+        found = _then(found, _descend(problem, rule, found.x, tol, min(PATIENCE, left)))
+    return found, "lbfgs"
+
+
+def _passes_to_go(history: list[float], tol: float) -> float:
+    """How many more passes the gradient needs to come down to ``tol`` as it did in the last half of them."""
+    since = len(history) // 2
+    rate = np.log(min(history[: since + 1]) / min(history)) / (len(history) - 1 - since)
+    return float(np.log(history[-1] / tol) / rate) if rate > 0 else np.inf
+
+
+def _then(first: Descent, rest: Descent) -> Descent:
+    return Descent(rest.x, [*first.history, *rest.history[1:]], rest.converged)
 
 
 def _descend(problem: PairedProblem, rule: Direction, x: Floats, tol: float, max_iter: int) -> Descent:

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from podium.kernels import Floats
 from podium.solvers.game_active_set import solve_game
-from podium.solvers.game_certificate import CANCELLED, Known, relative_gap
+from podium.solvers.game_certificate import CANCELLED, relative_gap
 from podium.solvers.game_rows import GameKernel, expand
 from podium.solvers.min_norm import min_norm_point
 from podium.solvers.one_thread import one_blas_thread
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 
 Index = NDArray[np.intp]
 Progress = Callable[[int, int], None]

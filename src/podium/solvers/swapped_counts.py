@@ -8,7 +8,8 @@ A pair is violated by t = margin - (s_i - s_j), and its hinge max(0, t) is round
 The seed walks V in *descending* order and needs O(n r) for r labels. Here the items of one label are sorted
 by score, then neighbouring runs of labels are merged, the lower one with the upper one, as in merge sort.
 Both are in order when they meet, so one walk finds who violates whom, and memory is read in sequence:
-O(n log n) for any number of labels, r = n included. Groups are merged only within themselves.
+O(n log n) for any number of labels, r = n included. Groups are merged only within themselves. Without
+rounding, pairs need only be counted, which is faster: `swapped_hinge`.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.grouping import ranges
-from podium.solvers.swapped_walks import count, deal, given_back, merge, rows_of, spread
+from podium.solvers.swapped_hinge import Labels, Room, count_violated, numbered, sorted_items
+from podium.solvers.swapped_walks import count, deal, draw_below, given_back, merge, rows_of, spread
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -33,6 +35,14 @@ class Violations(NamedTuple):
     below: Floats  # Σ_j ω_j a(t_ij) over the items that should be below this one
     above: Floats  # the same over those that should be above
     loss: float  # Σ ω_i ω_j max(0, t_ij) over all pairs, not rounded off
+
+
+class Pairs(NamedTuple):
+    """Pairs that were drawn, and what each stands for: the pairs in its window that are not."""
+
+    upper: Ints
+    lower: Ints
+    weight: Floats
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,9 @@ class OrderedItems:
         n = len(y)
         if group is not None and n and group.min() == group.max():
             group = None  # the faster way
-        order = np.argsort(y, kind="stable") if group is None else np.lexsort((y, group))
+        order = (
+            sorted_items(np.require(y, np.float64, ["C", "W"])) if group is None else np.lexsort((y, group))
+        )
         new = np.ones(n, dtype=bool)
         new[1:] = y[order[1:]] != y[order[:-1]]
         if group is not None:
@@ -57,7 +69,7 @@ class OrderedItems:
         first = np.flatnonzero(new)
         codes = np.zeros(len(first), np.int64) if group is None else group[order[first]].astype(np.int64)
         weight = np.ones(n) if weight is None else np.require(weight, np.float64, ["C", "W"])
-        return cls(order.astype(np.int32), np.append(first, n), codes, weight)
+        return cls(order.astype(np.int32, copy=False), np.append(first, n), codes, weight)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -77,6 +89,8 @@ class OrderedItems:
 
     def violations(self, score: Floats, margin: float, width: float = 0.0) -> Violations:
         """One pass over the items."""
+        if width == 0.0:
+            return self._counted(score, margin)
         s, rows = self._sorted_runs(score)
         room = np.empty_like(s), np.empty_like(rows)
         sums, places, loss = np.empty((2, len(s) + 1)), np.empty((3, len(s)), dtype=np.int32), 0.0
@@ -85,6 +99,17 @@ class OrderedItems:
             merge(*merges, s, rows, *room)
         below, above = given_back(rows)
         return Violations(below, above, float(loss))
+
+    def _counted(self, score: Floats, margin: float) -> Violations:
+        score = np.require(score, requirements=["C", "W"])  # the loops are compiled for this layout alone
+        weight = None if self._equal_weight else self.weight
+        below, above = count_violated(score, weight, self._group_of, self._labels, margin, self._room)
+        if self._equal_weight:
+            below *= self._equal_weight
+            above *= self._equal_weight
+        up, down = self.weight * below, self.weight * above
+        middle = float(score.mean())  # what all scores have in common cancels
+        return Violations(below, above, float(margin * up.sum() - (up - down) @ (score - middle)))
 
     def laplacian(self, score: Floats, margin: float, width: float, Q: Floats) -> Floats:
         """Σ_j ω_i ω_j (Q_i - Q_j) over the pairs inside the window, for every item i and column of Q.
@@ -114,12 +139,59 @@ class OrderedItems:
         size = min(size, n)
         ends = np.append(np.flatnonzero(self.group[1:] != self.group[:-1]) + 1, len(self.group))
         if n >= LARGE_GROUPS * len(ends):
-            return np.sort(rng.choice(n, size, replace=False))
+            rows = ((np.arange(size) + rng.rand(size)) * (n / size)).astype(np.intp)  # one in every stretch
+            return rows[np.append(True, rows[1:] > rows[:-1])]
         end = self.start[ends]
         count = np.diff(end, prepend=0)
         chosen = rng.permutation(len(ends))
         chosen = chosen[: max(1, int(np.searchsorted(np.cumsum(count[chosen]), size)))]
         return np.sort(self.order[ranges(end[chosen] - count[chosen], end[chosen])[1]])
+
+    def sample_window(
+        self, score: Floats, margin: float, width: float, size: int, rng: np.random.RandomState
+    ) -> Pairs:
+        """Some of the pairs with |t| < width, drawn so that their weights add up as if all were there.
+
+        An item is drawn, then one of those that are below it by about the margin: a pair if it has a lower
+        label, else nothing.
+        """
+        if self._group_of is not None:  # groups one behind the other
+            score = score - score.min() + self._group_of * (np.ptp(score) + margin + width + 1.0)
+        order = sorted_items(score)
+        at = ((np.arange(size) + rng.rand(size)) * (len(order) / size)).astype(
+            np.intp
+        )  # one in every stretch
+        lower, among = draw_below(score[order], at, rng.rand(size), margin - width, margin + width)
+        upper, lower = order[at], order[lower]
+        # Runs are in order of the label: within a group a lower one is a lower label.
+        found = (among > 0) & (self._run_of[lower] < self._run_of[upper])
+        if self._group_of is not None:
+            found &= self._group_of[lower] == self._group_of[upper]
+        upper, lower = upper[found], lower[found]
+        weight = self.weight[upper] * self.weight[lower] * among[found]
+        return Pairs(upper, lower, len(order) / size * weight)
+
+    # ------------------------------------------------------------------------------------ digits of labels
+
+    @cached_property
+    def _equal_weight(self) -> float:
+        """Of every item, or 0 if they differ."""
+        first = float(self.weight[0]) if len(self.weight) else 1.0
+        return first if (self.weight == first).all() else 0.0
+
+    @cached_property
+    def _room(self) -> Room:
+        return Room.of(self._labels, weighted=not self._equal_weight)
+
+    @cached_property
+    def _labels(self) -> Labels:
+        return numbered(self._run_of, self.start, self.group)
+
+    @cached_property
+    def _group_of(self) -> Ints | None:
+        """Numbers of the groups from 0 on; None is one group."""
+        number = np.cumsum(np.append(0, self.group[1:] != self.group[:-1]), dtype=np.int32)
+        return None if number[-1] == 0 else number[self._run_of]
 
     # ------------------------------------------------------------------------------------ merge sort
 

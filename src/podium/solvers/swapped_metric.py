@@ -25,9 +25,7 @@ class Factored:
     """R'R = I + H; in the coordinates R w limited memory BFGS corrects what the sample got wrong."""
 
     def __init__(self, H: Floats) -> None:
-        from scipy.linalg import cholesky
-
-        self.R, self.memory, self.ones = cholesky(H, check_finite=False), LBFGS(), np.ones(len(H))
+        self.R, self.memory, self.ones = _root(H), LBFGS(), np.ones(len(H))
 
     def direction(self, gradient: Floats) -> Floats:
         there = self._solved(gradient, "T")
@@ -40,6 +38,20 @@ class Factored:
         from scipy.linalg import solve_triangular
 
         return np.asarray(solve_triangular(self.R, b, trans=transposed, check_finite=False))
+
+
+def _root(H: Floats) -> Floats:
+    """R with R'R = H, features brought to one scale first; with a ridge, if rounding asks for one."""
+    from scipy.linalg.lapack import dpotrf
+
+    scale = np.sqrt(np.diagonal(H))
+    scaled, ridge = H / scale / scale[:, None], 0.0
+    while True:
+        R, failed = dpotrf(scaled, lower=0, clean=1)
+        if not failed:
+            return np.asarray(R * scale)
+        ridge = max(100 * ridge, 1e-14)
+        scaled[np.diag_indices_from(scaled)] += ridge
 
 
 class Operator:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.features import is_sparse
 from podium.solvers.one_thread import one_blas_thread
 from podium.solvers.result import SolverResult
 from podium.solvers.swapped_counts import OrderedItems
@@ -33,9 +34,11 @@ MARGIN = 1.0
 SMOOTH_FROM = 4_000  # items from which on the pairs are taken to be smooth together
 SMOOTH_STEPS = 8  # after which they are not
 SMOOTHING = 0.2  # the window of the second derivatives where the hinge itself is not rounded off
-HESSIAN_ITEMS = 4_096
+HESSIAN_ITEMS = 4_096  # up to which the second derivatives are of all pairs
+HESSIAN_PAIRS = 40_000  # that are drawn for them beyond
 DENSE_FEATURES = 1_000  # above, the Newton system is solved by conjugate gradients
-SMALLEST_SAMPLE = 1_000
+SAMPLES = 2_000, 25_000  # items that give a start, before what many features ask for
+ROUGH = 0.03  # the gap at which a sample has said what it knows
 FLATTER = 0.3  # a step is good when it takes most of the slope away
 NARROWEST = 1e-8
 MAX_TRIALS = 30  # lengths of a step
@@ -99,21 +102,26 @@ def fit_swapped_newton(
     """
     rng = random_state or np.random.RandomState(0)
     n, d = problem.X.shape
-    w = np.zeros(d)
+    w, metric = np.zeros(d), None
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
-        for share in (64, 8):
-            if n // share >= max(SMALLEST_SAMPLE, 2 * d):
-                part = problem.sample(problem.items.sample(n // share, rng))
+        for size in SAMPLES[0] + 2 * d, SAMPLES[1] + 25 * d:
+            if size <= n // 3:
+                part = problem.sample(problem.items.sample(size, rng))
                 if part.items.n_pairs > 0:
-                    w = _Newton(part, rng)(w, max(tol, 1e-3), 2 * SMOOTH_STEPS).solution
-        return _Newton(problem, rng)(w, tol, max_iter)
+                    newton = _Newton(part, rng, metric, rough=True)
+                    w = newton(w, max(tol, ROUGH), SMOOTH_STEPS).solution
+                    metric = newton.metric if size > HESSIAN_ITEMS else None
+        return _Newton(problem, rng, metric)(w, tol, max_iter)
 
 
 class _Newton:
-    def __init__(self, problem: SwappedPairs, rng: np.random.RandomState) -> None:
+    def __init__(
+        self, problem: SwappedPairs, rng: np.random.RandomState, metric: Metric | None, rough: bool = False
+    ) -> None:
         self.problem, self.rng = problem, rng
-        self.width = 0.0 if problem.X.shape[0] >= SMOOTH_FROM else 0.5
-        self.metric: Metric | None = None
+        self.width = 0.0 if rough or problem.X.shape[0] >= SMOOTH_FROM else 0.5
+        # Second derivatives of some items serve for more of them.
+        self.metric = metric if isinstance(metric, Factored) else None
 
     def __call__(self, w: Floats, tol: float, max_iter: int) -> SolverResult:
         here = self._pass(w, self.problem.scores(w))
@@ -187,19 +195,32 @@ class _Newton:
         return there if low > 0 else None
 
     def _second_derivatives(self, score: Floats) -> Metric:
-        """I + H: factored for a sample of the items, or as an operator where there are many features."""
+        """I + H: factored, of all pairs or of a sample; an operator where there are many features."""
         p, (n, d) = self.problem, self.problem.X.shape
-        width = self.width or SMOOTHING
+        # Where all scores are alike no pair is near its corner: then all are taken.
+        width = (self.width or SMOOTHING) if np.ptp(score) > 0 else 2.0 * MARGIN
         if d > DENSE_FEATURES:
             return Operator(p, score, MARGIN, width)
-        if n > (size := max(HESSIAN_ITEMS, 4 * d)):
-            rows = p.items.sample(size, self.rng)
-            p, score, width = p.sample(rows), score[rows], max(width, SMOOTHING)
-        X = p.X if isinstance(p.X, np.ndarray) else p.X.toarray()
-        H = X.T @ p.items.laplacian(score, MARGIN, width, X)
+        if n > max(HESSIAN_ITEMS, 4 * d):
+            width = max(width, SMOOTHING)
+            pairs = p.items.sample_window(score, MARGIN, width, max(HESSIAN_PAIRS, 20 * d), self.rng)
+            D = p.X[pairs.upper] - p.X[pairs.lower]
+            H = _dense(D.T @ _times(D, pairs.weight))
+        else:
+            X = _dense(p.X)
+            H = X.T @ p.items.laplacian(score, MARGIN, width, X)
         H *= 2.0 * p.unit / width
         H[np.diag_indices_from(H)] += 1.0
         return Factored(H)
+
+
+def _dense(X: Any) -> Floats:
+    return X.toarray() if is_sparse(X) else np.asarray(X)
+
+
+def _times(D: Any, weight: Floats) -> Any:
+    """Rows times weights."""
+    return D.multiply(weight[:, None]).tocsr() if is_sparse(D) else D * weight[:, None]
 
 
 @dataclass(frozen=True)

@@ -106,12 +106,6 @@ def count(low, middle, high, s, rows, margin, width, places, sums):  # type: ign
         for k in range(m, z):
             p = hinge[k]
             loss += rows[k, WEIGHT] * ((W[m] - W[p]) * (margin - s[k]) + S[m] - S[p])
-        if width == 0.0:
-            for k in range(a, m):
-                rows[k, ABOVE] += W[hinge[k]] - W[m]
-            for k in range(m, z):
-                rows[k, BELOW] += W[m] - W[hinge[k]]
-            continue
         _meet(a, m, z, s, near, full)
         _meet(a, m, z, s, far, window)
         for k in range(a, m):
@@ -155,3 +149,18 @@ def spread(low, middle, high, s, rows, margin, width, places, sums, Q, out):  # 
                 total = sums[last, d] - sums[first, d]
                 for c in range(d):
                     out[i, c] += w * (total * Q[i, c] - sums[last, c] + sums[first, c])
+
+
+@njit(cache=True, nogil=True)
+def draw_below(s, at, share, near, far):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """For every place of the sorted scores one that is below it by near to far, and among how many."""
+    place, among = np.zeros(at.shape[0], np.int64), np.zeros(at.shape[0])
+    first = last = 0
+    for k in range(at.shape[0]):
+        while s[first] < s[at[k]] - far:
+            first += 1
+        while last < s.shape[0] and s[last] < s[at[k]] - near:
+            last += 1
+        among[k] = last - first
+        place[k] = first + int(share[k] * among[k])
+    return place, among

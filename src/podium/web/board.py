@@ -107,9 +107,8 @@ def _bars(board: Leaderboard) -> list[str]:
 
 def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
     """How to read the table."""
-    sentences = []
-    if _known(board).any():
-        sentences.append(f"The bars are {100 * board.level:g} % intervals of the score.")
+    bars = f"The bars are {100 * board.level:g} % intervals of the score."
+    sentences = [bars if _known(board).any() else "This model gives no intervals."]
     if shares_ranks:
         sentences.append("Items that cannot be told apart share a rank.")
     if _several(board):
