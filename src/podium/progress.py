@@ -18,6 +18,7 @@ def progress_of(wanted: bool | Progress, what: str) -> Iterator[Progress | None]
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True)) as bar:
+        console = Console(stderr=True)
+        with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
             task = bar.add_task(what, total=None)
             yield lambda done, of: bar.update(task, completed=done, total=of)

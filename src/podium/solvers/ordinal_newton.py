@@ -25,7 +25,7 @@ Index = NDArray[np.intp]
 
 WIDEST, NARROWEST = 0.5, 1e-9
 SMALLEST_SAMPLE = 1_000
-ROUGH = 1e-3  # the gap at which a sample has said what it knows
+ROUGH = 0.05  # the gap at which a sample has said what it knows
 
 
 class Smoothed:
@@ -71,23 +71,23 @@ class Smoothed:
         return -factored(H)(gradient)
 
 
-def newton(problem: Ordinal, tol: float, max_iter: int) -> SolverResult:
-    """Solve to a relative gap, or stop after some steps."""
+def newton(problem: Ordinal, tol: float, max_iter: int, enough: float = 0.0) -> SolverResult:
+    """Solve to a relative gap, or stop after some steps; at a gap ``enough`` with the window that ``tol`` needs."""
     n, p = problem.X.shape
     w, b, width = np.zeros(p), np.zeros(problem.n_thresholds), WIDEST
     every_eighth = slice(4, None, 8)
     if n // 8 >= max(SMALLEST_SAMPLE, 20 * p) and (part := problem.sample(every_eighth)) is not None:
-        start = newton(part, max(tol, ROUGH), max_iter)
+        start = newton(part, tol, max_iter, ROUGH)
         if start.converged:
             w, b, width = start.solution[:p], start.solution[p:], start.details["width"]
-    return _Descent(problem, tol, max_iter)(w, b, width)
+    return _Descent(problem, tol, max_iter, max(tol, enough))(w, b, width)
 
 
 class _Descent:
     """Newton's steps with a line search, the window narrowing when it is what keeps the gap open."""
 
-    def __init__(self, problem: Ordinal, tol: float, max_iter: int) -> None:
-        self.problem, self.tol, self.max_iter = problem, tol, max_iter
+    def __init__(self, problem: Ordinal, tol: float, max_iter: int, enough: float) -> None:
+        self.problem, self.tol, self.max_iter, self.enough = problem, tol, max_iter, enough
 
     def __call__(self, w: Floats, b: Floats, width: float) -> SolverResult:
         X = self.problem.X
@@ -102,7 +102,7 @@ class _Descent:
             if value < primal:
                 primal, best = value, point
             history.append(relative_gap(primal - dual, primal))
-            if history[-1] <= self.tol or len(history) > self.max_iter or point.width < NARROWEST:
+            if history[-1] <= self.enough or len(history) > self.max_iter or point.width < NARROWEST:
                 break
             narrower = point.width
             if point.rounding > apart:
@@ -112,15 +112,16 @@ class _Descent:
                 point, narrower = (point, 0.25 * narrower) if moved is None else (moved, narrower)
             if narrower < point.width:
                 point = Smoothed(self.problem, point.w, point.f, narrower, point.thresholds)
+        width = point.width * min(1.0, np.sqrt(0.6 * self.tol * primal / max(point.rounding, 1e-300)))
         return SolverResult(
             solution=np.append(best.w, best.thresholds),
             objective_of=Known(primal),
             gradient_norm=float(np.sqrt(2 * apart)) / max(1.0, float(np.linalg.norm(best.w))),
             iterations=len(history),
-            converged=history[-1] <= self.tol,
+            converged=history[-1] <= self.enough,
             solver="smoothed newton",
             history=tuple(history),
-            details={"primal": primal, "dual": dual, "coefficients": best.folded, "width": point.width},
+            details={"primal": primal, "dual": dual, "coefficients": best.folded, "width": width},
             gap=history[-1],
         )
 

@@ -1,0 +1,38 @@
+"""What README says of this repository is true: its paths exist, and its table names what the package has."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import podium as pod
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAPERS = [
+    line.split("|")[2:5]
+    for line in README.split("## The five papers")[1].split("##")[0].splitlines()
+    if "`src/" in line
+]
+
+
+@pytest.mark.parametrize(("classes", "file", "solvers"), PAPERS)
+def test_the_table_of_the_papers(classes: str, file: str, solvers: str) -> None:
+    for name in re.findall(r"`(\w+)`", classes):
+        assert name in pod.__all__
+    (model,) = re.findall(r"`(.+?)`", file)
+    first = re.findall(r"`(\w+)`", classes)[0]
+    assert re.search(rf"^(class|def) {first}\b", (ROOT / model).read_text(encoding="utf-8"), re.MULTILINE)
+    for solver in re.findall(r"`(.+?)`", solvers):
+        assert (ROOT / solver).is_file()
+
+
+def test_the_table_has_every_paper() -> None:
+    assert len(PAPERS) == 12
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:src|docs|experiments|benchmarks|tests|examples)/[\w./]*)`", README)))
+)
+def test_paths(path: str) -> None:
+    assert (ROOT / path).exists()
