@@ -3,13 +3,17 @@
     python benchmarks/ranking.py [--quick] [--rows 1000 10000 100000 1000000] [--budget 300] [--mslr]
 
 podium stops by its own certificate, the duality gap. dlib's svm_rank_trainer has the same objective (all
-pairs, a ranking_pair for every label that has labels below it; impossible where every row has its own label)
-and gets its epsilon tightened until it is within 1e-3 of the lower bound that podium has proved. LinearSVC
-has five differences an item, formed before the clock starts, and gets its iterations doubled until it is as
-near to its own optimum. Only their last run counts. The other peers have objectives of their own and stop
-when they do; of the trees there are 100, on queries of 1,000 rows, as LightGBM demands short ones. Every run
-is a process of its own; imports are done, and a small problem solved, before the clock starts. --mslr ranks
-search results by query (data of PODIUM_DATA). RLScore does not install on current Pythons.
+pairs, a ranking_pair for every label that has labels below it, converted before the clock starts; impossible
+where every row has its own label) and gets its epsilon tightened until it is within 1e-3 of the lower bound
+that podium proves in a longer run, to 1e-5. LinearSVC has five differences an item: the pairs are drawn
+before the clock starts, their differences formed while it runs, and its iterations are doubled until it is
+as near to its own optimum (by a bound that LinearCompare proves). Only the shortest run that is good enough
+counts for either, which neither could know, as they have no certificate. The other peers have objectives of
+their own and stop when they do; of the trees there are 100, on queries of 1,000 rows, as LightGBM demands
+short ones. Every peer is a process of its own; imports are done, and a small problem solved, before the clock
+starts, and of what takes less than two seconds the best of three runs counts. The data are a linear utility
+with as much noise as signal. --mslr ranks search results by query (data of PODIUM_DATA). RLScore does not
+install on current Pythons.
 
 OrdinalSVM and its peers: benchmarks/ordinal.py.
 """
@@ -33,6 +37,7 @@ from podium.metrics import swapped_pairs
 from podium.models.swapped_pairs import SwappedPairsSVM
 
 GAP, C = 1e-3, 1.0
+LONG = 2.0  # seconds after which a run is not repeated
 PIP = {"dlib": "dlib", "scikit-survival": "scikit-survival", "XGBoost": "xgboost", "LightGBM": "lightgbm"}
 Fit = Callable[[Any, Any], Any]
 
@@ -65,15 +70,23 @@ class Run:
 
 
 def timed(fit: Callable[[], Any]) -> tuple[Any, float]:
-    start = time.perf_counter()
-    return fit(), time.perf_counter() - start
+    """What was fitted, and the seconds of the best of three runs; what takes long runs once."""
+    best = np.inf
+    for _ in range(3):
+        start = time.perf_counter()
+        found = fit()
+        best = min(best, time.perf_counter() - start)
+        if best > LONG:
+            break
+    return found, best
 
 
 def podium(X: Any, y: Any, T: Any, bound: float) -> Run:
     model, seconds = timed(lambda: SwappedPairsSVM(C=C, tol=GAP, random_state=0).fit(X, y))
     result = model.result_
     assert abs(objective(X, y, model.coef_) - result.objective) <= 1e-6 * result.objective
-    return Run(seconds, model.predict(T), f"gap {result.gap:.0e}", result.details["dual"])
+    sharp = SwappedPairsSVM(C=C, tol=GAP / 100, random_state=0).fit(X, y)  # podium's slack is not its peers'
+    return Run(seconds, model.predict(T), f"gap {result.gap:.0e}", sharp.result_.details["dual"])
 
 
 def cutting_plane(X: Any, y: Any, T: Any, bound: float) -> Run:
@@ -119,7 +132,7 @@ def linear_svc(X: Any, y: Any, T: Any, bound: float) -> Run:
     rounds = 1
     while True:
         svc = LinearSVC(loss="hinge", C=cost, fit_intercept=False, tol=1e-12, max_iter=rounds, random_state=0)
-        _, seconds = timed(lambda svc=svc: svc.fit(D, label))  # type: ignore[misc]
+        _, seconds = timed(lambda svc=svc: svc.fit(X[c.right] - X[c.left], label))  # type: ignore[misc]
         w = svc.coef_[0]
         value = 0.5 * w @ w + cost * np.maximum(0, 1 - label * (D @ w)).sum()
         if value - bound <= GAP * value or rounds >= 1024:

@@ -60,6 +60,22 @@ def test_groups_are_sampled_too(group_size: int) -> None:
     assert result.gap <= 1e-4
 
 
+@pytest.mark.parametrize("n", [300, 6_000, 80_000])
+@pytest.mark.parametrize("C", [0.01, 100.0])
+def test_columns_of_all_scales(n: int, C: float) -> None:
+    """From millionths to millions, far from 0; the sum of ranks says what a sensible order is."""
+    rng = np.random.default_rng(0)
+    scale = 10.0 ** np.linspace(-6, 6, 13)
+    Z = rng.normal(size=(n, 13))
+    y = np.digitize(Z @ np.ones(13) + rng.normal(size=n), [-2.0, 0.0, 2.0]).astype(float)
+    p = problem((Z + 10.0) * scale, y, C)
+    result = fit_swapped_newton(p, tol=1e-3)
+    assert result.converged
+    assert result.details["dual"] > 0
+    swapped = float(p.items.violations(p.scores(result.solution), 0.0).below.sum()) / p.items.n_pairs
+    assert swapped < 0.25
+
+
 def test_conjugate_gradients_find_the_same(monkeypatch: Any) -> None:
     X, y = graded(300, 8, None)
     dense = fit_swapped_newton(problem(X, y, 1.0), tol=1e-6)

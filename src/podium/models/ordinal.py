@@ -256,7 +256,7 @@ def ordered_categories(y: Any) -> list[Any] | None:
 
 def ordered_classes(y: NDArray[Any], categories: list[Any] | None) -> tuple[NDArray[Any], Index]:
     """The classes that occur, in their order, and the number of each row's."""
-    kind = type_of_target(y)
+    kind = "multiclass" if y.ndim == 1 and y.dtype.kind in "biuU" else type_of_target(y)
     if kind.startswith("continuous"):
         raise ValueError(
             "Unknown label type: y has real numbers where ordered classes are expected; "

@@ -20,9 +20,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 from podium.solvers.swapped_counts import OrderedItems
-from podium.solvers.swapped_newton import Known, SwappedPairs
+from podium.solvers.swapped_newton import SwappedPairs
 
 Floats = NDArray[np.float64]
 

@@ -118,19 +118,10 @@ def best_thresholds(problem: Ordinal, f: Floats) -> Floats:
 
 def sorted_by_class(X: Any, level: Index, cost: Floats, explicit: bool) -> tuple[Ordinal, Index]:
     """The problem for inputs of the classes ``level``, from 0 on, and the order in which it has them."""
-    order = np.argsort(level, kind="stable")
-    begin = np.searchsorted(level[order], np.arange(level.max() + 2))
+    begin = np.append(0, np.cumsum(np.bincount(level)))
+    short = np.int16 if len(begin) < 2**15 else np.int64  # which takes no comparisons
+    order = np.argsort(level.astype(short), kind="stable")
     return Ordinal(X[order], begin, cost[order], explicit), order
-
-
-@dataclass(frozen=True)
-class Known:
-    """An objective that has been evaluated already; unlike a lambda it can be pickled."""
-
-    value: float
-
-    def __call__(self, _: Floats) -> float:
-        return self.value
 
 
 def fit_ordinal(
@@ -162,6 +153,6 @@ def _centre(X: Any) -> Floats:
     """Take the mean from dense inputs, in place: the thresholds make up for it, and rounding is less."""
     if is_sparse(X):
         return np.zeros(X.shape[1])
-    mean: Floats = X.mean(axis=0)
+    mean: Floats = np.full(len(X), 1.0 / len(X)) @ X
     X -= mean
     return mean

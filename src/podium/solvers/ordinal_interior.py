@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.solvers.linear_interior import BACK, State, _longest
-from podium.solvers.ordinal import Known, Ordinal, best_thresholds
+from podium.solvers.ordinal import Ordinal, best_thresholds
 from podium.solvers.ordinal_spaces import Linear, Space
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 from podium.solvers.smoothed_newton import relative_gap
 
 Floats = NDArray[np.float64]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.solvers.one_thread import one_blas_thread
-from podium.solvers.ordinal import Known, Ordinal, best_thresholds, sorted_by_class
+from podium.solvers.ordinal import Ordinal, best_thresholds, sorted_by_class
 from podium.solvers.ordinal_interior import interior
 from podium.solvers.ordinal_spaces import Linear, Span
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 from podium.solvers.smoothed_newton import relative_gap
 
 Floats = NDArray[np.float64]

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.solvers import ordinal_losses as loops
-from podium.solvers.ordinal import Known, Ordinal
+from podium.solvers.ordinal import Ordinal
 from podium.solvers.ordinal_spaces import factored, weighted_square
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 from podium.solvers.smoothed_newton import line_search, relative_gap
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ Index = NDArray[np.intp]
 
 WIDEST, NARROWEST = 0.5, 1e-9
 SMALLEST_SAMPLE = 1_000
-ROUGH = 0.05  # the gap at which a sample has said what it knows
+ROUGH = 0.1  # the gap at which a sample has said what it knows
 
 
 class Smoothed:
@@ -63,8 +63,8 @@ class Smoothed:
     def newton_direction(self, gradient: Floats) -> Floats:
         items, G = loops.curvatures(self.width, self.f, self.b, self.pool, *self.data)
         X = self.problem.X[items]
-        H = weighted_square(X, G.sum(axis=1))
-        total = G.sum(axis=0)
+        H = weighted_square(X, G @ np.ones(G.shape[1]))
+        total = np.ones(len(G)) @ G
         curved = total > 0
         Q = np.asarray(X.T @ G[:, curved]) / np.sqrt(total[curved])
         H -= (1.0 - 1e-12) * (Q @ Q.T)
@@ -72,7 +72,10 @@ class Smoothed:
 
 
 def newton(problem: Ordinal, tol: float, max_iter: int, enough: float = 0.0) -> SolverResult:
-    """Solve to a relative gap, or stop after some steps; at a gap ``enough`` with the window that ``tol`` needs."""
+    """Solve to a relative gap, or stop after some steps.
+
+    At a gap of ``enough`` it also stops; ``details["width"]`` is then the window that ``tol`` asks for.
+    """
     n, p = problem.X.shape
     w, b, width = np.zeros(p), np.zeros(problem.n_thresholds), WIDEST
     every_eighth = slice(4, None, 8)

@@ -81,14 +81,11 @@ def weighted_square(X: Any, weight: Floats) -> Floats:
 
 def factored(N: Floats) -> Callable[[Floats], Floats]:
     """The inverse of I + N; with a ridge, if rounding asks for one."""
-    from scipy.linalg.lapack import (
-        dpotrf,
-        dpotrs,
-    )  # without the wrappers, which take longer than small matrices
+    from scipy.linalg.lapack import dpotrf, dpotrs  # without wrappers, which take longer than small matrices
 
     ridge = 1.0
     while True:
-        N[np.diag_indices_from(N)] += ridge
+        N.flat[:: len(N) + 1] += ridge
         factor, failed = dpotrf(N, lower=1, clean=0)
         if not failed:
             return lambda right: np.asarray(dpotrs(factor, right, lower=1)[0])

@@ -1,7 +1,7 @@
-"""A pass over many pairs, shared by a few threads."""
+"""A pass over many pairs, or many passes, shared by a few threads."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -27,6 +27,12 @@ def over_rows(indptr: NDArray[Any], work: Callable[[int, int], T]) -> list[T]:
     bounds = [0, *ends.tolist(), n_rows]
     with ThreadPoolExecutor(n_threads) as pool:
         return list(pool.map(work, bounds[:-1], bounds[1:]))
+
+
+def in_threads(work: Callable[[int], T], tasks: Iterable[int]) -> Iterator[T]:
+    """What ``work`` returns for each task, in their order; it must release the interpreter, as above."""
+    with ThreadPoolExecutor(min(MOST_THREADS, n_cores())) as pool:
+        yield from pool.map(work, tasks)
 
 
 def n_cores() -> int:

@@ -102,14 +102,11 @@ class OrderedItems:
 
     def _counted(self, score: Floats, margin: float) -> Violations:
         score = np.require(score, requirements=["C", "W"])  # the loops are compiled for this layout alone
-        weight = None if self._equal_weight else self.weight
-        below, above = count_violated(score, weight, self._group_of, self._labels, margin, self._room)
-        if self._equal_weight:
-            below *= self._equal_weight
-            above *= self._equal_weight
-        up, down = self.weight * below, self.weight * above
-        middle = float(score.mean())  # what all scores have in common cancels
-        return Violations(below, above, float(margin * up.sum() - (up - down) @ (score - middle)))
+        return Violations(
+            *count_violated(
+                score, self.weight, self._equal_weight, self._group_of, self._labels, margin, self._room
+            )
+        )
 
     def laplacian(self, score: Floats, margin: float, width: float, Q: Floats) -> Floats:
         """Σ_j ω_i ω_j (Q_i - Q_j) over the pairs inside the window, for every item i and column of Q.
@@ -139,8 +136,8 @@ class OrderedItems:
         size = min(size, n)
         ends = np.append(np.flatnonzero(self.group[1:] != self.group[:-1]) + 1, len(self.group))
         if n >= LARGE_GROUPS * len(ends):
-            rows = ((np.arange(size) + rng.rand(size)) * (n / size)).astype(np.intp)  # one in every stretch
-            return rows[np.append(True, rows[1:] > rows[:-1])]
+            rows: Ints = ((np.arange(size) + rng.rand(size)) * (n / size)).astype(np.intp)  # one a stretch
+            return np.asarray(rows[np.append(True, rows[1:] > rows[:-1])])
         end = self.start[ends]
         count = np.diff(end, prepend=0)
         chosen = rng.permutation(len(ends))
@@ -199,7 +196,7 @@ class OrderedItems:
         """The scores, every run in order, and what moves along with them: see `swapped_walks`."""
         item = self.order
         if len(self.start) <= len(item):  # some run is longer than one
-            item = deal(np.argsort(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))
+            item = deal(sorted_items(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))
         return score[item], rows_of(item, self.weight)
 
     @cached_property

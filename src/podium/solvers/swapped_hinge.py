@@ -14,6 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from podium.solvers.swapped_walks import deal
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
@@ -76,29 +78,33 @@ class Room(NamedTuple):
 
 def count_violated(
     score: Floats,
-    weight: Floats | None,
+    weight: Floats,
+    equal_weight: float,
     group_of: Ints | None,
     labels: Labels,
     margin: float,
     room: Room,
-) -> tuple[Floats, Floats]:
-    """What violates every item from below and from above; without ``weight`` their number."""
+) -> tuple[Floats, Floats, float]:
+    """What violates every item from below and from above, and the loss; a weight of all items is multiplied
+    with at the end.
+    """
     item = sorted_items(score)
     if group_of is not None:
-        item = _deal(item, group_of, labels.start[0][:-1].copy())
+        item = deal(item, group_of, labels.start[0][:-1].copy(), np.empty_like(item))
     (marks, to_marks), (values, to_values) = room.marks, room.values
     marks[:, ITEM], marks[:, REST], values[:, :2] = item, labels.rank[item], 0.0
-    if weight is not None:
+    if not equal_weight:
         values[:, 2] = weight[item]
     _meet(labels.start[0], score[item], margin, marks)
     for worth, start in zip(labels.worth, labels.start, strict=True):
         _look_up(start, worth, marks, values, room.counts, room.sums, to_marks, to_values)
         marks, to_marks, values, to_values = to_marks, marks, to_values, values
-    return values[:, 0].copy(), values[:, 1].copy()
+    middle = float(score.mean())  # what all scores have in common cancels
+    return _summed(values, score - middle, weight, equal_weight or 1.0, margin)  # type: ignore[no-any-return]
 
 
 def sorted_items(score: Floats) -> NDArray[np.int32]:
-    """As a stable argsort: by digits of the rounded scores, then by single shifts, which are few unless many are close."""
+    """As a stable argsort: by digits of rounded scores, then by single shifts, few unless many are close."""
     middle = float(score.mean()) if len(score) else 0.0
     order, done = _sorted(score, middle if np.isfinite(middle) else 0.0)
     return order if done else np.argsort(score, kind="stable").astype(np.int32)
@@ -113,7 +119,7 @@ def _sorted(score, middle):  # type: ignore[no-untyped-def]  # pragma: no cover
     number = np.empty(1)
     bits = number.view(np.uint64)
     for i in range(n):
-        number[0] = score[i] - middle
+        number[0] = score[i] - middle + 0.0  # which makes -0.0 and 0.0 one
         key = bits[0]  # made to be in the order of the numbers, negative ones included
         key ^= np.uint64(-np.int64(key >> np.uint64(63))) | np.uint64(1 << 63)
         keys[i] = key >> np.uint64(32)
@@ -140,17 +146,6 @@ def _sorted(score, middle):  # type: ignore[no-untyped-def]  # pragma: no cover
         if shifts > MOST_SHIFTS * n:
             return order, False
     return order, True
-
-
-@njit(cache=True, nogil=True)
-def _deal(by_score, group_of, cursor):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Items in order of the score, dealt to their groups."""
-    out = np.empty_like(by_score)
-    for i in by_score:
-        g = group_of[i]
-        out[cursor[g]] = i
-        cursor[g] += 1
-    return out
 
 
 @njit(cache=True, nogil=True)
@@ -206,3 +201,14 @@ def _look_up(start, worth, marks, values, counts, sums, to_marks, to_values):  #
                 if values.shape[1] == 3:
                     to_values[to, 2] = values[a + k, 2]
             to_values[to, 0], to_values[to, 1] = below, above
+
+
+@njit(cache=True, nogil=True)
+def _summed(values, score, weight, factor, margin):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The loss too: Σ ω_i ω_j (margin - s_i + s_j) over what violates, item by item."""
+    n = score.shape[0]
+    below, above, loss = np.empty(n), np.empty(n), 0.0
+    for i in range(n):
+        below[i], above[i] = factor * values[i, 0], factor * values[i, 1]
+        loss += weight[i] * (below[i] * (margin - score[i]) + above[i] * score[i])
+    return below, above, loss

@@ -10,10 +10,11 @@ maximises Σ α - ½ v'v, v = 2 Σ α (x_i - x_j). A pass of `swapped_counts` gi
 hinge, both v and Σ α: the certificate is free, and where the hinge is not rounded off the gap is ½‖w - v‖².
 
 What makes it fast. The pairs of many items are smooth together although each hinge has a corner, so there
-Newton's steps need no rounding; the second derivatives are those of some thousand items, smoothed in a
-window, the first derivatives are exact. Some of the items (the objective is a mean over pairs) give the
-start. Where there are few pairs, or steps run into the corners, the hinge is rounded off in a window of
-half-width δ that shrinks as far as the tolerance asks.
+Newton's steps need no rounding; the second derivatives are those of some thousand pairs in a window around
+the corner, the first derivatives are exact. Some of the items (the objective is a mean over pairs) give the
+start and these second derivatives: two or three passes over all items are left. Where there are few pairs, or
+steps run into the corners, the hinge is rounded off in a window of half-width δ that shrinks as far as the
+tolerance asks.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from podium.features import is_sparse
 from podium.solvers.one_thread import one_blas_thread
-from podium.solvers.result import SolverResult
+from podium.solvers.result import Known, SolverResult
 from podium.solvers.swapped_counts import OrderedItems
 from podium.solvers.swapped_metric import Factored, Metric, Operator
 
@@ -35,10 +36,10 @@ SMOOTH_FROM = 4_000  # items from which on the pairs are taken to be smooth toge
 SMOOTH_STEPS = 8  # after which they are not
 SMOOTHING = 0.2  # the window of the second derivatives where the hinge itself is not rounded off
 HESSIAN_ITEMS = 4_096  # up to which the second derivatives are of all pairs
-HESSIAN_PAIRS = 40_000  # that are drawn for them beyond
+HESSIAN_PAIRS = 30_000  # that are drawn for them beyond
 DENSE_FEATURES = 1_000  # above, the Newton system is solved by conjugate gradients
 SAMPLES = 2_000, 25_000  # items that give a start, before what many features ask for
-ROUGH = 0.03  # the gap at which a sample has said what it knows
+ROUGH = 0.01  # the gap at which a sample has said what it knows
 FLATTER = 0.3  # a step is good when it takes most of the slope away
 NARROWEST = 1e-8
 MAX_TRIALS = 30  # lengths of a step
@@ -121,7 +122,7 @@ class _Newton:
         self.problem, self.rng = problem, rng
         self.width = 0.0 if rough or problem.X.shape[0] >= SMOOTH_FROM else 0.5
         # Second derivatives of some items serve for more of them.
-        self.metric = metric if isinstance(metric, Factored) else None
+        self.metric: Metric | None = metric if isinstance(metric, Factored) else None
 
     def __call__(self, w: Floats, tol: float, max_iter: int) -> SolverResult:
         here = self._pass(w, self.problem.scores(w))
@@ -221,13 +222,3 @@ def _dense(X: Any) -> Floats:
 def _times(D: Any, weight: Floats) -> Any:
     """Rows times weights."""
     return D.multiply(weight[:, None]).tocsr() if is_sparse(D) else D * weight[:, None]
-
-
-@dataclass(frozen=True)
-class Known:
-    """An objective that the solver has evaluated already; unlike a lambda it can be pickled."""
-
-    value: float
-
-    def __call__(self, _: Floats) -> float:
-        return self.value

@@ -13,7 +13,7 @@ FEW = 16  # of a window that are added one by one
 
 @njit(cache=True, nogil=True)
 def deal(by_score, run_of, cursor, out):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Items in order of the score, dealt to their runs."""
+    """Items in order of the score, dealt to their runs, or to their groups."""
     for k in range(by_score.shape[0]):
         i = by_score[k]
         run = run_of[i]
