@@ -10,7 +10,8 @@ from podium.datasets import make_games
 from podium.models.bradley_terry import BradleyTerry
 from podium.solvers import row_threads
 from podium.solvers.covariance import exact_variances
-from podium.solvers.neumann import WELL_CONNECTED, approximate_variances, graph_of, second_eigenvalue
+from podium.solvers.laplacian import graph_of
+from podium.solvers.neumann import WELL_CONNECTED, approximate_variances, second_eigenvalue
 from podium.solvers.paired import PairedProblem
 
 
