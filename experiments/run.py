@@ -37,8 +37,9 @@ class Place:
 
 
 def all_experiments() -> list[Experiment]:
-    """Every module of this folder that describes one, in the order of their names."""
-    names = sorted(module.name for module in pkgutil.iter_modules(experiments.__path__))
+    """Every module of this folder that describes one, in the order of their names, the papers first."""
+    names = [module.name for module in pkgutil.iter_modules(experiments.__path__)]
+    names.sort(key=lambda name: (not name.startswith("seed"), name))
     modules = [importlib.import_module(f"experiments.{name}") for name in names]
     return [module.EXPERIMENT for module in modules if hasattr(module, "EXPERIMENT")]
 
@@ -55,6 +56,7 @@ def run(experiment: Experiment, quick: bool, place: Place, n_jobs: int) -> None:
     frame = run_cells(experiment, quick, place.cache, n_jobs)
     result = Result(experiment, experiment.report(frame), frame, quick)
     write_result(result, place.results, place.docs)
+    write_page(all_experiments(), place.docs)
     print(f"{experiment.name}: {result.cost}. {result.report.sentence}")
 
 
@@ -88,8 +90,7 @@ def main_all() -> None:
     place = Place.of(options.quick)
     for name in options.names or known:
         run(known[name], options.quick, place, options.jobs)
-    page = write_page(list(known.values()), place.docs)
-    print(f"wrote {page}")
+    print(f"wrote {place.docs / 'papers.md'}")
 
 
 if __name__ == "__main__":
