@@ -3,7 +3,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
-from podium.kernels import Kernel, PairKernel, make_kernel
+from podium.kernels import Kernel, PairKernel, make_kernel, whole_power
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(7, 3)), RNG.normal(size=(5, 3))
@@ -73,3 +73,9 @@ def test_bad_parameters_are_named(kernel: str, gamma: object, degree: float, sen
 def test_a_kernel_function_returns_a_matrix() -> None:
     with pytest.raises(ValueError, match="returned the shape"):
         Kernel(lambda A, B: 1.0)(X, Y)
+
+
+@pytest.mark.parametrize("degree", range(1, 10))
+def test_a_whole_power_is_the_power(degree: int) -> None:
+    x = np.random.default_rng(0).normal(size=(20, 5))
+    np.testing.assert_allclose(whole_power(x, degree), x**degree, rtol=1e-13)

@@ -55,7 +55,7 @@ class Kernel:
         if self.kernel == "poly":
             product *= self.gamma
             product += self.coef0
-            product **= self.degree
+            product = whole_power(product, int(self.degree))
         return product
 
     def expand(self, X: Any, items: Any, coefficients: Floats) -> Floats:
@@ -92,6 +92,14 @@ def make_kernel(
     if kernel == "poly" and not (degree >= 1 and coef0 >= 0 and float(degree).is_integer()):
         raise ValueError("a polynomial kernel has a whole degree of at least 1 and a coef0 of at least 0")
     return Kernel(kernel, number, degree, coef0)
+
+
+def whole_power(x: Floats, degree: int) -> Floats:
+    """x^degree by squaring: several times faster than the power of a float."""
+    if degree == 1:
+        return x
+    half = whole_power(x * x, degree // 2)
+    return half * x if degree % 2 else half
 
 
 def _gaussian(X: Any, Y: Any, gamma: float) -> Floats:
