@@ -64,7 +64,7 @@ clean:
 	touch $@
 
 .venv/.demo: .venv/.python pyproject.toml constraints.txt
-	$(PIP) --editable '.[plot]'
+	$(PIP) --editable '.[plot,save]'
 	touch $@
 
 .venv/.dev: .venv/.python pyproject.toml constraints.txt

@@ -3,7 +3,10 @@ import pytest
 from podium.progress import progress_of
 
 
-def test_a_bar_a_function_or_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_bar_a_function_or_nothing(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     with progress_of(False, "games") as tell:
         assert tell is None
     seen = []
@@ -19,3 +22,13 @@ def test_a_bar_a_function_or_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     assert out == ""
     assert "games" in err
     assert "3/3" in err
+
+
+def test_no_bar_where_nobody_looks(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    with progress_of(True, "games") as tell:
+        assert tell is not None
+        tell(3, 3)
+    assert "games" not in capfd.readouterr().err

@@ -88,3 +88,15 @@ def test_labels_of_a_text_file(cells: str, expected: list[object], tmp_path: Pat
 def test_bad_rows(table: pd.DataFrame, options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         read_rows(table, **options)  # type: ignore[arg-type]
+
+
+def test_a_feature_of_one_side_alone_is_an_error() -> None:
+    offers = {
+        "left_cost": [1.0],
+        "left_size": [2.0],
+        "right_price": [3.0],
+        "right_size": [4.0],
+        "outcome": ["tie"],
+    }
+    with pytest.raises(ValueError, match="column 'left_cost' has no partner 'right_cost'"):
+        read_featured(pd.DataFrame(offers))

@@ -183,7 +183,7 @@ def test_what_cannot_be_saved_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.skops"
     with pytest.raises(ValueError, match="podium saves its own models"):
         pod.save(LogisticRegression(), path)
-    own = pod.SVMCompare(kernel=lambda X, Y: X @ Y.T).fit(POINTS)
+    own = pod.SVMRank(kernel=lambda X, Y: X @ Y.T).fit(POINTS)
     with pytest.raises(ValueError, match="cannot"):
         pod.save(own, path)
     with pytest.raises(ValueError, match=r"saved as \.skops"):

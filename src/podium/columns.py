@@ -71,6 +71,7 @@ def find_roles(header: Sequence[str], given: Roles, *, outcome_exists: bool = Tr
         roles = replace(roles, outcome=_guess_outcome(header, roles))
     if not roles.left and not roles.features:
         rest = [name for name in header if name not in (roles.outcome or ())]
+        _check_partners(rest)
         roles = replace(roles, features=_paired_features(rest))
     return roles
 
@@ -149,8 +150,20 @@ def _paired_features(header: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in left if name in right)
 
 
+def _check_partners(header: Sequence[str]) -> None:
+    """A description of one side alone is a slip of the pen, not a feature to be left out in silence."""
+    for side, other in (("left_", "right_"), ("right_", "left_")):
+        for name in header:
+            partner = other + name.removeprefix(side)
+            if name.startswith(side) and partner not in header:
+                raise ValueError(
+                    f"column '{name}' has no partner '{partner}'; rename one, or choose with features= "
+                    f"out of {listed(header)}"
+                )
+
+
 def _cannot_tell(what: str, how: str, options: Sequence[tuple[str, ...]], header: Sequence[str]) -> str:
     if options:
         shown = " or ".join("/".join(option) or "that the left side is always better" for option in options)
         return f"{what} could be {shown}; choose with {how}"
-    return f"no column is known to hold {what}; name it with {how} out of {listed(header) or 'none at all'}"
+    return f"no column is known to hold {what}; name them with {how} out of {listed(header) or 'none at all'}"

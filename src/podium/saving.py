@@ -68,6 +68,7 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     """The path, if a model can be saved there."""
     if Path(path).suffix.lower() != SUFFIX:
         raise ValueError(f"a model is saved as {SUFFIX}, and '{path}' ends otherwise; choose such a name")
+    _skops()
     return checked_path(path, [SUFFIX])
 
 

@@ -122,3 +122,11 @@ def test_refusals() -> None:
         model.bootstrap(10, groups=True)
     with pytest.raises(ValueError, match="at least 2"):
         model.bootstrap(1)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_few_games_with_an_order_effect() -> None:
+    """Replicates without an estimate of their own are fitted with care, the order effect included."""
+    c, _ = make_games(5, 30, order_effect=0.5, random_state=0)
+    draws = BradleyTerry(order_effect=True).fit(c).bootstrap(50, random_state=0)
+    assert np.isfinite(draws.samples).all()

@@ -74,8 +74,12 @@ def predictions_of(opened: Opened) -> "pd.DataFrame":
         columns |= {"p_left": p[:, 0], "p_tie": p[:, 1], "p_right": p[:, 2]}
         columns["expected_left"] = p[:, 0] + p[:, 1] / 2
     if lost := int((~found.known).sum()):
+        row = int(np.argmin(found.known))
+        sides = data[row : row + 1].to_frame()
         warnings.warn(
-            f"{lost:,} of {len(data):,} rows have items that the model cannot compare", stacklevel=1
+            f"{lost:,} of {len(data):,} rows have items that the model cannot compare, the first of them "
+            f"{sides['left'].iloc[0]!r} and {sides['right'].iloc[0]!r} in row {row + 1} (counting from 1)",
+            stacklevel=1,
         )
     return pd.DataFrame(columns)
 

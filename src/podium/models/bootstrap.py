@@ -222,7 +222,7 @@ def _carefully(problem: "PairedProblem", x: Floats, replicate: "Replicate") -> t
     free_tie = problem.free_tie and bool(counts.ties.any())
     half = 0.0 if free_tie else counts.ties.sum()
     decided = [counts.left_wins.sum() + half, counts.right_wins.sum() + half]
-    free_order = problem.free_order and min(decided) > 0
+    free_order = problem.free_order and bool(min(decided) > 0)
     solution = x.copy()
     if max(decided) == 0:
         solution[: problem.n_items] = 0.0
