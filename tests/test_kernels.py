@@ -79,3 +79,9 @@ def test_a_kernel_function_returns_a_matrix() -> None:
 def test_a_whole_power_is_the_power(degree: int) -> None:
     x = np.random.default_rng(0).normal(size=(20, 5))
     np.testing.assert_allclose(whole_power(x, degree), x**degree, rtol=1e-13)
+
+
+def test_a_kernel_function_that_is_not_finite_is_refused() -> None:
+    kernel = make_kernel(lambda X, Y: np.full((len(X), len(Y)), np.nan), 1.0, 3, 0.0, np.ones((2, 1)))
+    with pytest.raises(ValueError, match="not finite"):
+        kernel(np.ones((2, 1)), np.ones((2, 1)))

@@ -139,6 +139,8 @@ def _checked(values: Any, rows: int, columns: int) -> Floats:
             f"the kernel function returned the shape {matrix.shape} for {rows} and {columns} items; "
             "it is called with two tables of features and returns a matrix"
         )
+    if not np.isfinite(matrix).all():
+        raise ValueError("the kernel function returned values that are not finite")
     return matrix
 
 

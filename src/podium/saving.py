@@ -56,8 +56,8 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
         raise ValueError(f"this {type(model).__name__} cannot be saved: {_first_line(error)}") from None
     if foreign := _foreign_types(content):
         raise ValueError(
-            f"this {type(model).__name__} holds '{foreign[0]}', which a file of podium cannot; use a model "
-            "without functions or objects of your own"
+            f"this {type(model).__name__} holds '{foreign[0]}', which a file of podium cannot hold; use a "
+            "model without it"
         )
     write_whole(
         path, _with_member(content, {"podium": _version(), "class": type(model).__name__, **(about or {})})

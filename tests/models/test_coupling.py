@@ -237,3 +237,9 @@ def test_rows_that_stop_early_are_counted() -> None:
     r, _ = datasets.make_coded_probabilities(code, "c", 7, random_state=0)
     with pytest.warns(NotConverged, match=r"7 of 7 rows did not converge to tol=1e-10 in 1 iterations"):
         couple(code, r, max_iter=1)
+
+
+def test_least_squares_refuses_a_problem_of_which_nothing_is_known() -> None:
+    code = [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+    with pytest.raises(ValueError, match="needs a mass above 0"):
+        couple(code, [0.7, 0.0, 0.0], [0.3, 0.0, 0.0], method="wu-lin-weng")

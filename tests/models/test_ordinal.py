@@ -320,3 +320,9 @@ def test_stopping_early_warns() -> None:
     X, y = simulated(500)
     with pytest.warns(NotConverged, match="raise max_iter"):
         OrdinalSVM(tol=1e-9, max_iter=1).fit(X, y)
+
+
+def test_costs_beyond_all_numbers_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="too large to compute with"), np.errstate(all="ignore"):
+        OrdinalSVM(kernel="rbf", C=1e300).fit(rng.normal(size=(30, 3)), rng.integers(0, 3, 30))

@@ -90,6 +90,7 @@ def solve_coupling(
     if method in ("pairwise", "wu-lin-weng"):
         _check_pairs(code, method)
     if method == "wu-lin-weng":
+        _check_masses(won + lost)
         return couple_by_squares(code, won, lost)
     if method == "zadrozny":
         return couple_by_heuristic(code, won, lost, tol=tol, max_iter=max_iter)
@@ -183,6 +184,15 @@ def _merged(code: NDArray[np.int8], won: Floats, lost: Floats) -> tuple[NDArray[
         plus[:, at] += won[:, i] if sign[i] > 0 else lost[:, i]
         minus[:, at] += lost[:, i] if sign[i] > 0 else won[:, i]
     return distinct, plus, minus
+
+
+def _check_masses(mass: Floats) -> None:
+    """Least squares would give everything to a class of which nothing is known."""
+    empty = ~(mass > 0)
+    if empty.any():
+        raise ValueError(
+            f"method='wu-lin-weng' needs a mass above 0 of every problem, and {_place(empty)} has none"
+        )
 
 
 def _check_pairs(code: NDArray[np.int8], method: str) -> None:

@@ -173,6 +173,8 @@ def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = 
             f = space.scores(w)
         b = best_thresholds(problem, f)
         value = 0.5 * (square if by_coefficients else float(w @ w)) + problem.loss(f, b)
+        if not history and not np.isfinite(value):
+            raise ValueError("the costs or the kernel are too large to compute with; scale them down")
         if value < primal:
             primal, best, kept = value, np.append(v if by_coefficients else w, b), coefficients
         # What rounding adds to the equations of the dual must not pass for a better bound.
