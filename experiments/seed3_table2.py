@@ -7,9 +7,10 @@ are taken over: the degree and C that it validated for the SVM, the λ and s tha
 (for LMPG-α, of which it names none, those of LMPG); T = 500, but 50 on mnist-49 and w8a, whose sub-games
 have thousands of preferences. It does not say how features were scaled. Here its SVM decides: one-hot columns
 (tic-tac-toe, breast-cancer, w8a) stay as they are, the images of mnist-49 have norm 1 (without, the SVM has
-.987 where the paper has .9935), and the columns of segment are mapped to [0, 1] by the training set. Precision, recall and F1 are means over the classes. The best of twenty
-pairs of λ and s on a test set is more than what a pair promises, so the small sets are also searched in the
-paper's way: *LMPG searched* is the best accuracy of its grid.
+.987 where the paper has .9935), and the columns of segment are mapped to [0, 1] by the training set.
+Precision, recall and F1 are means over the classes. The best of twenty pairs of λ and s on a test set is more
+than what a pair promises, so the small sets are also searched in the paper's way: *LMPG searched* is the best
+accuracy of its grid.
 
 No w satisfies all preferences of w8a (it has all-zero rows of both classes, and contradictory ones), so that
 the game as printed has the value 0. With a ridge it can be played, and solved exactly, which the authors
