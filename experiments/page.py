@@ -38,7 +38,7 @@ def write_result(result: Result, results: Path, docs: Path) -> None:
     (docs / "papers").mkdir(parents=True, exist_ok=True)
     result.frame.drop(columns=["seconds"]).round(6).to_csv(results / f"{name}.csv", index=False)
     if result.report.figure is not None:
-        result.report.figure.savefig(docs / "papers" / f"{name}.png", dpi=110, bbox_inches="tight")
+        result.report.figure.savefig(docs / "papers" / f"{name}.png", dpi=80, bbox_inches="tight")
     (results / f"{name}.md").write_text(part_of(result), encoding="utf-8")
 
 
