@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from podium.cli.errors import WRONG_INPUT, sentences
-from podium.cli.evaluate import number
+from podium.cli.evaluate import explain_auc, number
 from podium.cli.fit import Calibrate, Settings, Tune, describe, fit_to, prepared
 from podium.cli.parameters import parse_settings
 from podium.cli.reading import FeatureReading, Files, read, reads
@@ -94,6 +94,9 @@ def compare(
                 _run(screen, one, estimator, train, test, tallies[one.name], tune=tune, calibrate=calibrate)
         _show(screen, tallies)
         screen.print(plain(f"{describe(data)}; {how}"))
+        explain_auc(screen, data)
+        if any(np.isinf(tally.mean("log loss")) for tally in tallies.values()):
+            screen.print("log loss is infinite where a tie had no chance; --calibrate gives it one")
         if left_out:
             screen.print(
                 f"{left_out:,} of them left out of the tests: an item of theirs was not learned from"

@@ -48,6 +48,7 @@ def evaluate(
             scores = with_intervals(judged, level, bootstrap, seed)
         _show(screen, scores, level)
         screen.print(plain(f"{judged.n_rows:,} rows of {', '.join(files)}"))
+        explain_auc(screen, opened.data)
         if out is not None:
             _save(scores, out)
             screen.print(plain(f"saved {out}"))
@@ -69,6 +70,15 @@ def judge(model: Any, kind: Data, data: Any) -> "Judged":
         warnings.warn(text, stacklevel=1)
         found = predict_comparisons(model, data := data[found.known])
     return judge_comparisons(data, found)
+
+
+def explain_auc(screen: Any, data: Any) -> None:
+    """With ties it is not the area that people know."""
+    outcome = getattr(data, "outcome", None)
+    if outcome is not None and (outcome == 0).any():
+        screen.print(
+            "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
+        )
 
 
 def number(value: float) -> str:
