@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 from podium.kernels import Kernel, PairKernel
+from podium.models.svm_rank import SVMRank
 from podium.solvers import kernel_rows, pair_qp
 from podium.solvers.kernel_rows import KernelRows
 from podium.solvers.pair_certificate import best_bias, coefficients
@@ -171,3 +172,12 @@ def test_stopping_early_is_not_silent() -> None:
     assert not result.converged
     with pytest.warns(UserWarning, match="duality gap"):
         result.warn_if_stopped_early(1e-12)
+
+
+def test_badly_scaled_pairs_of_few_items_are_solved_from_inside() -> None:
+    """Coordinate steps take ages where the margin is all but hard and cannot be had."""
+    rng = np.random.default_rng(0)
+    pairs = 1e3 * rng.normal(size=(60, 3))[rng.integers(0, 60, size=(150, 2))]
+    model = SVMRank("poly", gamma=1.0, degree=2).fit(pairs, rng.choice([-1, 1], 150))
+    assert model.result_.converged
+    assert "interior" in model.result_.solver

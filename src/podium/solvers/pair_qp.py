@@ -52,6 +52,7 @@ LARGE_WORKING_SET = 1024
 LARGE = 4000  # from so many pairs on, the larger one
 FEW_ITEMS = 512  # up to so many items, with
 PAIRS_AN_ITEM = 8  # so many pairs each, an interior point method is faster
+STUCK = 30  # rounds after which few items are taken to be badly scaled, and solved from inside too
 SHARPER = 0.1  # a round takes nine tenths of the violation in its working set away
 
 
@@ -84,7 +85,7 @@ class PairQP:
 
     def _solve(self, cap: Floats, tol: float, max_iter: int, start: SolverResult | None) -> SolverResult:
         history: list[float] = []
-        inside = self._few_items() and bool(np.isfinite(cap).all())
+        inside = self._few_items() and self._can_go_inside(cap)
         v, f = self._from_inside(cap, tol, history) if inside else self._begin(cap, start)
         chosen: Index = np.empty(0, dtype=np.intp)
         steps, sharpness = len(history), SHARPER
@@ -93,6 +94,12 @@ class PairQP:
             history.append(state.gap)
             if state.gap <= tol or len(history) - steps > max_iter or state.violation <= TINY:
                 break
+            if len(history) == STUCK and not inside and self._can_go_inside(cap):
+                inside = True
+                other = self._from_inside(cap, tol, history)
+                if certify(*other, cap, self.a, self.bias).gap < state.gap:
+                    v, f = other
+                    continue
             chosen = self._working_set(v, f, cap, chosen)
             moved = self._round(v, f, cap, chosen, sharpness * state.violation)
             sharpness = SHARPER if moved else sharpness * SHARPER
@@ -114,6 +121,9 @@ class PairQP:
 
     def _few_items(self) -> bool:
         return self.n > WHOLE and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_AN_ITEM)
+
+    def _can_go_inside(self, cap: Floats) -> bool:
+        return self.kernel.n_items <= FEW_ITEMS and bool(np.isfinite(cap).all())
 
     def _from_inside(self, cap: Floats, tol: float, history: list[float]) -> tuple[Floats, Floats]:
         """The first point of the interior path that is good enough for the exact kernel, or the last."""
