@@ -36,3 +36,8 @@ def test_the_table_has_every_paper() -> None:
 )
 def test_paths(path: str) -> None:
     assert (ROOT / path).exists()
+
+
+def test_the_session_is_the_one_that_the_documentation_runs() -> None:
+    session = README.split("```\n$ podium fit")[1].split("```")[0]
+    assert session in (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
