@@ -87,11 +87,14 @@ class GameValueDisplay(_GridDisplay):
         names = [f"λ = {rate:g}" for rate in grid.feedbacks]
         self._curves(ax, ticks, names, grid.optimal_value.T, grid.uniform_value.T)
         if np.nanmin([grid.uniform_value.min(), grid.optimal_value.min(), grid.exact_value]) > 0:
-            from matplotlib.ticker import FuncFormatter
+            from matplotlib.ticker import FuncFormatter, NullFormatter
 
             ax.set_yscale("log")
-            ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            ax.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            plain = FuncFormatter(lambda value, _: f"{value:g}")
+            low, high = ax.get_ylim()
+            ax.yaxis.set_major_formatter(plain)
+            # Powers of ten are enough where there are several of them; below that they may not even be two.
+            ax.yaxis.set_minor_formatter(NullFormatter() if high > 100 * low else plain)
             ax.tick_params(axis="y", which="minor", colors=SOFT, length=0, labelsize=8)
         self._finish(ax, "preferences in a sub-game", "value of the game")
         return self

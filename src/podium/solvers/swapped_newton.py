@@ -10,11 +10,11 @@ maximises Σ α - ½ v'v, v = 2 Σ α (x_i - x_j). A pass of `swapped_counts` gi
 hinge, both v and Σ α: the certificate is free, and where the hinge is not rounded off the gap is ½‖w - v‖².
 
 What makes it fast. The pairs of many items are smooth together although each hinge has a corner, so there
-Newton's steps need no rounding; the second derivatives are those of some thousand pairs in a window around
-the corner, the first derivatives are exact. Some of the items (the objective is a mean over pairs) give the
-start and these second derivatives: two or three passes over all items are left. Where there are few pairs, or
-steps run into the corners, the hinge is rounded off in a window of half-width δ that shrinks as far as the
-tolerance asks.
+Newton's steps need no rounding, and their second derivatives may be those of some pairs in a window around
+the corner. Some of the items (the objective is a mean over pairs) give a start and these second derivatives,
+steps with scores in cells (`swapped_cells`) go on from there with all items, and one or two exact passes are
+left to prove it. Where there are few pairs, or steps run into the corners, the hinge is rounded off in a
+window of half-width δ that shrinks as far as the tolerance asks.
 """
 
 from dataclasses import dataclass, replace
@@ -38,8 +38,10 @@ SMOOTHING = 0.2  # the window of the second derivatives where the hinge itself i
 HESSIAN_ITEMS = 4_096  # up to which the second derivatives are of all pairs
 HESSIAN_PAIRS = 30_000  # that are drawn for them beyond
 DENSE_FEATURES = 1_000  # above, the Newton system is solved by conjugate gradients
-SAMPLES = 2_000, 25_000  # items that give a start, before what many features ask for
+SAMPLE = 4_000  # items that give a start, before what many features ask for
+ENOUGH = 100  # items a feature whose second derivatives serve for all
 ROUGH = 0.01  # the gap at which a sample has said what it knows
+CELLS = 1e-4  # and at which cells have
 FLATTER = 0.3  # a step is good when it takes most of the slope away
 NARROWEST = 1e-8
 MAX_TRIALS = 30  # lengths of a step
@@ -103,15 +105,17 @@ def fit_swapped_newton(
     """
     rng = random_state or np.random.RandomState(0)
     n, d = problem.X.shape
-    w, metric = np.zeros(d), None
+    w, metric, size = np.zeros(d), None, SAMPLE + 2 * d
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
-        for size in SAMPLES[0] + 2 * d, SAMPLES[1] + 25 * d:
-            if size <= n // 3:
-                part = problem.sample(problem.items.sample(size, rng))
-                if part.items.n_pairs > 0:
-                    newton = _Newton(part, rng, metric, rough=True)
-                    w = newton(w, max(tol, ROUGH), SMOOTH_STEPS).solution
-                    metric = newton.metric if size > HESSIAN_ITEMS else None
+        if size <= n // 3:
+            part = problem.sample(problem.items.sample(size, rng))
+            if part.items.n_pairs > 0:
+                newton = _Newton(part, rng, None, rough=True)
+                w = newton(w, max(tol, ROUGH), SMOOTH_STEPS).solution
+                metric = newton.metric if size >= ENOUGH * d else None
+            if problem.items.one_group:
+                newton = _Newton(problem, rng, metric, rough=True)
+                w, metric = newton(w, max(tol / 4, CELLS), SMOOTH_STEPS).solution, newton.metric
         return _Newton(problem, rng, metric)(w, tol, max_iter)
 
 
@@ -119,7 +123,7 @@ class _Newton:
     def __init__(
         self, problem: SwappedPairs, rng: np.random.RandomState, metric: Metric | None, rough: bool = False
     ) -> None:
-        self.problem, self.rng = problem, rng
+        self.problem, self.rng, self.rough = problem, rng, rough
         self.width = 0.0 if rough or problem.X.shape[0] >= SMOOTH_FROM else 0.5
         # Second derivatives of some items serve for more of them.
         self.metric: Metric | None = metric if isinstance(metric, Factored) else None
@@ -140,6 +144,8 @@ class _Newton:
                 self._narrow(tol * best.primal / max(here.rounding, 1e-3 * tol * best.primal))
                 here = self._pass(here.w, here.score)
             moved = self._step(here)
+            if moved is None and self.rough:
+                break
             if moved is None:
                 self._set_width(SMOOTHING / 2 if self.width == 0 else self.width / 4)
             here = self._pass(here.w, here.score) if moved is None else moved
@@ -164,7 +170,7 @@ class _Newton:
 
     def _pass(self, w: Floats, score: Floats) -> Point:
         p = self.problem
-        found = p.items.violations(score, MARGIN, self.width)
+        found = p.items.about(score, MARGIN) if self.rough else p.items.violations(score, MARGIN, self.width)
         slope = p.items.weight * (found.below - found.above)
         v = p.pull(slope)
         primal = 0.5 * float(w @ w) + p.unit * found.loss
