@@ -97,8 +97,8 @@ def report(frame: pd.DataFrame) -> Report:
         f"V* is {'a' if bound else 'not always a'} lower bound of every sampled value. The value of LMPG at "
         f"λ = 0.01 falls with every larger sample on {falls} of {len(grids)} data sets, as in the paper's "
         f"Figures 1 and 2. The paper finds small λ best; ours is at most {SMALL_FEEDBACK:g} on {len(small)} "
-        f"of {len(grids)} ({', '.join(small)}). Fewer games leave more to the feedback: mnist-49 and w8a have "
-        f"{LARGE_GAMES} of them here, where the paper has 500."
+        f"of {len(grids)} ({', '.join(small)}). Fewer games leave more to the feedback: mnist-49 and w8a "
+        f"have {LARGE_GAMES} of them here, where the paper has 500."
     )
     return Report(sentence, pd.DataFrame(rows), picture(grids))
 

@@ -28,9 +28,9 @@ class LabelCells(NamedTuple):
     several: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, run_of: Ints, start: Ints) -> Self:
-        """Runs of a label as in `OrderedItems`, of one group."""
-        of_run, several = _packed(start, LABELS)
+    def of(cls, run_of: Ints, start: Ints, n_cells: int = LABELS) -> Self:
+        """Runs of a label as in `OrderedItems`, of one group; some of their items, or all."""
+        of_run, several = _packed(start, n_cells)
         return cls(of_run[run_of], several)
 
 

@@ -27,6 +27,7 @@ from podium.solvers.swapped_walks import count, deal, draw_below, given_back, me
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
+PART_LABELS = 32  # that are left of many where some items stand for all
 LARGE_GROUPS = 500  # items of an average group from which on it is sampled within
 
 
@@ -77,7 +78,7 @@ class OrderedItems:
 
     @property
     def one_group(self) -> bool:
-        return self._group_of is None
+        return len(self.group) == 0 or bool(self.group[0] == self.group[-1])
 
     @cached_property
     def partners(self) -> tuple[Floats, Floats]:
@@ -88,7 +89,11 @@ class OrderedItems:
     @cached_property
     def n_pairs(self) -> float:
         """N of eq. (10), weighted, over all groups."""
-        run = np.add.reduceat(self.weight[self.order], self.start[:-1])
+        run = (
+            self._equal_weight * np.diff(self.start)
+            if self._equal_weight
+            else np.add.reduceat(self.weight[self.order], self.start[:-1])
+        )
         group = np.add.reduceat(run, np.flatnonzero(np.append(True, self.group[1:] != self.group[:-1])))
         return float(group @ group - run @ run) / 2
 
@@ -139,8 +144,11 @@ class OrderedItems:
     # ------------------------------------------------------------------------------------ parts
 
     def part(self, rows: Ints) -> Self:
-        """Some of the items, with the pairs between them."""
+        """Some of the items, with the pairs between them; many labels of one group become fewer."""
         run = self._run_of[rows]
+        if self.one_group:
+            labels = LabelCells.of(run, self.start, PART_LABELS).of_item
+            return type(self).of(labels, None, self.weight[rows])
         return type(self).of(run, self.group[run], self.weight[rows])
 
     def sample(self, size: int, rng: np.random.RandomState) -> Ints:
@@ -204,8 +212,9 @@ class OrderedItems:
     @cached_property
     def _group_of(self) -> Ints | None:
         """Numbers of the groups from 0 on; None is one group."""
-        number = np.cumsum(np.append(0, self.group[1:] != self.group[:-1]), dtype=np.int32)
-        return None if number[-1] == 0 else number[self._run_of]
+        if self.one_group:
+            return None
+        return np.cumsum(np.append(0, self.group[1:] != self.group[:-1]), dtype=np.int32)[self._run_of]
 
     # ------------------------------------------------------------------------------------ merge sort
 

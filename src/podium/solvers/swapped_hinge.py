@@ -40,8 +40,10 @@ class Labels(NamedTuple):
 
 def numbered(run_of: Ints, start: Ints, group: Ints) -> Labels:
     """Runs of a label as in `OrderedItems`."""
-    first = np.append(True, group[1:] != group[:-1])
-    rank = (np.arange(len(group)) - np.flatnonzero(first)[np.cumsum(first) - 1]).astype(np.int32)
+    first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+    rank = np.arange(len(group), dtype=np.int32)
+    if len(first) > 1:
+        rank -= np.repeat(first, np.diff(np.append(first, len(group)))).astype(np.int32)
     n_labels = int(rank.max(initial=0)) + 1
     count = 1
     while MOST_DIGITS**count < n_labels:
@@ -49,8 +51,9 @@ def numbered(run_of: Ints, start: Ints, group: Ints) -> Labels:
     base = max(2, int(np.ceil(n_labels ** (1.0 / count))))
     base += base**count < n_labels  # by rounding
     worth = [base**place for place in range(count - 1, -1, -1)]
-    blocks = [np.flatnonzero(first | (rank % (base * one) == 0)) for one in worth]
-    starts = [np.append(start[b], start[-1]).astype(np.int64) for b in blocks]
+    whole = [slice(None, None, base * one) for one in worth]  # of one group, every so many labels
+    blocks = whole if len(first) == 1 else [np.flatnonzero(rank % part.step == 0) for part in whole]
+    starts = [np.append(start[:-1][b], start[-1]).astype(np.int64) for b in blocks]
     return Labels(rank[run_of], base, worth, starts)
 
 
