@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Constrains the build back end as well as what is installed.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-browser bench docs gallery papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-browser bench bench-full docs gallery papers papers-quick clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -34,9 +34,18 @@ test-browser: .venv/.browser
 	  { echo "the browser tests need Chromium: apt-get install chromium, or make $@ CHROMIUM=its/path" >&2; exit 2; }
 	CHROMIUM=$(CHROMIUM) $(BIN)/pytest -m browser tests/browser
 
+# podium beside its peers, every script of benchmarks/: on small problems, or in full, which takes long. One that
+# fails, for want of PODIUM_DATA say, is named at the end and keeps none of the others from running.
+BENCHMARKS := $(sort $(wildcard benchmarks/*.py))
+RUN_EACH = failed=; for script in $(1); do \
+  echo "$$script $(2)"; $(BIN)/python -u $$script $(2) || failed="$$failed $$script"; done; \
+  test -z "$$failed" || { echo "ended with an error:$$failed" >&2; exit 1; }
+
 bench: .venv/.bench
-	$(BIN)/python benchmarks/reading.py
-	$(BIN)/python benchmarks/bradley_terry.py
+	@$(call RUN_EACH,$(BENCHMARKS),--quick)
+
+bench-full: .venv/.bench
+	@$(call RUN_EACH,$(BENCHMARKS))
 
 # The site, into site/; it asks nothing of the network. Material's notice about its successor is not a warning.
 docs: .venv/.docs

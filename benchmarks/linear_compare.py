@@ -157,8 +157,11 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--features", type=int, default=50)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="20,000 pairs, once")
     parser.add_argument("--alone", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.quick:
+        options.pairs, options.repeat = 20_000, 1
     if options.alone:
         time_alone(*json.loads(options.alone))
     else:

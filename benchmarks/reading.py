@@ -121,8 +121,11 @@ def main() -> None:
     )
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="a million rows, once")
     parser.add_argument("--alone", nargs=2, metavar=("WHO", "PATH"), help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.quick:
+        options.rows, options.repeat = 1_000_000, 1
     if options.alone:
         time_alone(*options.alone)
     else:

@@ -1,6 +1,7 @@
 """Ordered classes: one score, and thresholds that cut it."""
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import train_test_split
@@ -9,8 +10,8 @@ import podium as pod
 
 X, progression = load_diabetes(return_X_y=True, scaled=False)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
-grades = np.array(["1 slow", "2 middle", "3 fast"])
-y = grades[np.digitize(progression, [90, 180])]
+grades = ["slow", "middle", "fast"]
+y = pd.Categorical.from_codes(np.digitize(progression, [90, 180]), grades, ordered=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
 model = pod.OrdinalSVM(C=0.1).fit(X_train, y_train)
 print(f"thresholds {model.thresholds_.round(2)}, accuracy {model.score(X_test, y_test):.2f}")

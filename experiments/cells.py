@@ -1,7 +1,10 @@
 """Finished cells are kept, so that a run that was killed goes on where it was.
 
 One file of JSON lines an experiment: a line is written when its cell is done, by one process, whole. Quick
-and full runs share the file, since a cell is known by all its arguments. Delete the file to compute again.
+and full runs share the file, since a cell is known by all its arguments. What computed it is kept beside it,
+the state of the code: cells take hours and most changes of the code touch none of them, so that a finished
+cell is used whatever its state, the page says which states there are, and a fresh run computes again what
+the present code did not. Of two lines of a cell the later counts. Delete the file to begin anew.
 """
 
 import json
@@ -9,7 +12,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import joblib
 import pandas as pd
@@ -18,7 +21,14 @@ from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 from experiments.experiment import Cell, Experiment
 
 
-def finished_cells(path: Path) -> dict[str, dict[str, Any]]:
+class Finished(NamedTuple):
+    """The numbers of a cell, and the state of the code that computed it: empty where none was recorded."""
+
+    numbers: dict[str, Any]
+    state: str
+
+
+def finished_cells(path: Path) -> dict[str, Finished]:
     """Results by cell; a last line that a killed run left half-written is not one."""
     finished = {}
     if path.exists():
@@ -27,7 +37,7 @@ def finished_cells(path: Path) -> dict[str, dict[str, Any]]:
                 record = json.loads(line)
             except json.JSONDecodeError:
                 continue
-            finished[key_of(record["cell"])] = record["result"]
+            finished[key_of(record["cell"])] = Finished(record["result"], record.get("state", ""))
     return finished
 
 
@@ -35,12 +45,16 @@ def key_of(cell: Cell) -> str:
     return json.dumps(cell, sort_keys=True)
 
 
-def run_cells(experiment: Experiment, quick: bool, cache: Path, n_jobs: int) -> pd.DataFrame:
+def run_cells(
+    experiment: Experiment, quick: bool, cache: Path, n_jobs: int, state: str, fresh: bool = False
+) -> pd.DataFrame:
     """Every cell of the experiment with its numbers: computed, or as the cache has them."""
     cells = experiment.possible_cells(quick)
     cache.mkdir(parents=True, exist_ok=True)
     path = cache / f"{experiment.name}.jsonl"
     finished = finished_cells(path)
+    if fresh:
+        finished = {key: cell for key, cell in finished.items() if cell.state == state}
     open_cells = [cell for cell in cells if key_of(cell) not in finished]
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns) as progress, path.open("a", encoding="utf-8") as file:
@@ -48,11 +62,12 @@ def run_cells(experiment: Experiment, quick: bool, cache: Path, n_jobs: int) -> 
         file.write("\n" if path.stat().st_size else "")  # ends what a killed run left half-written
         workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
         for cell, result in workers(joblib.delayed(timed)(experiment.compute, cell) for cell in open_cells):
-            finished[key_of(cell)] = result
-            file.write(json.dumps({"cell": cell, "result": result}) + "\n")
+            finished[key_of(cell)] = Finished(result, state)
+            file.write(json.dumps({"state": state, "cell": cell, "result": result}) + "\n")
             file.flush()
             progress.advance(task)
-    return pd.DataFrame([cell | finished[key_of(cell)] for cell in cells])
+    rows = [(cell, finished[key_of(cell)]) for cell in cells]
+    return pd.DataFrame([cell | done.numbers | {"state": done.state} for cell, done in rows])
 
 
 def timed(compute: Callable[..., dict[str, float]], cell: Cell) -> tuple[Cell, dict[str, float]]:

@@ -29,7 +29,8 @@ class Report:
 class Experiment:
     """One table or figure: `compute(**cell)` gives the numbers of a cell, `report` reads those of all.
 
-    Its frame has a column for everything in a cell, one for each number that `compute` gave, and `seconds`.
+    Its frame has a column for everything in a cell, one for each number that `compute` gave, `seconds`,
+    `warnings`, and the `state` of the code.
     """
 
     name: str  # of the module, the cache, the picture
@@ -43,6 +44,11 @@ class Experiment:
     def possible_cells(self, quick: bool) -> list[Cell]:
         """The cells whose data are there: simulations always are."""
         return [cell for cell in self.cells(quick) if has_data(self.needs(cell))]
+
+    def missing_data(self, quick: bool) -> str:
+        """The folders that are not there, in words; nothing if all are."""
+        folders = dict.fromkeys(self.needs(cell) for cell in self.cells(quick))
+        return ", ".join(folder for folder in folders if folder is not None and not has_data(folder))
 
 
 def has_data(folder: str | None) -> bool:

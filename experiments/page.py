@@ -1,45 +1,85 @@
 """The page of the papers: a part for every experiment, written when it ends, put together at the end."""
 
+from collections import Counter
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from experiments.experiment import Experiment, Report
+from experiments.numbers import from_csv, to_csv
+from podium.atomic import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEAD = """# The papers, computed again
 
 Every table and figure of the five papers behind podium, computed with podium. The numbers, the pictures and
 the sentences on this page are made by `make papers`; the settings are in one file each under `experiments/`.
-What is wrong in the papers themselves is on the page of [errata](errata.md).
+What is wrong in the papers themselves is on the page of [errata](errata.md). Under each stands which state of
+the code computed it: a hash of the sources of podium and of the experiment.
 """
 
 
 @dataclass(frozen=True)
 class Result:
-    """An experiment that ran, with what it found."""
+    """An experiment that ran, with what it found: all of it read from its file of numbers."""
 
     experiment: Experiment
     report: Report
     frame: pd.DataFrame
     quick: bool
 
+    @classmethod
+    def of(cls, experiment: Experiment, csv: bytes | Path, quick: bool) -> "Result":
+        frame = from_csv(csv if isinstance(csv, Path) else BytesIO(csv))
+        return cls(experiment, experiment.report(frame), frame, quick)
+
     @property
     def cost(self) -> str:
+        """How much was computed in what time, by which states of the code, and what was not."""
         seconds = float(self.frame["seconds"].sum())
         spent = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-        return f"{'quick run, ' if self.quick else ''}{len(self.frame):,} cells, {spent} of one core"
+        run = "quick run, " if self.quick else ""
+        left_out = len(self.experiment.cells(self.quick)) - len(self.frame)
+        without = f"; {left_out:,} more were left out, since their data were not there" if left_out else ""
+        return f"{run}{len(self.frame):,} cells, {spent} of one core; {states(self.frame)}{without}"
 
 
-def write_result(result: Result, results: Path, docs: Path) -> None:
-    """Its cells as a CSV file, its picture, and its part of the page."""
-    name = result.experiment.name
+def states(frame: pd.DataFrame) -> str:
+    """Which states of the code computed the cells, and how many each."""
+    count = Counter(frame["state"]).most_common()
+    words = [
+        (f"state {state} of the code" if state else "an unrecorded state of the code", n)
+        for state, n in count
+    ]
+    if len(words) == 1:
+        return f"by {words[0][0]}"
+    return ", ".join(f"{n:,} by {which}" for which, n in words)
+
+
+def write_result(
+    experiment: Experiment, frame: pd.DataFrame, quick: bool, results: Path, docs: Path
+) -> Result:
+    """Its cells as a CSV file, its picture, and its part of the page, each of them whole."""
+    name, csv = experiment.name, to_csv(frame)
+    result = Result.of(experiment, csv, quick)
     results.mkdir(parents=True, exist_ok=True)
     (docs / "papers").mkdir(parents=True, exist_ok=True)
-    result.frame.drop(columns=["seconds"]).round(6).to_csv(results / f"{name}.csv", index=False)
+    write_whole(results / f"{name}.csv", csv)
     if result.report.figure is not None:
-        result.report.figure.savefig(docs / "papers" / f"{name}.png", dpi=80, bbox_inches="tight")
-    (results / f"{name}.md").write_text(part_of(result), encoding="utf-8")
+        write_whole(docs / "papers" / f"{name}.png", png(result.report.figure))
+    write_whole(results / f"{name}.md", part_of(result).encode())
+    return result
+
+
+def png(figure: "Figure") -> bytes:
+    content = BytesIO()
+    figure.savefig(content, format="png", dpi=80, bbox_inches="tight")
+    return content.getvalue()
 
 
 def part_of(result: Result) -> str:
@@ -72,5 +112,5 @@ def write_page(known: list[Experiment], docs: Path) -> Path:
             lines += [f"## {paper}", "", *found]
     docs.mkdir(parents=True, exist_ok=True)
     page = docs / "papers.md"
-    page.write_text("\n".join(lines), encoding="utf-8")
+    write_whole(page, "\n".join(lines).encode())
     return page

@@ -1,14 +1,17 @@
 """Run the experiments and write the page of the papers.
 
-    PODIUM_DATA=... python -m experiments.run [--quick] [name ...]
+    PODIUM_DATA=... python -m experiments.run [--quick] [--fresh] [name ...]
 
 The full run writes `docs/papers.md`, its pictures, and the numbers of every cell to `experiments/results`;
 the quick one writes the same to `build/papers-quick`. Each also runs alone: `python -m experiments.<name>`.
+Cells that were finished before are not computed again, unless the run is fresh. An experiment whose data are
+not all there is not run in full: what is left of it would take the place of the whole.
 """
 
 import argparse
 import importlib
 import pkgutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +20,8 @@ import joblib
 import experiments
 from experiments.cells import run_cells
 from experiments.experiment import Experiment
-from experiments.page import Result, write_page, write_result
+from experiments.page import write_page, write_result
+from experiments.sources import state_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -44,20 +48,24 @@ def all_experiments() -> list[Experiment]:
     return [module.EXPERIMENT for module in modules if hasattr(module, "EXPERIMENT")]
 
 
-def run(experiment: Experiment, quick: bool, place: Place, n_jobs: int) -> None:
-    """Compute what is missing of one experiment and write its numbers, picture and part of the page."""
-    left_out = len(experiment.cells(quick)) - len(experiment.possible_cells(quick))
-    if left_out:
-        print(
-            f"{experiment.name}: {left_out} cells left out, since PODIUM_DATA names no folder with their data"
-        )
-    if not experiment.possible_cells(quick):
-        return
-    frame = run_cells(experiment, quick, place.cache, n_jobs)
-    result = Result(experiment, experiment.report(frame), frame, quick)
-    write_result(result, place.results, place.docs)
+def run(experiment: Experiment, quick: bool, place: Place, n_jobs: int, fresh: bool = False) -> bool:
+    """Compute what is missing of one experiment and write its numbers, picture and part of the page.
+
+    False if it was not run for want of data.
+    """
+    missing = experiment.missing_data(quick)
+    if missing and not (quick and experiment.possible_cells(quick)):
+        print(f"{experiment.name}: not run, nothing written: PODIUM_DATA names no folder with {missing}")
+        return False
+    state = state_of(experiment.name)
+    frame = run_cells(experiment, quick, place.cache, n_jobs, state, fresh)
+    result = write_result(experiment, frame, quick, place.results, place.docs)
     write_page(all_experiments(), place.docs)
     print(f"{experiment.name}: {result.cost}. {result.report.sentence}")
+    other = int((frame["state"] != state).sum())
+    if other:
+        print(f"{other:,} of these cells are not by the present code, {state}; --fresh computes them again")
+    return True
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -70,13 +78,15 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--jobs", type=int, default=joblib.cpu_count(), help="processes (as many as there are cores)"
     )
+    parser.add_argument(
+        "--fresh", action="store_true", help="compute again every cell that the present code did not compute"
+    )
     return parser
 
 
 def main(experiment: Experiment) -> None:
     """Run one experiment alone: what every file of this folder does when it is called."""
-    options = arguments().parse_args()
-    run(experiment, options.quick, Place.of(options.quick), options.jobs)
+    run_all([experiment], arguments().parse_args())
 
 
 def main_all() -> None:
@@ -87,10 +97,16 @@ def main_all() -> None:
     unknown = [name for name in options.names if name not in known]
     if unknown:
         parser.error(f"there is no experiment {', '.join(unknown)}; there are {', '.join(known)}")
+    run_all([known[name] for name in options.names or known], options)
+
+
+def run_all(chosen: list[Experiment], options: argparse.Namespace) -> None:
+    """One after the other; the exit code is 1 if the data of one were missing."""
     place = Place.of(options.quick)
-    for name in options.names or known:
-        run(known[name], options.quick, place, options.jobs)
-    print(f"wrote {place.docs / 'papers.md'}")
+    ran = [run(each, options.quick, place, options.jobs, options.fresh) for each in chosen]
+    if any(ran):
+        print(f"wrote {place.docs / 'papers.md'}")
+    sys.exit(0 if all(ran) else 1)
 
 
 if __name__ == "__main__":

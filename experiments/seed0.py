@@ -1,12 +1,14 @@
 """What the experiments of [SVMcompare] §§4.1 and 4.2 share: four patterns, three models, one picture."""
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
+from experiments.experiment import Cell, Experiment, Report
 from podium import Comparisons, SVMCompare, SVMRank, datasets
 from podium.metrics import comparison_error
 
@@ -19,6 +21,43 @@ PATTERNS = (*NORMS, "sushi")
 TITLES = {"norm 1": "‖x‖₁²", "norm 2": "‖x‖₂²", "norm inf": "‖x‖∞²", "sushi": "sushi"}
 MODELS = {"rank": SVMRank(ties="ignore"), "rank2": SVMRank(ties="both"), "compare": SVMCompare()}
 COLOURS = {"rank": "#8a8a8a", "rank2": "#2a6f97", "compare": "#c1440e", "truth": "#222222"}
+
+
+def pattern_cells(settings: list[Cell], repetitions: int) -> list[Cell]:
+    """Every model on every pattern in every setting; nobody knows the truth about sushi."""
+    return [
+        {"pattern": pattern, "model": model, **setting, "seed": seed}
+        for setting in settings
+        for pattern in PATTERNS
+        for seed in range(repetitions)
+        for model in (*MODELS, "truth")
+        if not (pattern == "sushi" and model == "truth")
+    ]
+
+
+def pattern_experiment(
+    name: str,
+    title: str,
+    cells: Callable[[bool], list[Cell]],
+    compute: Callable[..., dict[str, float]],
+    sentence: Callable[[pd.DataFrame], str],
+    **axes: Any,
+) -> Experiment:
+    """A figure of `pattern_cells`: its sentence, the means as a table, and the curves along these axes."""
+
+    def report(frame: pd.DataFrame) -> Report:
+        table = mean_and_sd(frame, ["pattern", axes["x"]], axes["y"])
+        return Report(sentence(frame), table, curves(frame, **axes))
+
+    return Experiment(
+        name,
+        "Support vector comparison machines",
+        title,
+        cells,
+        compute,
+        report,
+        needs=lambda cell: "sushi" if cell["pattern"] == "sushi" else None,
+    )
 
 
 def draw_sets(pattern: str, n: int, tie_share: float, seed: int) -> list[Comparisons]:

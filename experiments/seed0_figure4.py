@@ -8,9 +8,9 @@ training set, chosen by its zero-one loss on the validation set and judged on th
 
 import pandas as pd
 
-from experiments.experiment import Cell, Experiment, Report
+from experiments.experiment import Cell
 from experiments.run import main
-from experiments.seed0 import MODELS, PATTERNS, curves, draw_sets, mean_and_sd, test_error_of_truth
+from experiments.seed0 import MODELS, draw_sets, pattern_cells, pattern_experiment, test_error_of_truth
 from podium.models.compare_grid import compare_grid
 
 SIZES = (50, 100, 200, 400, 800)
@@ -18,14 +18,7 @@ SIZES = (50, 100, 200, 400, 800)
 
 def cells(quick: bool) -> list[Cell]:
     sizes, repetitions = (SIZES[:3], 2) if quick else (SIZES, 20)
-    return [
-        {"pattern": pattern, "model": model, "n": n, "seed": seed}
-        for n in sizes
-        for pattern in PATTERNS
-        for seed in range(repetitions)
-        for model in (*MODELS, "truth")
-        if not (pattern == "sushi" and model == "truth")
-    ]
+    return pattern_cells([{"n": n} for n in sizes], repetitions)
 
 
 def compute(pattern: str, model: str, n: int, seed: int) -> dict[str, float]:
@@ -37,31 +30,31 @@ def compute(pattern: str, model: str, n: int, seed: int) -> dict[str, float]:
     return {"error": found.test_error, "C": found.best_C, "gamma": found.best_gamma, "gap": found.gap}
 
 
-def report(frame: pd.DataFrame) -> Report:
+def sentence(frame: pd.DataFrame) -> str:
     mean = frame.pivot_table(index=["pattern", "n"], columns="model", values="error", sort=False)
     large = mean[mean.index.get_level_values("n") >= 100]
     best = large[list(MODELS)].idxmin(axis=1) == "compare"
     claimed = best[[pattern != "norm 2" for pattern, _ in best.index]]
     missed = ", ".join(f"{pattern} at n = {n}" for pattern, n in claimed.index[~claimed])
-    sentence = (
+    return (
         f"From n = 100 on, SVMcompare has the least mean test error in {claimed.sum()} of the {len(claimed)} "
         "settings for which the paper finds it best (‖x‖₁², ‖x‖∞² and sushi)"
         + (f"; the exceptions are {missed}." if missed else ".")
         + " For ‖x‖₂² the paper finds it as good as the true ranking function; here its mean excess over the "
         f"truth at the largest n is {mean.loc['norm 2'].eval('compare - truth').iloc[-1]:+.3f}."
     )
-    figure = curves(frame, x="n", y="error", labels=("pairs in the training set", "test error"), log=True)
-    return Report(sentence, mean_and_sd(frame, ["pattern", "n"], "error"), figure)
 
 
-EXPERIMENT = Experiment(
-    name="seed0_figure4",
-    paper="Support vector comparison machines",
-    title="Figure 4: test error against the number of pairs",
-    cells=cells,
-    compute=compute,
-    report=report,
-    needs=lambda cell: "sushi" if cell["pattern"] == "sushi" else None,
+EXPERIMENT = pattern_experiment(
+    "seed0_figure4",
+    "Figure 4: test error against the number of pairs",
+    cells,
+    compute,
+    sentence,
+    x="n",
+    y="error",
+    labels=("pairs in the training set", "test error"),
+    log=True,
 )
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ same on the test set; the curve is that of Table 3, in which ties are the negati
 import numpy as np
 import pandas as pd
 
-from experiments.experiment import Cell, Experiment, Report
+from experiments.experiment import Cell
 from experiments.run import main
-from experiments.seed0 import MODELS, NORMS, PATTERNS, curves, draw_sets, mean_and_sd, true_difference
+from experiments.seed0 import MODELS, NORMS, draw_sets, pattern_cells, pattern_experiment, true_difference
 from podium.metrics import comparison_auc
 from podium.models.compare_grid import compare_grid
 
@@ -21,14 +21,7 @@ SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 def cells(quick: bool) -> list[Cell]:
     shares, repetitions, n = ((0.1, 0.9), 2, 100) if quick else (SHARES, 10, PAIRS)
-    return [
-        {"pattern": pattern, "model": model, "share": share, "n": n, "seed": seed}
-        for share in shares
-        for pattern in PATTERNS
-        for seed in range(repetitions)
-        for model in (*MODELS, "truth")
-        if not (pattern == "sushi" and model == "truth")
-    ]
+    return pattern_cells([{"share": share, "n": n} for share in shares], repetitions)
 
 
 def compute(pattern: str, model: str, share: float, n: int, seed: int) -> dict[str, float]:
@@ -39,29 +32,28 @@ def compute(pattern: str, model: str, share: float, n: int, seed: int) -> dict[s
     return {"auc": comparison_auc(np.asarray(test.outcome), best.decision_function(test))}
 
 
-def report(frame: pd.DataFrame) -> Report:
+def sentence(frame: pd.DataFrame) -> str:
     mean = frame.pivot_table(index=["pattern", "share"], columns="model", values="auc", sort=False)
     few, many = (mean.xs(share, level="share") for share in (frame["share"].min(), frame["share"].max()))
     patterns = [pattern for pattern in NORMS if pattern != "norm 2"]
     gains = [f"{many.loc[p, 'compare'] - many.loc[p, 'rank']:+.3f} for {p}" for p in patterns]
     spread = (few.loc[patterns, list(MODELS)].max(axis=1) - few.loc[patterns, list(MODELS)].min(axis=1)).max()
-    sentence = (
+    return (
         f"With {frame['share'].max():.0%} ties compare is ahead of rank by {' and '.join(gains)}; with "
         f"{frame['share'].min():.0%} the three differ by at most {spread:.3f} there. The paper finds compare "
         "and rank2 clearly ahead where ties are many, and all alike where they are few."
     )
-    figure = curves(frame, x="share", y="auc", labels=("share of ties", "test AUC"))
-    return Report(sentence, mean_and_sd(frame, ["pattern", "share"], "auc"), figure)
 
 
-EXPERIMENT = Experiment(
-    name="seed0_figure5",
-    paper="Support vector comparison machines",
-    title="Figure 5: test AUC against the share of ties",
-    cells=cells,
-    compute=compute,
-    report=report,
-    needs=lambda cell: "sushi" if cell["pattern"] == "sushi" else None,
+EXPERIMENT = pattern_experiment(
+    "seed0_figure5",
+    "Figure 5: test AUC against the share of ties",
+    cells,
+    compute,
+    sentence,
+    x="share",
+    y="auc",
+    labels=("share of ties", "test AUC"),
 )
 
 if __name__ == "__main__":

@@ -136,8 +136,9 @@ def report(frame: pd.DataFrame) -> Report:
     name = (frame["model"] + ", " + frame["features"]).str.rstrip(", ")
     wide = frame.assign(name=name).pivot_table(index="year", columns="name", values="auc", sort=False)
     mean = wide.mean()
-    table = wide.map("{:.3f}".format).reset_index()
-    table.loc[len(table)] = ["mean", *mean.map("{:.3f}".format)]
+    table = wide.rename(index=str).map("{:.3f}".format)
+    table.loc["mean"] = mean.map("{:.3f}".format)
+    table = table.rename_axis("year").reset_index()
     linear, elo, glicko = mean["linear, all features"], mean["Elo"], mean["Glicko"]
     sentence = (
         f"Mean AUC over {len(wide)} years: linear machine on all features {linear:.3f}, polynomial "

@@ -1,11 +1,10 @@
-"""Scores beside scikit-learn's and brute force, and intervals that cover."""
+"""Scores beside scikit-learn's and brute force."""
 
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import log_loss as sklearn_log_loss
@@ -14,44 +13,81 @@ from sklearn.metrics import roc_auc_score
 import podium as pod
 from podium.evaluation import (
     Judged,
+    Misses,
+    Predicted,
     auc,
-    calibration_error,
     judge_comparisons,
     judge_rows,
     knows,
-    log_loss,
     predict_comparisons,
-    with_intervals,
 )
+from podium.metrics import calibration_bins
 
 GAMES = pod.datasets.load_chess_club()
 RNG = np.random.default_rng(0)
 
 
-def test_log_loss_is_scikit_learns() -> None:
-    y = RNG.integers(-1, 2, size=50)
-    p = RNG.dirichlet([1, 1, 1], size=50)
-    w = RNG.uniform(0.5, 2, size=50)
-    assert log_loss(y, p, w) == pytest.approx(sklearn_log_loss(y, p, labels=[-1, 0, 1], sample_weight=w))
-    assert log_loss(np.array([0]), np.array([[0.5, 0.0, 0.5]]), np.ones(1)) == np.inf
+def judged(y: np.ndarray, p: np.ndarray, decision: np.ndarray, w: np.ndarray) -> Judged:
+    """Predictions of an unknown model for as many rows."""
+    c = pod.Comparisons.from_arrays(["a"] * len(y), ["b"] * len(y), y.tolist(), weight=w)
+    predicted = Predicted(np.ones(len(y), dtype=bool), np.sign(decision).astype(np.int8), decision, p)
+    return judge_comparisons(c, predicted)
 
 
-def test_auc_with_ties_is_seed_0s_and_without_the_usual_one() -> None:
-    y, d = np.array([1, -1, 1, 0, 1, -1]), RNG.normal(size=6)
-    assert auc(y, d, np.ones(6)) == pod.metrics.comparison_auc(y, d)
-    decisive = y != 0
-    expected = roc_auc_score(y[decisive] == 1, d[decisive])
-    assert auc(y[decisive], d[decisive], np.ones(5)) == pytest.approx(expected)
-    assert np.isnan(auc(np.ones(3), d[:3], np.ones(3)))
+def test_scores_are_those_of_others_on_all_rows_and_on_resamples() -> None:
+    y, d = RNG.integers(-1, 2, size=50), RNG.normal(size=50).round(1)
+    p, w = RNG.dirichlet([1, 1, 1], size=50), RNG.uniform(0.5, 2, size=50)
+    scores = judged(y, p, d, w).scores
+    for rows in (np.arange(50), RNG.integers(50, size=50)):
+        t, q, e, v = y[rows], p[rows], d[rows], w[rows]
+        expected = sklearn_log_loss(t, q, labels=[-1, 0, 1], sample_weight=v)
+        assert scores["log loss"](rows) == pytest.approx(expected)
+        assert scores["error"](rows) == pytest.approx(pod.metrics.comparison_error(t, np.sign(e), v))
+        assert scores["accuracy"](rows) == pytest.approx(1 - scores["error"](rows))
+        assert scores["AUC"](rows) == pytest.approx(pod.metrics.comparison_auc(t, e, v))
+        happened = np.concatenate([t == outcome for outcome in (-1, 0, 1)])
+        bins = calibration_bins(happened, q.T.ravel(), 10, np.tile(v, 3))
+        gaps = np.abs(bins.predicted - bins.observed)
+        assert scores["calibration error"](rows) == pytest.approx(np.average(gaps, weights=bins.weight))
+
+
+def test_what_had_no_chance_is_infinite() -> None:
+    never = judged(np.array([0]), np.array([[0.5, 0.0, 0.5]]), np.ones(1), np.ones(1))
+    assert never.scores["log loss"](np.arange(1)) == np.inf
+
+
+def test_auc_without_ties_is_the_usual_one() -> None:
+    y, d = RNG.choice([-1, 1], size=40), RNG.normal(size=40).round(1)
+    w = RNG.uniform(0.5, 2, size=40)
+    score = auc(y, d, w)
+    for rows in (np.arange(40), RNG.integers(40, size=40)):
+        expected = roc_auc_score(y[rows] == 1, d[rows], sample_weight=w[rows])
+        assert score(rows) == pytest.approx(expected)
+    assert np.isnan(auc(np.ones(3), d[:3], np.ones(3))(np.arange(3)))
 
 
 def test_calibration_error_is_small_for_the_truth_and_large_for_a_lie() -> None:
     p = RNG.dirichlet([2, 1, 2], size=20_000)
     u = RNG.uniform(size=(20_000, 1))
     y = (u > np.cumsum(p, axis=1)[:, :2]).sum(axis=1) - 1
-    assert calibration_error(y, p, np.ones(len(y))) < 0.01
+    rows = np.arange(len(y))
+    assert Misses.of(y, p, np.ones(len(y))).error(rows) < 0.01
     sure = np.eye(3)[np.argmax(p, axis=1)]
-    assert calibration_error(y, sure, np.ones(len(y))) > 0.2
+    assert Misses.of(y, sure, np.ones(len(y))).error(rows) > 0.2
+
+
+def test_misses_that_are_all_turned_round_are_as_large() -> None:
+    y, p = RNG.integers(-1, 2, size=300), RNG.dirichlet([2, 1, 2], size=300)
+    misses = Misses.of(y, p, RNG.uniform(0.5, 2, size=300))
+    assert misses.error_by_chance(-np.ones(300)) == pytest.approx(misses.error(np.arange(300)))
+    assert misses.error_by_chance(RNG.choice([-1.0, 1.0], size=300)) < misses.error(np.arange(300))
+
+
+def test_rows_without_ties_have_no_auc_if_others_have_some() -> None:
+    c = pod.Comparisons.from_arrays("aabbab", "bbaaba", [-1, 1, -1, 0, 0, 1])
+    score = judge_comparisons(c, predict_comparisons(pod.BradleyTerry(prior=1).fit(c), c)).scores["AUC"]
+    assert np.isnan(score(np.array([0, 1, 2, 5])))
+    assert 0 <= score(np.arange(6)) <= 1
 
 
 def test_scores_of_a_model() -> None:
@@ -118,40 +154,3 @@ def test_swapped_pairs_by_brute_force(queries: int) -> None:
     if queries > 1:  # the same queries twice are the same share
         twice = np.tile(np.arange(24), 2)
         assert judged.scores["swapped pairs"](twice) == pytest.approx(np.mean(swapped))
-
-
-# ------------------------------------------------------------------------------------ intervals
-
-
-@pytest.mark.parametrize("hits", [0, 3, 17, 20])
-def test_shares_have_the_exact_interval(hits: int) -> None:
-    hit = np.arange(20) < hits
-    [score] = with_intervals(Judged({"accuracy": lambda rows: hit[rows].mean()}, 20, False, None), 0.9)
-    expected = binomtest(hits, 20).proportion_ci(0.9, method="exact")
-    assert (score.low, score.high) == pytest.approx((expected.low, expected.high))
-
-
-def test_the_bootstrap_has_the_width_of_the_normal_interval() -> None:
-    x = RNG.normal(size=400)
-    judged = Judged({"mean": lambda rows: x[rows].mean()}, 400, False, None)
-    [score] = with_intervals(judged, n_bootstrap=2000)
-    assert score.interval == "bootstrap"
-    assert score.high - score.low == pytest.approx(2 * 1.96 * x.std() / 20, rel=0.1)
-    assert with_intervals(judged, n_bootstrap=50) == with_intervals(judged, n_bootstrap=50)
-
-
-def test_groups_are_resampled_whole() -> None:
-    group = np.repeat(np.arange(20), 30)
-    x = RNG.normal(size=20)[group]  # all rows of a group are alike: there are 20 facts, not 600
-    score = {"accuracy": lambda rows: x[rows].mean()}
-    [by_group] = with_intervals(Judged(score, 600, False, group), n_bootstrap=500)
-    assert by_group.interval == "bootstrap of groups"
-    assert by_group.high - by_group.low == pytest.approx(2 * 1.96 * x.std() / np.sqrt(20), rel=0.25)
-
-
-def test_what_is_infinite_has_no_interval() -> None:
-    [score] = with_intervals(Judged({"log loss": lambda rows: np.inf}, 5, False, None))
-    assert score.value == np.inf
-    assert np.isnan(score.low)
-    with pytest.raises(ValueError, match="level"):
-        with_intervals(Judged({}, 5, False, None), level=1.0)

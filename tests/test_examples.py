@@ -1,9 +1,11 @@
-"""The scripts of the gallery run, draw their picture, and print what the page shows."""
+"""The scripts of the gallery run, draw the picture that the page shows, and print what it shows."""
 
 import runpy
 from pathlib import Path
 
 import pytest
+
+from .pictures import difference
 
 ROOT = Path(__file__).parent.parent
 GALLERY = ROOT / "docs" / "gallery"
@@ -11,13 +13,15 @@ SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_it_runs_and_prints_what_the_gallery_shows(
+def test_it_draws_and_prints_what_the_gallery_shows(
     script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(script), run_name="__main__")
     assert capsys.readouterr().out == (GALLERY / f"{script.stem}.txt").read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == [f"{script.stem}.png"]
+    shown = GALLERY / f"{script.stem}.png"
+    assert difference(tmp_path / shown.name, shown) < 1e-3, "make gallery draws it again"
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)

@@ -62,7 +62,7 @@ def test_gamma_follows_scikit_learn() -> None:
         ("cosine", 1.0, 3, "kernel is one of"),
         ("rbf", "wide", 3, "gamma is"),
         ("rbf", -1.0, 3, "gamma is"),
-        ("poly", 1.0, 1.5, "whole degree"),
+        ("poly", 1.0, 1.5, "degree is a whole number"),
     ],
 )
 def test_bad_parameters_are_named(kernel: str, gamma: object, degree: float, sentence: str) -> None:

@@ -257,6 +257,19 @@ def test_json_reads_back(b: Leaderboard, tmp_path_factory: pytest.TempPathFactor
             assert record[name] == (number if np.isfinite(number) else None)
 
 
+def test_an_order_effect_is_in_every_row_of_frame_and_file(tmp_path: Path) -> None:
+    b = board(order_effect=(35.0, -np.inf, 50.5))
+    assert b[:2].order_effect == b.order_effect
+    assert b.to_frame()["order_effect"].tolist() == [35.0] * 3
+    b.save(tmp_path / "board.json")
+    rows = json.loads((tmp_path / "board.json").read_text())
+    wanted = {"order_effect": 35.0, "order_effect_low": None, "order_effect_high": 50.5}
+    assert all(row == row | wanted for row in rows)
+    b.save(tmp_path / "board.csv")
+    assert pd.read_csv(tmp_path / "board.csv")["order_effect_high"].tolist() == [50.5] * 3
+    assert board() != b
+
+
 def test_json_of_numpy_integers_in_teams(tmp_path: Path) -> None:
     board([(np.int64(1), np.int64(2)), (np.int64(3),)]).save(tmp_path / "b.json")
     assert [row["item"] for row in json.loads((tmp_path / "b.json").read_text())] == [[1, 2], [3]]

@@ -67,6 +67,16 @@ def test_baseline_is_the_auc_of_one_side_only() -> None:
     assert baseline_auc(y, [1, 1, 6, 1, 1]) == pytest.approx(6 / 16)
 
 
+def test_a_row_of_weight_0_is_absent() -> None:
+    y, decision, weight = np.array([0, 1, -1, 0, 1]), np.array([0.5, 2.0, 1.0, -3.0, 0.1]), [1, 2, 0, 0, 3]
+    there = np.array([0, 1, 4])
+    assert comparison_auc(y, decision, weight) == comparison_auc(y[there], decision[there], [1, 2, 3])
+    assert baseline_auc(y, weight) == baseline_auc(y[there], [1, 2, 3]) == 0.5
+    assert comparison_error(y, np.sign(decision), weight) == pytest.approx(1 / 6)
+    with pytest.raises(ValueError, match="has no ties"):
+        comparison_auc(y, decision, [0, 1, 1, 0, 1])
+
+
 def test_error_is_weighted() -> None:
     assert comparison_error([1, 0], [0, 0]) == 0.5
     assert comparison_error([1, 0], [0, 0], [3.0, 1.0]) == 0.75

@@ -1,6 +1,7 @@
 """A loaded model is the model that was saved, and a file that is not is refused."""
 
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 import skops.io
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 import podium as pod
-from podium.saving import _is_ours, about
+from podium.saving import _is_trusted, about
 
 GAMES = pod.datasets.load_chess_club()
 DOUBLES = pod.datasets.load_doubles_league()
@@ -90,6 +99,49 @@ def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
     assert about(tmp_path / "elo.skops") == {"podium": pod.__version__, "class": "Elo", "note": "ä"}
 
 
+# ------------------------------------------------------------------------------------ of scikit-learn
+
+LABELLED = (np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 3)
+KEPT: list[Any] = [
+    LinearSVC(),
+    make_pipeline(StandardScaler(), SVC()),
+    GaussianProcessClassifier(),
+    MLPClassifier((3,), max_iter=5),
+    pod.PreferenceGame(ridge=1.0),
+    pod.OnlineSVC(random_state=0),
+]
+
+
+@pytest.mark.filterwarnings("ignore:Stochastic Optimizer")
+@pytest.mark.parametrize("estimator", KEPT, ids=lambda each: type(each).__name__)
+def test_a_coded_classifier_is_kept_with_its_estimators(estimator: Any, tmp_path: Path) -> None:
+    X, y = LABELLED
+    model = pod.CodedClassifier(estimator, cv=StratifiedKFold(3)).fit(X, y)
+    pod.save(model, tmp_path / "model.skops")
+    loaded = pod.load(tmp_path / "model.skops")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+TREES = {
+    "sklearn.tree._tree.Tree": DecisionTreeClassifier(max_depth=2),
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor": HistGradientBoostingClassifier(
+        max_iter=2
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_trees_are_loaded_by_those_who_trust_the_file(name: str, tmp_path: Path) -> None:
+    X, y = LABELLED
+    path = tmp_path / "model.skops"
+    model = pod.CodedClassifier(TREES[name]).fit(X, y)
+    pod.save(model, path)
+    with pytest.raises(ValueError, match=rf"does not trust; if you trust .* trusted=\['{re.escape(name)}'\]"):
+        pod.load(path)
+    loaded = pod.load(path, trusted=[name])
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
 # ------------------------------------------------------------------------------------ refused
 
 
@@ -135,6 +187,8 @@ def test_an_untrusted_type_is_refused_before_anything_is_made(saved: Path) -> No
     rewritten(saved, {"schema.json": schema})
     with pytest.raises(ValueError, match=r"holds the type 'os\.system', which podium does not trust"):
         pod.load(saved)
+    with pytest.raises(ValueError, match="it is refused"):
+        pod.load(saved, trusted=["os.system"])
 
 
 @pytest.mark.parametrize(
@@ -147,12 +201,19 @@ def test_an_untrusted_type_is_refused_before_anything_is_made(saved: Path) -> No
         "podium.cli.app",
         "podium.models.nowhere.Model",
         "podium.solvers.result.NotConverged",
+        "sklearn.tree._tree.Tree",
+        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+        "sklearn.datasets._base.load_files",
+        "sklearn.utils._testing.MinimalClassifier",
+        "sklearn.tests.test_base.MyEstimator",
+        "sklearn.base.clone",
+        "sklearn.calibration.np",
         "os.system",
         "builtins.eval",
     ],
 )
-def test_only_estimators_and_records_of_podium_are_trusted(name: str) -> None:
-    assert not _is_ours(name)
+def test_only_estimators_and_records_are_trusted(name: str) -> None:
+    assert not _is_trusted(name)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.features import is_sparse
+from podium.parameters import check_not_negative, check_positive, check_whole
+from podium.precomputed import check_definite, check_symmetric
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -45,13 +47,12 @@ class Kernel:
     def __call__(self, X: Any, Y: Any) -> Floats:
         """The matrix κ(row of X, row of Y); for ``"precomputed"`` Y says which columns of X are wanted."""
         if self.kernel == "precomputed":
-            return np.asarray(X[:, Y], dtype=np.float64)
+            return dense(X[:, Y])
         if callable(self.kernel):
             return _checked(self.kernel(X, Y), X.shape[0], Y.shape[0])
         if self.kernel == "rbf":
             return _gaussian(X, Y, self.gamma)
-        product: Floats = X @ Y.T
-        product = product.toarray() if is_sparse(product) else np.asarray(product)  # type: ignore[attr-defined]
+        product = dense(X @ Y.T)
         if self.kernel == "poly":
             product *= self.gamma
             product += self.coef0
@@ -72,26 +73,36 @@ def make_kernel(
     degree: float,
     coef0: float,
     X: Any,
+    *,
+    definite: bool = True,
 ) -> Kernel:
     """The kernel with its parameters checked, and γ as a number.
 
     ``gamma="scale"`` is 1 / (p · the variance of all entries of X), ``"auto"`` is 1 / p, as in scikit-learn;
-    the rows of X are distinct items, so that repeating a comparison changes nothing.
+    the rows of X are distinct items, so that repeating a comparison changes nothing. A ``"precomputed"``
+    kernel matrix X is checked too; ``definite``: the machine needs one without negative eigenvalues.
     """
     if not callable(kernel) and kernel not in KERNELS:
         raise ValueError(f"kernel is one of {', '.join(KERNELS)}, or a function, not {kernel!r}")
+    check_positive("gamma", gamma, unless=("scale", "auto"))
     if isinstance(gamma, str):
-        if gamma not in ("scale", "auto"):
-            raise ValueError(f"gamma is 'scale', 'auto' or a number above 0, not {gamma!r}")
         variance = 1.0 if gamma == "auto" or kernel not in ("poly", "rbf") else _variance(X)
         number = 1.0 / (max(X.shape[1], 1) * variance) if variance > 0 else 1.0
     else:
         number = float(gamma)
-        if not 0 < number < np.inf:
-            raise ValueError(f"gamma is 'scale', 'auto' or a number above 0, not {gamma!r}")
-    if kernel == "poly" and not (degree >= 1 and coef0 >= 0 and float(degree).is_integer()):
-        raise ValueError("a polynomial kernel has a whole degree of at least 1 and a coef0 of at least 0")
+    if kernel == "poly":
+        check_whole("degree", degree)
+        check_not_negative("coef0", coef0)
+    if kernel == "precomputed":
+        check_symmetric(K := dense(X))
+        if definite:
+            check_definite(K)
     return Kernel(kernel, number, degree, coef0)
+
+
+def dense(X: Any) -> Floats:
+    """A matrix of numbers, whether X is one or is sparse."""
+    return np.asarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
 
 
 def whole_power(x: Floats, degree: int) -> Floats:
@@ -153,7 +164,7 @@ class PairKernel:
 
     def __init__(self, kernel: Kernel, items: Any, tail: Ints, head: Ints) -> None:
         self.kernel = kernel
-        self.items = items
+        self.items = dense(items) if kernel.kernel == "precomputed" else items
         self.tail = tail
         self.head = head
         self.few_items = items.shape[0] <= len(tail)

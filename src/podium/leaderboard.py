@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,14 @@ LONGEST_NAME = 40
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
+class OrderEffect(NamedTuple):
+    """The advantage of the left side, with its interval; on the scale "skill" the factor of its odds."""
+
+    value: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Leaderboard:
     """A frozen table with a row an item, best first.
@@ -37,7 +45,8 @@ class Leaderboard:
     confidence ``level``; all three are nan where nothing is known. ``games``, ``wins``, ``ties`` and
     ``losses`` are sums of weights. ``component`` numbers the groups of items that comparisons connect, 0
     being the largest: scores of different groups cannot be compared. ``notes`` are sentences that a reader
-    of the numbers should see.
+    of the numbers should see. ``order_effect`` is the advantage of the left side (home, White, shown first)
+    if it was estimated: points on the scale of the scores, or with ``"skill"`` a factor of the odds.
 
     >>> board = Leaderboard(
     ...     rank=[1, 2, 2], item=["ann", "bob", "cat"],
@@ -68,6 +77,7 @@ class Leaderboard:
     level: float = 0.95
     title: str | None = None
     notes: tuple[str, ...] = ()
+    order_effect: OrderEffect | None = None
 
     def __post_init__(self) -> None:
         for name in COLUMNS:
@@ -100,10 +110,15 @@ class Leaderboard:
     # ------------------------------------------------------------------------------------ other forms
 
     def to_frame(self) -> "pd.DataFrame":
-        """A pandas frame with the ten columns, a row an item."""
+        """A pandas frame with the ten columns, a row an item.
+
+        An order effect is in three further columns, the same in every row: order_effect, order_effect_low,
+        order_effect_high. The files of `save` have them too.
+        """
         import pandas as pd
 
-        return pd.DataFrame({name: pd.Series(getattr(self, name)).array for name in COLUMNS})
+        frame = pd.DataFrame({name: pd.Series(getattr(self, name)).array for name in COLUMNS})
+        return frame.assign(**_constants(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file, whole or not at all; its ending says which kind.
@@ -229,6 +244,20 @@ def scale_text(board: Leaderboard) -> str:
     return f"{SCALES[board.scale]}, {intervals}"
 
 
+def order_effect_text(board: Leaderboard) -> str:
+    """The advantage of the left side, with its interval; nothing if there is none.
+
+    >>> columns = ("rank", "item", "score", "low", "high", "games", "wins", "ties", "losses", "component")
+    >>> board = Leaderboard(**dict.fromkeys(columns, ()), order_effect=(34.6, -2, 71.2))
+    >>> order_effect_text(board)
+    'advantage of the left side: 35 (-2 to 71)'
+    """
+    if board.order_effect is None:
+        return ""
+    value, low, high = (format(number, SCORE_FORMATS[board.scale]) for number in board.order_effect)
+    return f"advantage of the left side: {'odds × ' * (board.scale == 'skill')}{value} ({low} to {high})"
+
+
 def _heading(board: Leaderboard) -> str:
     items = "1 item" if len(board) == 1 else f"{len(board):,} items"
     return f"{board.title or 'Leaderboard'}: {items}, {scale_text(board)}"
@@ -310,13 +339,20 @@ def _records(board: Leaderboard) -> list[dict[str, Any]]:
         else column.tolist()
         for name in COLUMNS
     ]
-    return [dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
+    same = {name: value if np.isfinite(value) else None for name, value in _constants(board).items()}
+    return [dict(zip(COLUMNS, row, strict=True)) | same for row in zip(*columns, strict=True)]
+
+
+def _constants(board: Leaderboard) -> dict[str, float]:
+    """Further columns that are the same in every row."""
+    names = ("order_effect", "order_effect_low", "order_effect_high")
+    return {} if board.order_effect is None else dict(zip(names, board.order_effect, strict=True))
 
 
 def _csv(board: Leaderboard) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text)  # ends lines as RFC 4180 has it, which also quotes every line break in a name
-    writer.writerow(COLUMNS)
+    writer.writerow([*COLUMNS, *_constants(board)])
     for record in _records(board):
         label = record["item"]
         if not isinstance(label, int):
@@ -343,8 +379,10 @@ def _parquet(board: Leaderboard) -> bytes:
         columns["item"] = pa.array(board.item.tolist())
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # labels of several types
         columns["item"] = pa.array([label_text(label) for label in board.item])
+    in_order = {name: columns[name] for name in COLUMNS}
+    in_order |= {name: pa.array(np.full(len(board), value)) for name, value in _constants(board).items()}
     sink = pa.BufferOutputStream()
-    parquet.write_table(pa.table({name: columns[name] for name in COLUMNS}), sink)
+    parquet.write_table(pa.table(in_order), sink)
     content: bytes = sink.getvalue().to_pybytes()
     return content
 
@@ -354,8 +392,9 @@ def _markdown(board: Leaderboard) -> bytes:
     rows = [list(cells), [":---" if name == "item" else "---:" for name in cells]]
     rows += [[_markdown_text(cell) for cell in row] for row in zip(*cells.values(), strict=True)]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    notes = [f"Note: {_markdown_text(note)}" for note in board.notes]
-    return ("\n\n".join([_markdown_text(_heading(board)), table, *notes]) + "\n").encode()
+    remarks = [_markdown_text(order_effect_text(board))] if board.order_effect else []
+    remarks += [f"Note: {_markdown_text(note)}" for note in board.notes]
+    return ("\n\n".join([_markdown_text(_heading(board)), table, *remarks]) + "\n").encode()
 
 
 def _markdown_text(text: str) -> str:

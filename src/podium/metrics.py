@@ -37,15 +37,27 @@ def calibration_bins(
     happened, probability = np.asarray(happened, dtype=bool), np.asarray(probability, dtype=np.float64)
     check_length(len(probability), happened, "happened")
     weight = checked_weight(weight, len(probability))
-    _, value = np.unique(probability, return_inverse=True)
-    mass = _sums(value, weight)
-    middle = (np.cumsum(mass) - mass / 2) / mass.sum()
-    _, bin_of_value = np.unique(np.floor(n_bins * middle), return_inverse=True)
-    row_bin = bin_of_value[value]
+    rank = np.unique(probability, return_inverse=True)[1]
+    row_bin = equal_bins(rank, n_bins, weight)
     total = _sums(row_bin, weight)
     predicted = _sums(row_bin, weight * probability) / total
     observed = np.minimum(_sums(row_bin, weight * happened) / total, 1.0)
     return Bins(predicted, observed, *_wilson(observed, total), total)
+
+
+def equal_bins(rank: NDArray[np.intp], n_bins: int, weight: Floats) -> NDArray[np.intp]:
+    """The bin of each value by its rank, bins being of nearly equal weight; equal values share one.
+
+    >>> equal_bins(np.array([0, 2, 0, 1]), 2, np.ones(4))
+    array([0, 1, 0, 1])
+    """
+    mass = _sums(rank, weight)
+    middle = (np.cumsum(mass) - mass / 2) / mass.sum()
+    bins = np.floor(n_bins * middle)
+    there = np.flatnonzero(mass)
+    number = np.zeros(len(mass), dtype=np.intp)
+    number[there[1:]] = np.cumsum(np.diff(bins[there]) > 0)
+    return np.asarray(number[rank])
 
 
 def _sums(group: NDArray[np.intp], values: Floats) -> Floats:
@@ -70,7 +82,7 @@ def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLik
     """
     y, predicted = _checked_labels(y, "y"), _checked_labels(predicted, "predicted")
     check_length(len(y), predicted, "predicted")
-    return float(np.average(y != predicted, weights=checked_weight(sample_weight, len(y))))
+    return float(np.average(y != predicted, weights=row_weights(sample_weight, len(y))))
 
 
 def comparison_roc_curve(
@@ -119,7 +131,7 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     0.3333333333333333
     """
     y = _checked_labels(y, "y")
-    weight = checked_weight(sample_weight, len(y))
+    weight = row_weights(sample_weight, len(y))
     sides = weight[y == 1].sum(), weight[y == -1].sum()
     if not sum(sides):
         raise ValueError("y has only ties, and a baseline needs pairs of which one side is better")
@@ -193,7 +205,9 @@ def _checked_decisions(
     check_length(len(y), values, "decision")
     if (bad := np.isnan(values)).any():
         raise ValueError(f"decision is missing (nan) at {row_name(first_true(bad))}")
-    return y, values, checked_weight(sample_weight, len(y))
+    weight = row_weights(sample_weight, len(y))
+    there = weight > 0
+    return y[there], values[there], weight[there]
 
 
 def _check_both_kinds(tie: NDArray[np.bool_]) -> None:

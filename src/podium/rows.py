@@ -27,17 +27,18 @@ def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:
 
 
 def row_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    """One a row, none negative; a row of weight 0 is as good as not there."""
+    """One a row, or one for all, none negative; a row of weight 0 is as good as not there."""
     try:
         weight = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError("sample_weight is not a column of numbers") from None
     weight = np.full(n, weight) if weight.ndim == 0 else weight
     if weight.shape != (n,):
-        raise ValueError(f"sample_weight has the shape {weight.shape} where {n:,} rows are expected")
+        shape = f"{len(weight):,} rows" if weight.ndim == 1 else f"the shape {weight.shape}"
+        raise ValueError(f"sample_weight has {shape} where {n:,} rows are expected")
     if (bad := ~(np.isfinite(weight) & (weight >= 0))).any():
         row = first_true(bad)
-        raise ValueError(f"the weight {weight[row]} at {row_name(row)} is negative or not a finite number")
+        raise ValueError(f"the weight {weight[row]} at {row_name(row)} is negative, infinite or missing")
     if not weight.any():
         raise ValueError("sample_weight is zero for every row; give some rows a weight above 0")
     return weight

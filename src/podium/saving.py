@@ -4,8 +4,11 @@ A file is a zip of what `skops <https://skops.readthedocs.io>`_ writes and ``pod
 podium wrote it and what the model expects. It keeps what predictions and intervals need. It leaves out the
 rows that a model was fitted to, and of a solver's run all but its solution and certificate.
 
-Types are checked before anything is made of them. Numbers are taken at their word: a file that somebody
-tampered with cannot run code, but it can predict nonsense.
+Types are checked before anything is made of them: those of podium, and of scikit-learn estimators, splitters
+and kernels, which are Python objects that hold numbers. Numbers are taken at their word: a file that somebody
+tampered with cannot run code, but it can predict nonsense. That is why the trees of scikit-learn are not
+among these types. They follow the numbers in a file through memory without looking, and wrong ones can crash
+the process: `load` takes them only from those who say that they trust the file.
 """
 
 import copy
@@ -14,7 +17,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -30,7 +33,18 @@ if TYPE_CHECKING:
 SUFFIX = ".skops"
 ABOUT = "podium.json"
 HOMES = ("podium.kernels", "podium.models.", "podium.ratings.", "podium.solvers.")
+PEERS = ("numpy.", "scipy.", "sklearn.")  # whose types a file may hold
 SPARSE = ("scipy.sparse._csr.csr_array",)  # kept by skops as plain arrays
+# Classes of scikit-learn whose instances, and those of their subclasses in it, are made without running
+# anything; what they hold is checked like everything else.
+PLAIN = {
+    "sklearn.base.BaseEstimator",
+    "sklearn.calibration._CalibratedClassifier",
+    "sklearn.gaussian_process.kernels.Kernel",
+    "sklearn.model_selection._split.BaseCrossValidator",
+    "sklearn.model_selection._split.BaseShuffleSplit",
+    "sklearn.neural_network._stochastic_optimizers.BaseOptimizer",
+}
 DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, json.JSONDecodeError, UnicodeDecodeError)
 
 
@@ -54,7 +68,7 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
         content = skops.dumps(_mapped(model, _lean), compression=zipfile.ZIP_DEFLATED)
     except TypeError as error:
         raise ValueError(f"this {type(model).__name__} cannot be saved: {_first_line(error)}") from None
-    if foreign := _foreign_types(content):
+    if foreign := [name for name in _foreign_types(content) if not name.startswith(PEERS)]:
         raise ValueError(
             f"this {type(model).__name__} holds '{foreign[0]}', which a file of podium cannot hold; use a "
             "model without it"
@@ -72,23 +86,39 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     return checked_path(path, [SUFFIX])
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
     """Read a model that `save` wrote.
 
     The file has to come from the same minor version of podium (0.1.0 reads 0.1.7, not 0.2.0), and may hold
-    numbers, text, and the types of podium and scikit-learn that skops knows to be safe, nothing else.
+    numbers, text, and types of podium and scikit-learn that are known to be safe. Others, such as a tree of
+    scikit-learn, are refused by name; if you trust who made the file, name them in ``trusted``.
+
+    >>> import podium, tempfile, pathlib
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "trees.skops"
+    >>> trees = podium.CodedClassifier(DecisionTreeClassifier()).fit([[1.0], [2.0], [3.0]], ["a", "b", "c"])
+    >>> podium.save(trees, path)
+    >>> podium.load(path, trusted=["sklearn.tree._tree.Tree"]).predict([[2.1]])
+    array(['b'], dtype='<U1')
     """
     skops = _skops()
     content = _content(path)
     _check_version(about(path)["podium"], path)
     try:
-        if foreign := _foreign_types(content):
-            raise ValueError(
-                f"'{path}' holds the type '{foreign[0]}', which podium does not trust; it is refused"
-            )
+        foreign = {*_foreign_types(content)} - {name for name in trusted if name.startswith(PEERS)}
+        if foreign:
+            raise ValueError(_refusal(path, sorted(foreign)))
         return skops.loads(content, trusted=skops.get_untrusted_types(data=content))
     except (*DAMAGE, TypeError, AttributeError, ImportError) as error:
         raise ValueError(f"'{path}' is damaged: {_first_line(error)}") from None
+
+
+def _refusal(path: Any, names: list[str]) -> str:
+    worst = next((name for name in names if not name.startswith(PEERS)), None)
+    why = f"'{path}' holds the type '{worst or names[0]}', which podium does not trust; "
+    return why + (
+        "it is refused" if worst else f"if you trust who made the file, load it with trusted={names}"
+    )
 
 
 def about(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -177,7 +207,7 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
         return type(value)(_mapped(part, change) for part in value)
     if type(value) is dict:
         return {key: _mapped(part, change) for key, part in value.items()}
-    if _is_ours(_name(value)) and hasattr(value, "__dict__"):
+    if _is_trusted(_name(value)) and hasattr(value, "__dict__"):
         twin = copy.copy(value)
         twin.__dict__.update({name: _mapped(part, change) for name, part in vars(value).items()})
         return twin
@@ -191,7 +221,7 @@ def _foreign_types(content: bytes) -> list[str]:
     return [
         name
         for name in _skops().get_untrusted_types(data=content)
-        if name not in SPARSE and not _is_ours(name)
+        if name not in SPARSE and not _is_trusted(name)
     ]
 
 
@@ -199,17 +229,35 @@ def _name(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
+def _is_trusted(name: str) -> bool:
+    return _is_ours(name) or _is_plain(name)
+
+
 def _is_ours(name: str) -> bool:
     """Whether a name is that of an estimator or a record that podium itself defines."""
     from sklearn.base import BaseEstimator
 
-    home, _, short = name.rpartition(".")
-    if not f"{home}.".startswith(HOMES) or "__" in home:
+    found = _defined(name, HOMES)
+    if found is None:
         return False
+    return issubclass(found, BaseEstimator) or is_dataclass(found) or hasattr(found, "_fields")
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name is that of an estimator of scikit-learn, or of a plain object that one has."""
+    found = _defined(name, ("sklearn.",))
+    return found is not None and any(
+        f"{base.__module__}.{base.__qualname__}" in PLAIN for base in found.__mro__
+    )
+
+
+def _defined(name: str, homes: tuple[str, ...]) -> type | None:
+    """The class of this name, if one of these modules defines it; no test is imported to find out."""
+    home, _, short = name.rpartition(".")
+    if not f"{home}.".startswith(homes) or "__" in home or "test" in home:
+        return None
     try:
         found = getattr(import_module(home), short, None)
     except ImportError:
-        return False
-    if not isinstance(found, type) or found.__module__ != home:
-        return False
-    return issubclass(found, BaseEstimator) or is_dataclass(found) or hasattr(found, "_fields")
+        return None
+    return found if isinstance(found, type) and found.__module__ == home else None

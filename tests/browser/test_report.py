@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from PIL import Image
 
 from podium import Elo, datasets
+from podium.intervals import Score, Standing
 from podium.web import save_report
-from podium.web.report import PAGES
+from podium.web.page import PAGES, Page
+from podium.web.scores import behind_table, standings_table
 from tests.browser.conftest import Opener
 from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
 
@@ -149,3 +152,29 @@ def test_a_page_of_ratings(opened: Opener, tmp_path: Path) -> None:
         assert page.locator(".calibration circle").count() >= 5
         heading(page, "lost").get_by_role("button").click()
         assert heading(page, "lost").get_attribute("aria-sort") == "descending"
+
+
+def test_a_page_of_models_side_by_side(opened: Opener, tmp_path: Path) -> None:
+    standings = {
+        name: Standing({"error": Score("error", value, value - 0.1, value + 0.1)}, {"error": behind})
+        for name, value, behind in (
+            ("worse", 0.4, Score("error", 0.1, -0.05, 0.2)),
+            ("better", 0.3, Score("error", 0.0)),
+        )
+    }
+    sections = {
+        "Scores": standings_table(standings, ["error"], {"worse": 1.0, "better": 0.5}),
+        "Behind the best": behind_table(standings, ["error"]),
+    }
+    facts = {"title": "a", "facts": "b", "warnings": (), "models": (), "command": ("podium",)}
+    path = tmp_path / "models.html"
+    Page(sections=sections, made=datetime(2026, 1, 2, tzinfo=UTC), **facts).save(path)  # type: ignore[arg-type]
+    with opened(path, PHONE) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+        first = page.locator(".board").first
+        first.locator("thead th").filter(has_text="error").get_by_role("button").click()
+        assert first.locator("tbody th").all_text_contents() == ["better", "worse"]
+        assert page.locator(".board").last.locator("td").all_text_contents() == [
+            "0.1000-0.0500 to 0.2000",
+            "best",
+        ]

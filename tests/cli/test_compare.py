@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold
 
-from podium import BradleyTerry, SVMCompare, datasets, metrics, read_comparisons
-from podium.evaluation import log_loss
-from tests.cli.runs import CHESS, VOTES, done, offers, write_offers
+from podium import BradleyTerry, Glicko, SVMCompare, datasets, metrics, read_comparisons
+from podium.cli.registry import MODELS
+from tests.cli.runs import CHESS, VOTES, done, file_for, offers, write_offers
 
 
 def table(path: Path) -> pd.DataFrame:
@@ -31,6 +32,61 @@ def test_folds(tmp_path: Path) -> None:
     assert "3 folds" in said
 
 
+def test_differences_are_paired(tmp_path: Path) -> None:
+    """By hand: the rows of each fold are drawn once for both models."""
+    out, models = tmp_path / "table.csv", ["bradley-terry", "glicko"]
+    chosen = [word for name in models for word in ("--model", name)]
+    options = [*chosen, "--time", "season", "--bootstrap", 50, "--seed", 3, "--level", 0.9, "--out", out]
+    said = done("compare", CHESS, *options)
+    assert "behind the best" in said
+    assert "90 % intervals; a difference is more than chance" in said
+    c = read_comparisons(CHESS, time="season")
+    assert c.time is not None
+    train, test = c[c.time < 2024], c[c.time >= 2024]
+    wrong = [model.fit(train).predict(test) != test.outcome for model in (BradleyTerry(), Glicko())]
+    rng = np.random.default_rng(3)
+    draws = [
+        (wrong[1].astype(float) - wrong[0])[rng.integers(len(test), size=len(test))].mean() for _ in range(50)
+    ]
+    found = table(out).loc["glicko"]
+    assert found["error behind"] == pytest.approx(wrong[1].mean() - wrong[0].mean())
+    ends = found[["error behind low", "error behind high"]]
+    np.testing.assert_allclose(ends.astype(float), np.quantile(draws, [0.05, 0.95]), atol=1e-12)
+    assert table(out).loc["bradley-terry", "error behind"] == 0
+
+
+def test_evaluate_and_compare_agree(tmp_path: Path) -> None:
+    """On one part that is held out, the scores and intervals of the two commands are the same."""
+    games = pd.read_csv(CHESS)
+    early, late = games[games["season"] < 2024], games[games["season"] >= 2024]
+    early.to_csv(tmp_path / "early.csv", index=False)
+    late.to_csv(tmp_path / "late.csv", index=False)
+    saved = tmp_path / "model.skops"
+    done("fit", tmp_path / "early.csv", "--model", "bradley-terry", "--save", saved)
+    done("evaluate", saved, tmp_path / "late.csv", "--out", tmp_path / "scores.csv")
+    done("compare", CHESS, "--time", "season", "--model", "bradley-terry", "--out", tmp_path / "table.csv")
+    scores, found = pd.read_csv(tmp_path / "scores.csv", index_col="score"), table(tmp_path / "table.csv")
+    for name in ("log loss", "error", "AUC"):
+        columns = [name, f"{name} low", f"{name} high"]
+        np.testing.assert_allclose(
+            found.loc["bradley-terry", columns].astype(float),
+            scores.loc[name, ["value", "low", "high"]].astype(float),
+        )
+
+
+def test_without_a_bootstrap_there_are_no_differences_to_judge() -> None:
+    said = done("compare", CHESS, "--folds", 2, "--bootstrap", 0, "--model", "elo", "--model", "glicko")
+    assert "behind the best" in said
+    assert "more than chance" not in said
+
+
+def test_models_that_share_no_score_have_no_best(tmp_path: Path) -> None:
+    file, how = file_for(MODELS["ordinal-svm"], tmp_path)
+    said = done("compare", file, *how, "--folds", 2, "--model", "ordinal-svm", "--model", "swapped-pairs-svm")
+    assert "swapped pairs" in said
+    assert "behind" not in said
+
+
 def test_later_rows(tmp_path: Path) -> None:
     out = tmp_path / "table.csv"
     said = done(
@@ -42,7 +98,7 @@ def test_later_rows(tmp_path: Path) -> None:
     assert f"tested on the {len(test)} rows from 2025 on" in said
     model = BradleyTerry().fit(train)
     assert test.outcome is not None
-    expected = log_loss(test.outcome, model.predict_proba(test), test.weight)
+    expected = log_loss(test.outcome, model.predict_proba(test), labels=[-1, 0, 1])
     assert table(out)["log loss"]["bradley-terry"] == pytest.approx(expected)
 
 

@@ -62,6 +62,7 @@ def _write_files(folder: Path) -> None:
     Path("strangers.csv").write_text("white,black,result\nXia,Yve,1-0\n")
     Path("grades.csv").write_text("a,b\n1,2\n")
     Path("graded.csv").write_text("x,y\n1,0\n2,1\n3,0\n4,1\n5,0\n6,1\n")
+    Path("few.csv").write_text("x,y\n1,0\n2,1\n")
     Path("data.xlsx").write_bytes(b"PK")
     frame.drop(columns="left_y").to_csv("narrow.csv", index=False)
     frame.drop(columns="outcome").to_csv("blind.csv", index=False)
@@ -97,6 +98,8 @@ BAD = {
     f"fit {CHESS} --model elo --tune --save new.skops": "elo has nothing to tune",
     "evaluate linear.skops offers.csv --level 2": "between 0 and 1",
     "evaluate linear.skops offers.csv --bootstrap few": "should be a valid integer",
+    "compare offers.csv --level 0": "between 0 and 1",
+    "compare offers.csv --bootstrap -1": "invalid value for '--bootstrap'",
     "compare offers.csv --folds 1": "invalid value for '--folds'",
     "compare offers.csv --folds 1000": "1000 folds need more than 80 rows",
     "compare offers.csv --time outcome": "where a number or a date should be",
@@ -105,7 +108,9 @@ BAD = {
     "compare graded.csv --model online-svc --time x": "--time is for comparisons",
     "compare graded.csv --model online-svc --model elo": "learn from different files",
     "compare graded.csv --label y": "name the models of labelled rows",
-    "fit graded.csv --model online-svc --tune --save new.skops": "are for comparisons",
+    "fit graded.csv --model online-svc --calibrate --save new.skops": "--calibrate is for comparisons",
+    "fit graded.csv --model preference-game --tune --save new.skops": "preference-game has nothing to tune",
+    "fit few.csv --model online-svc --tune --save new.skops": "--tune needs more than 2 rows",
     "fit graded.csv --model online-svc --label z --save new.skops": "there is no column 'z'",
     "compare offers.csv --model elo": "names no items",
     "compare offers.csv --model elo --model svm-rank": "with names and --items",
@@ -118,6 +123,8 @@ BAD = {
     "predict linear.skops offers.csv --out nowhere/new.csv": "there is no folder",
     "evaluate linear.skops offers.csv --out new.txt": "ends in none of",
     "compare offers.csv --out nowhere/new.csv": "there is no folder",
+    "evaluate linear.skops offers.csv --report new.pdf": "ends in none of .html",
+    "compare offers.csv --report nowhere/new.html": "there is no folder",
     f"rank {CHESS} --out nowhere/new.csv": "there is no folder",
     # files of data
     f"fit gone.csv {FIT}": "there is no file 'gone.csv'",
@@ -141,6 +148,7 @@ BAD = {
     f"fit names.csv {FIT} --items grades.csv": "which column names the items",
     "fit offers.csv --model bradley-terry --save new.skops": "names no items",
     "rank empty.csv": "is empty",
+    "rank offers.csv": "learn what makes one side better with 'podium fit FILE",
     "rank cut.csv.gz": "not a whole compressed file",
     "predict linear.skops narrow.csv --out new.csv": "there is no column 'left_y'",
     "predict linear.skops gone.csv --out new.csv": "there is no file 'gone.csv'",
@@ -178,6 +186,8 @@ WRITING = {
     "old.json": "evaluate linear.skops offers.csv --bootstrap 10 --out old.json",
     "old.parquet": "compare offers.csv --model linear-compare --folds 2 --out old.parquet",
     "old.md": f"rank {CHESS} --out old.md",
+    "old.html": "evaluate linear.skops offers.csv --bootstrap 10 --report old.html",
+    "old.htm": "compare offers.csv --model linear-compare --folds 2 --bootstrap 10 --report old.htm",
 }
 FAILURES: dict[str, tuple[Callable[[], BaseException], str]] = {
     "full disk": (lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "no space left on device"),

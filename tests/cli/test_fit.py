@@ -7,8 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import SVMCompare, load
-from podium.cli.registry import ALL, Data, Model
+from podium import SVMCompare, SwappedPairsSVM, load
+from podium.cli.registry import ALL, MODELS, Data, Model
+from podium.cli.tuning import split, tune
+from podium.metrics import swapped_pairs
+from podium.reading_features import read_rows
 from podium.saving import about
 from tests.cli.runs import (
     CHESS,
@@ -118,6 +121,51 @@ def test_tune_says_what_it_chose(model: str, tuned: str, tmp_path: Path) -> None
     assert f"values of {tuned} on 20 held-out comparisons; chose C=" in said
     chosen = float(said.split("chose C=")[1].split(",")[0])
     assert chosen == pytest.approx(load(saved).C, rel=1e-3)
+
+
+def write_graded(path: Path) -> Path:
+    """Rows in queries, whose grades go up with a and whose scales differ from query to query."""
+    rng = np.random.default_rng(0)
+    X, query = rng.normal(size=(120, 3)), np.repeat(np.arange(12), 10)
+    grade = np.digitize(X[:, 0] + 0.4 * rng.normal(size=120), [-0.5, 0.5]) + 3 * (query % 2)
+    pd.DataFrame(X, columns=list("abc")).assign(qid=query, grade=grade).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "tuned", "wrong"),
+    [
+        ("swapped-pairs-svm", [], "10 values of C", "of their pairs swapped"),
+        ("swapped-pairs-svm", ["--set", "kernel=rbf"], "20 values of C and gamma", "of their pairs swapped"),
+        ("herbrich-svm", [], "10 values of C", "of their pairs swapped"),
+        ("ordinal-svm", [], "10 values of C", "of them wrong"),
+        ("online-svc", [], "10 values of C", "of them wrong"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_tune_labelled_rows(
+    model: str, options: list[str], tuned: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("podium.models.compare_grid.PAPER_GAMMA", [0.1, 1.0])
+    file, saved = write_graded(tmp_path / "graded.csv"), tmp_path / "model.skops"
+    said = done("fit", file, "--model", model, *options, "--tune", "--save", saved)
+    assert f"tried {tuned} on 40 held-out rows; chose " in said
+    assert wrong in said
+    chosen = float(said.split("C=")[1].split(",")[0])
+    assert chosen == pytest.approx(load(saved).C, rel=1e-3)
+
+
+def test_tune_takes_the_least_swapped_pairs_within_queries(tmp_path: Path) -> None:
+    rows = read_rows(str(write_graded(tmp_path / "graded.csv")))
+    train, held = split(rows)
+    assert not set(train.query) & set(held.query)
+    tuned, note = tune(MODELS["swapped-pairs-svm"], SwappedPairsSVM(), rows, lambda *_: None)
+    errors = []
+    for cost in np.logspace(-3, 3, 10):
+        fitted = SwappedPairsSVM(C=cost).fit(train.features, train.label, qid=train.query)
+        errors.append(swapped_pairs(held.label, fitted.predict(held.features), held.query))
+    assert cost > tuned.C == pytest.approx(np.logspace(-3, 3, 10)[np.argmin(errors)])
+    assert f"{100 * min(errors):.1f} % of their pairs swapped" in note
 
 
 def test_calibrate_gives_probabilities(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, datasets
-from tests.cli.runs import CHESS, DOUBLES, VOTES, podium
+from tests.cli.runs import CHESS, DOUBLES, VOTES, done, podium, sentence, write_offers
 
 
 def test_rank_saves_what_the_model_says(tmp_path: Path) -> None:
@@ -28,6 +28,29 @@ def test_rank_saves_in_every_form(tmp_path: Path, suffix: str) -> None:
     assert out.stat().st_size > 100
     if suffix == "json":
         assert len(json.loads(out.read_text())) == 14
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "md"])
+def test_rank_says_what_the_left_side_is_worth(tmp_path: Path, suffix: str) -> None:
+    """By hand: the model's own estimate, and the interval of its bootstrap."""
+    out, page = tmp_path / f"board.{suffix}", tmp_path / "page.html"
+    said = done("rank", CHESS, "--order-effect", "--scale", "log", "--out", out, "--report", page)
+    text = "advantage of the left side: 0.33 (0.16 to 0.51)"
+    assert text in said
+    assert text.capitalize() in page.read_text()
+    if suffix == "md":
+        assert text in out.read_text()
+        return
+    read = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[suffix]
+    columns = read(out)[["order_effect", "order_effect_low", "order_effect_high"]]
+    model = BradleyTerry(order_effect=True).fit(datasets.load_chess_club())
+    np.testing.assert_allclose(columns["order_effect"], model.order_effect_)
+    ends = np.quantile(model.bootstrap(1000, random_state=0).order_effect, [0.025, 0.975])
+    np.testing.assert_allclose(columns.iloc[0, 1:], ends, atol=0.03)
+
+
+def test_rank_says_nothing_of_sides_if_not_asked() -> None:
+    assert "left side" not in done("rank", CHESS)
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg"])
@@ -88,6 +111,12 @@ def test_bad_input_is_one_sentence_and_exit_code_2(arguments: list[str], message
     assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert result.stdout == ""
+
+
+def test_a_file_without_names_has_nobody_to_rank(tmp_path: Path) -> None:
+    said = sentence("rank", write_offers(tmp_path))
+    assert "names no items to rank" in said
+    assert "podium fit" in said
 
 
 def test_names_are_shown_as_they_are(tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ import pytest
 
 from podium import BradleyTerry, Comparisons, Elo, datasets
 from podium.cli.reading import Reading
+from podium.cli.registry import MODELS
 from podium.cli.report import _calibration
 from podium.web.calibration import SCORE, Calibration
-from tests.cli.runs import CHESS, DOUBLES, VOTES, done, podium, sentence
+from tests.cli.runs import CHESS, DOUBLES, VOTES, done, file_for, podium, sentence, write_offers
 
 
 @pytest.mark.parametrize("model", ["bradley-terry", "elo", "glicko"])
@@ -29,6 +30,36 @@ def test_rank_reports_on_groups_and_teams(tmp_path: Path) -> None:
     assert "5 folds of groups" in (tmp_path / "votes.html").read_text()
     done("rank", DOUBLES, "--team-separator", "/", "--report", tmp_path / "doubles.html")
     assert "<dt>teams of</dt>" in (tmp_path / "doubles.html").read_text()
+
+
+def test_evaluate_reports_on_comparisons_and_on_rows(tmp_path: Path) -> None:
+    saved, page = tmp_path / "model.skops", tmp_path / "page.html"
+    done("fit", CHESS, "--model", "bradley-terry", "--save", saved)
+    assert "reported in" in done("evaluate", saved, CHESS, "--bootstrap", 20, "--report", page)
+    text = page.read_text()
+    for part in ("<h2>Scores</h2>", "calibration error", "basic bootstrap", "came true, %", "BradleyTerry()"):
+        assert part in text
+    assert "<dt>comparisons</dt><dd>910</dd>" in text
+    file, how = file_for(MODELS["swapped-pairs-svm"], tmp_path)
+    done("fit", file, "--model", "swapped-pairs-svm", *how, "--save", saved)
+    done("evaluate", saved, file, "--bootstrap", 20, "--report", page)
+    text = page.read_text()
+    assert "swapped pairs" in text
+    assert "Calibration" not in text
+    assert "<dt>rows</dt><dd>60</dd>" in text
+
+
+def test_compare_reports(tmp_path: Path) -> None:
+    page, options = tmp_path / "page.html", ["--folds", 2, "--bootstrap", 20]
+    models = ["--model", "svm-compare-lp", "--model", "linear-compare", "--model", "svm-rank"]
+    done("compare", write_offers(tmp_path), *options, *models, "--report", page)
+    text = page.read_text()
+    assert "<h2>Behind the best</h2>" in text
+    assert "2 models, 80 rows, 95\N{NO-BREAK SPACE}% intervals" in text
+    assert "<li>svm-compare-lp: " in text
+    assert "2 folds" in text
+    done("compare", CHESS, *options, "--model", "elo", "--report", page)
+    assert "Behind" not in page.read_text()
 
 
 def test_the_report_repeats_the_warnings(tmp_path: Path) -> None:

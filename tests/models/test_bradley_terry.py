@@ -308,7 +308,7 @@ GOOD = Comparisons.from_arrays(["a", "b", "a"], ["b", "a", "b"], [-1, -1, 0])
         (lambda: Model().fit(Comparisons.from_arrays(["a"], ["b"])), "no outcome to learn from"),
         (lambda: Model().fit(GOOD[:0]), "no comparisons to learn from"),
         (lambda: Model().fit(GOOD, y=[1]), "y has 1 outcomes for 3 comparisons"),
-        (lambda: Model().fit(GOOD, sample_weight=[1, 2]), "sample_weight has the shape"),
+        (lambda: Model().fit(GOOD, sample_weight=[1, 2]), "sample_weight has 2 rows"),
         (lambda: Model().fit(GOOD, sample_weight=[1, -1, 1]), "negative, infinite or missing"),
         (lambda: Model(ties="win").fit(GOOD), "ties is one of"),
         (lambda: Model(solver="magic").fit(GOOD), "solver is one of"),
@@ -325,3 +325,12 @@ GOOD = Comparisons.from_arrays(["a", "b", "a"], ["b", "a", "b"], [-1, -1, 0])
 def test_bad_input_gets_one_sentence(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_an_item_that_only_tied_where_ties_are_ignored() -> None:
+    """It has no games and no prior, and must not keep the others from converging."""
+    c = Comparisons.from_arrays(list("ababda"), list("babaad"), [-1, -1, 1, 1, 0, 0])
+    model = quiet_fit(BradleyTerry(ties="ignore", order_effect=True), c)
+    assert model.result_.converged
+    assert model.result_.iterations < 20
+    np.testing.assert_allclose(model.log_skill_, 0, atol=1e-9)

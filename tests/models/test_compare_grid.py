@@ -1,5 +1,8 @@
-"""The bar of the search; what the search finds is tested beside the models."""
+"""The bar of the search, and what it refuses; what the search finds is tested beside the models."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from podium.datasets import make_norm_comparisons
@@ -27,3 +30,34 @@ def test_an_empty_grid_is_named() -> None:
     c = make_norm_comparisons(30, random_state=0)
     with pytest.raises(ValueError, match="the grid is empty"):
         compare_grid(SVMCompare(), c, c, gamma=[])
+
+
+@pytest.mark.parametrize(
+    ("grid", "sentence"),
+    [
+        ({"C": [1.0, np.nan]}, "C is a number above 0, not nan"),
+        ({"C": [-1.0, 1.0]}, "C is a number above 0, not -1.0"),
+        ({"C": [1.0, np.inf]}, "C is a finite number"),
+        ({"gamma": [0.1, np.nan]}, "gamma is a positive finite number, not nan"),
+        ({"gamma": [0.0]}, "gamma is a positive finite number, not 0.0"),
+    ],
+)
+def test_every_value_of_the_grid_is_checked_before_the_first_fit(grid: dict[str, Any], sentence: str) -> None:
+    c = make_norm_comparisons(30, random_state=0)
+    done: list[int] = []
+    with pytest.raises(ValueError, match=sentence):
+        compare_grid(SVMCompare(), c, c, **grid, progress=lambda cells, all_cells: done.append(cells))
+    assert not done
+
+
+def test_the_validation_set_has_outcomes_and_the_same_features() -> None:
+    c = make_norm_comparisons(30, random_state=0)
+    named, other = (c.with_features(c.features, names) for names in (["a", "b"], ["b", "a"]))
+    with pytest.raises(ValueError, match="no outcome to choose by"):
+        compare_grid(SVMCompare(), c, c.features[c.left][:, None].repeat(2, axis=1))
+    with pytest.raises(
+        ValueError, match="feature 1 of the validation pairs is 'b' where 'a' was learned from"
+    ):
+        compare_grid(SVMCompare(), named, other, C=[1.0], gamma=[0.1])
+    with pytest.raises(ValueError, match="the validation pairs have 1 features where 2"):
+        compare_grid(SVMCompare(), c, c.with_features(c.features[:, :1]), C=[1.0], gamma=[0.1])

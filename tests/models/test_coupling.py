@@ -220,9 +220,21 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"method": "guess"}, "method is one of"),
     ({"method": "pairwise"}, "3 of its problems hold more than two"),
     ({"method": "wu-lin-weng", "code": [[1, -1, 0], [0, 1, -1], [0, 1, -1]]}, "2 of 3 pairs"),
-    ({"tol": 0.0}, "tol is above 0"),
-    ({"max_iter": 0}, "tol is above 0"),
+    ({"tol": 0.0}, "tol is a number above 0"),
+    ({"max_iter": 0}, "max_iter is a whole number of at least 1"),
 ]
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-155, 1e155, 1.5e308])
+@pytest.mark.parametrize(
+    ("method", "code"), [("generalized-bt", REST), ("wu-lin-weng", PAIRS), ("zadrozny", PAIRS)]
+)
+def test_only_the_ratios_of_masses_matter(method: Any, code: Any, scale: float) -> None:
+    r = np.array([[0.7, 0.3, 0.25], [0.25, 0.75, 0.5]])
+    expected = couple(code, r, method=method)
+    np.testing.assert_allclose(couple(code, scale * r, scale * (1 - r), method), expected, rtol=1e-9)
+    weight = scale * np.ones(3)
+    np.testing.assert_allclose(couple(code, scale * r, scale * (1 - r), method, weight), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("wrong", "message"), BAD)

@@ -345,7 +345,7 @@ def test_it_searches_clones_and_warns_when_stopped_early() -> None:
     [
         (lambda c: LinearCompare("square").fit(c), "loss is 'hinge' or 'logistic'"),  # type: ignore[arg-type]
         (lambda c: LinearCompare(C=0).fit(c), "C is a positive finite number"),
-        (lambda c: LinearCompare(tol=0).fit(c), "tol is above 0"),
+        (lambda c: LinearCompare(tol=0).fit(c), "tol is a number above 0"),
         (lambda c: LinearCompare(class_weight={2: 1.0}).fit(c), "class_weight is"),
         (lambda c: LinearCompare().fit(np.zeros((2, 2, 1))), "no outcome to learn from"),
         (lambda c: LinearCompare().fit(c[:0]), "no comparisons"),

@@ -231,12 +231,26 @@ def test_it_searches_and_clones() -> None:
         (lambda c: OnlineSVMRank(step="cube").fit(c), "step is 'sqrt' or 'inverse'"),  # type: ignore[arg-type]
         (lambda c: OnlineSVMRank(step_size="big").fit(c), "step_size is 'auto'"),  # type: ignore[arg-type]
         (lambda c: OnlineSVMRank(step_size=-1).fit(c), "step_size is 'auto'"),
-        (lambda c: OnlineSVMRank(epochs=0).fit(c), "epochs is at least 1"),
+        (lambda c: OnlineSVMRank(epochs=0).fit(c), "epochs is a whole number"),
         (lambda c: OnlineSVMRank(horizon=0).fit(c), "horizon is None or"),
         (lambda c: OnlineSVMRank(ties="drop").fit(c), "ties is 'ignore' or 'both'"),  # type: ignore[arg-type]
         (lambda c: OnlineSVMRank(threshold=-1).fit(c), "threshold is 'train' or"),
         (lambda c: OnlineSVMRank(step="inverse").partial_fit(c), "needs a step_size, or horizon"),
         (lambda c: OnlineSVMRank(step_size=1e300).fit(c.with_features(1e200 * c.features)), "steps overflow"),
+        (
+            lambda c: OnlineSVMRank().fit(c.with_features(1e200 * c.features)),
+            "squares of the features overflow",
+        ),
+        (
+            lambda c: OnlineSVMRank(step="inverse", horizon=1e3).partial_fit(
+                1e155 * np.ones((1, 2, 1)) * [[[1], [2]]], [1]
+            ),
+            r"overflows at row 1 \(counting from 1\); scale the features",
+        ),
+        (
+            lambda c: OnlineSVMRank().fit(c).predict(1e308 * np.ones((1, 2, 4)) * [[[-1], [1]]]),
+            "overflows at row 1",
+        ),
         (lambda c: OnlineSVMRank().fit(c[:0]), "no comparisons"),
         (lambda c: OnlineSVMRank().fit(np.zeros((2, 2, 3))), "no outcome"),
         (lambda c: OnlineSVMRank().fit(np.full((2, 2, 3), np.nan), [1, 1]), "missing or infinite at row 1"),

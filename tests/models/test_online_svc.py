@@ -246,12 +246,16 @@ def test_searches_pipelines_and_routed_weights() -> None:
             r"weight 1\.5 at row .* not whole",
         ),
         (
+            lambda X, y: OnlineSVC(weighting="replicas").fit(X, y, 1e30 * (y + 1)),
+            r"takes .*e\+3\d steps a pass, .*; 'slack' has the same optimum",
+        ),
+        (
             lambda X, y: OnlineSVC().fit(X, y, y - 1.0),
             r"the weight -1\.0 at row \d+ \(counting from 1\) is negative",
         ),
         (
             lambda X, y: OnlineSVC().fit(X, y, np.zeros(len(y))),
-            "Sample weights must contain at least one non-zero",
+            "sample_weight is zero for every row",
         ),
         (lambda X, y: OnlineSVC().fit(X, y, y.astype(float)), "only one class, 1"),
         (lambda X, y: OnlineSVC().fit(X, np.zeros(len(y))), "only one class"),

@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from podium import OrdinalSVM
-from podium.models.ordinal import equal_frequency
+from podium.models.ordered_targets import equal_frequency
 from podium.solvers.result import NotConverged
 
 Constraints = Literal["implicit", "explicit"]
@@ -63,7 +63,8 @@ def test_what_the_two_excepted_checks_would_have_said(constraints: Constraints, 
     """The score is one number a row, and the class is the interval between thresholds that it is in."""
     X, y = simulated()
     names = np.array(["a", "b", "c", "d"])
-    model = OrdinalSVM(constraints, kernel, C=10.0).fit(X, names[y])
+    with pytest.warns(UserWarning, match="'a' < 'b' < 'c' < 'd'"):
+        model = OrdinalSVM(constraints, kernel, C=10.0).fit(X, names[y])
     h = model.decision_function(X)
     assert h.shape == (len(X),)
     assert list(model.classes_) == list(names)
@@ -232,6 +233,32 @@ def test_an_ordered_categorical_has_its_own_order() -> None:
     assert list(some.classes_) == ["low", "high"]
 
 
+def test_text_says_in_which_order_it_is_taken() -> None:
+    X, y = simulated(r=3)
+    labels = np.array(["poor", "fair", "good"])[y]
+    for text in (labels, labels.astype(object), pd.Series(labels), pd.Categorical(labels)):
+        with pytest.warns(UserWarning, match=r"'fair' < 'good' < 'poor'; for another order .*ordered=True"):
+            model = OrdinalSVM().fit(X, text)
+        assert list(model.classes_) == ["fair", "good", "poor"]
+    many = np.array([f"{k:02}" for k in range(12)])
+    with pytest.warns(UserWarning, match=r"'03' < '04' < \.\.\. < '10' < '11'"):
+        OrdinalSVM().fit(np.arange(12.0)[:, None], many)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array(["poor", "good"] * 10),  # the order of two only turns the score around
+        np.arange(20) % 3,
+        pd.Categorical(["poor", "fair", "good", "fair"] * 5, ["poor", "fair", "good"], ordered=True),
+    ],
+)
+def test_other_classes_are_taken_without_a_word(y: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OrdinalSVM().fit(np.random.default_rng(0).normal(size=(20, 2)), y)
+
+
 def test_bins_have_equal_frequency() -> None:
     rng = np.random.default_rng(0)
     y = rng.exponential(size=100)
@@ -279,7 +306,7 @@ def test_targets_that_are_no_classes(y: Any, message: str) -> None:
         ({"C": np.inf}, "C is a positive finite number"),
         ({"bins": 1}, "bins is None or a whole number of at least 2"),
         ({"bins": 2.5}, "bins is None or a whole number of at least 2"),
-        ({"tol": 0}, "tol is above 0"),
+        ({"tol": 0}, "tol is a number above 0"),
         ({"kernel": "cubic"}, "kernel is one of"),
         ({"kernel": "precomputed"}, "square matrix"),
     ],
@@ -293,10 +320,10 @@ def test_parameters_out_of_range(parameters: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        ([1.0, -1.0, 1.0], r"the sample weight -1.0 at row 2 \(counting from 1\)"),
+        ([1.0, -1.0, 1.0], r"the weight -1.0 at row 2 \(counting from 1\)"),
         ([1.0, np.nan, 1.0], "row 2"),
         ([1.0, 1.0], "2 rows where 3 rows are expected"),
-        ([0.0, 0.0, 0.0], "all sample weights are zero"),
+        ([0.0, 0.0, 0.0], "sample_weight is zero for every row"),
         ([1.0, 0.0, 0.0], "y has one class"),
     ],
 )

@@ -239,6 +239,47 @@ def test_contradictions_are_named() -> None:
         sampled.fit_preferences(X, rows)
 
 
+def test_the_sampled_game_sees_contradictions_too() -> None:
+    """Those of one instance, though no sub-game has them; those of several, where a sub-game has."""
+    X, y = separable(40, 3, 3)
+    options: dict[str, Any] = {"solver": "sampled", "sample_size": 2, "n_games": 3, "random_state": 0}
+    twice, other = np.vstack([X, X[7:8]]), np.append(y, "a" if y[7] != "a" else "b")
+    with pytest.warns(
+        UserWarning, match=r"no w .* row 8 \(.* row 41 \(.* contradict each other; the exact game"
+    ):
+        model = PreferenceGame(**options).fit(twice, other)
+    assert model.value_ > 0
+    PreferenceGame(ridge=1.0, **options).fit(twice, other)  # with a ridge it is none: a warning is an error
+    PreferenceGame(**options).fit(X, y)
+    rows = [(0, "a", "b"), (0, "b", "c"), (0, "c", "a"), (1, "a", "b")]
+    options["sample_size"] = 3
+    with pytest.warns(UserWarning, match="contradict each other"):
+        PreferenceGame("linear", **(options | {"n_games": 40})).fit_preferences(np.eye(2), rows)
+
+
+@pytest.mark.parametrize("solver", ["exact", "sampled"])
+def test_zeros_are_not_called_contradictory(solver: Any) -> None:
+    with pytest.warns(UserWarning, match=r"Φ\(x\) is 0"):
+        PreferenceGame("linear", solver=solver, n_games=5).fit(np.zeros((4, 2)), [0, 1, 2, 0])
+
+
+@pytest.mark.parametrize(("kernel", "scale"), [("linear", 1e200), ("poly", 1e80)])
+@pytest.mark.parametrize("solver", ["exact", "sampled"])
+def test_an_overflow_is_called_one(kernel: Any, scale: float, solver: Any) -> None:
+    X, y = separable(12, 3, 3)
+    X[4] *= scale
+    with pytest.raises(ValueError, match=r"kernel of row 5 \(counting from 1\) of X with itself overflows"):
+        PreferenceGame(kernel, solver=solver).fit(X, y)
+
+
+def test_a_sparse_precomputed_kernel() -> None:
+    X, y = separable(40, 3, 3)
+    K = np.maximum(X @ X.T, 0.0) + 50 * np.eye(40)
+    thin, full = (PreferenceGame("precomputed").fit(each, y) for each in (sparse.csr_array(K), K))
+    assert thin.value_ == full.value_
+    np.testing.assert_allclose(thin.decision_function(sparse.csr_array(K)), full.decision_function(K))
+
+
 def test_a_cycle_of_labels_is_a_contradiction() -> None:
     rows = [(0, "a", "b"), (0, "b", "c"), (0, "c", "a"), (1, "a", "b")]
     with pytest.warns(UserWarning, match="contradict each other"):
@@ -261,11 +302,11 @@ def test_stopping_early_warns() -> None:
         (lambda X, y: PreferenceGame(solver="fast").fit(X, y), "solver is 'exact' or 'sampled'"),  # type: ignore[arg-type]
         (lambda X, y: PreferenceGame(combine="best").fit(X, y), "combine is 'uniform' or 'optimal'"),  # type: ignore[arg-type]
         (lambda X, y: PreferenceGame(ridge=-1.0).fit(X, y), "ridge is a finite number"),
-        (lambda X, y: PreferenceGame(tol=0.0).fit(X, y), "tol is above 0"),
+        (lambda X, y: PreferenceGame(tol=0.0).fit(X, y), "tol is a number above 0"),
         (lambda X, y: PreferenceGame(sample_size=1.5).fit(X, y), "sample_size is a share"),
         (lambda X, y: PreferenceGame(sample_size=0).fit(X, y), "sample_size is a share"),
-        (lambda X, y: PreferenceGame(feedback=2.0).fit(X, y), "feedback is from 0 to 1"),
-        (lambda X, y: PreferenceGame(n_games=0).fit(X, y), "n_games at least 1"),
+        (lambda X, y: PreferenceGame(feedback=2.0).fit(X, y), "feedback is a number from 0 to 1"),
+        (lambda X, y: PreferenceGame(n_games=0).fit(X, y), "n_games is a whole number"),
         (lambda X, y: PreferenceGame("precomputed").fit(X, y), "square kernel matrix"),
         (lambda X, y: PreferenceGame("cubic").fit(X, y), "kernel is one of"),  # type: ignore[arg-type]
         (lambda X, y: PreferenceGame().fit(X, ["a"] * len(X)), "one class"),

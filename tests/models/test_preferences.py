@@ -61,7 +61,7 @@ def test_equal_instances_and_equal_preferences_are_one(thin: bool) -> None:
         ([("first", "a", "b")], None, "not the number of a row"),
         ([(0, "a", "b"), (1, "b", "b")], None, r"'b' is preferred to itself at row 2"),
         (ROWS, [1.0, -1.0, 1.0, 1.0], r"weight -1.0 at row 2"),
-        (ROWS, [0.0] * 4, "all weights are zero"),
+        (ROWS, [0.0] * 4, "sample_weight is zero for every row"),
         (ROWS, [1.0] * 3, "3 rows where 4"),
         (ROWS, ["a"] * 4, "not a column of numbers"),
     ],

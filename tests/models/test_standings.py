@@ -1,11 +1,14 @@
 """The leaderboard of a fit: scales, anchors, shared ranks and records."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from podium import Comparisons
 from podium.datasets import make_games
 from podium.models.bradley_terry import BradleyTerry
+from podium.models.uncertainty import order_effect_variance
 
 GAMES, TRUTH = make_games(12, 3000, random_state=0)
 MODEL = BradleyTerry().fit(GAMES)
@@ -44,6 +47,27 @@ def test_an_anchor_has_its_score_and_no_interval() -> None:
     assert resampled.high[resampled.item.tolist().index(item)] == pytest.approx(1500)
     with pytest.raises(ValueError, match="'nobody' was not seen"):
         MODEL.leaderboard(anchor="nobody")
+
+
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half", "ignore"])
+def test_the_order_effect_has_the_interval_of_the_bootstrap(ties: Any) -> None:
+    model = BradleyTerry(ties=ties, order_effect=True).fit(GAMES)
+    log, elo, skill = (np.array(model.leaderboard(scale=s).order_effect) for s in ("log", "elo", "skill"))
+    assert log[0] == model.order_effect_
+    resampled = model.leaderboard(scale="log", bootstrap=model.bootstrap(400, random_state=0)).order_effect
+    np.testing.assert_allclose(log, np.array(resampled), atol=0.03)
+    np.testing.assert_allclose(elo, 400 / np.log(10) * log)
+    np.testing.assert_allclose(skill, np.exp(log))
+    assert MODEL.leaderboard().order_effect is None
+
+
+@pytest.mark.parametrize("ties", ["davidson", "half"])
+def test_the_order_effect_of_very_many_items(ties: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = BradleyTerry(ties=ties, order_effect=True).fit(GAMES)
+    exact = order_effect_variance(model)
+    del model.__dict__["_joint_covariance"]
+    monkeypatch.setattr("podium.models.uncertainty.EXACT_ITEMS", 2)
+    assert order_effect_variance(model) == pytest.approx(exact, rel=1e-6)
 
 
 def test_records_add_up() -> None:
@@ -108,3 +132,13 @@ def test_errors_do_not_depend_on_what_was_asked_first() -> None:
     after.leaderboard()
     np.testing.assert_allclose(before.standard_error_, after.standard_error_, rtol=1e-10)
     np.testing.assert_array_equal(before.leaderboard().rank, after.leaderboard().rank)
+
+
+def test_a_bootstrap_asked_for_by_number_can_be_repeated() -> None:
+    c, _ = make_games(5, 120, random_state=0)
+    model = BradleyTerry().fit(c)
+    same: list[Any] = [50, np.int64(50), model.bootstrap(50, random_state=4)]
+    boards = [model.leaderboard(bootstrap=chosen, random_state=4) for chosen in same]
+    assert boards[0] == boards[1] == boards[2]
+    other = model.leaderboard(bootstrap=50, random_state=5)
+    assert not np.array_equal(other.low, boards[0].low)

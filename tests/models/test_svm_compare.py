@@ -314,7 +314,7 @@ def test_bad_parameters(change: dict[str, Any], sentence: str) -> None:
 
 def test_bad_input() -> None:
     c = make_norm_comparisons(10, random_state=0)
-    with pytest.raises(ValueError, match="no outcomes"):
+    with pytest.raises(ValueError, match="no outcome to learn from"):
         SVMCompare().fit(c.features[c.left][:, None].repeat(2, axis=1))
     with pytest.raises(ValueError, match="no comparisons"):
         SVMCompare().fit(c[:0])

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import OptimizeResult, linprog
 from sklearn.svm import SVC
 
 from podium import Comparisons, datasets
 from podium.models.svm_compare_lp import SVMCompareLP
+from podium.solvers import margin_lp
+from podium.solvers.result import NotConverged
 
 
 def separable(seed: int, n: int = 30, p: int = 2, gap: float = 0.2) -> Comparisons:
@@ -60,10 +63,8 @@ def test_margin_is_the_largest(seed: int) -> None:
 
 def test_what_is_not_separable_is_named() -> None:
     pairs = [[[0.0], [1.0]], [[0.0], [3.0]], [[0.0], [1.0]]]
-    model = SVMCompareLP()
     with pytest.raises(ValueError, match=r"no ranking function .* rows such as \d.*finite C"):
-        model.fit(pairs, [0, 1, -1])
-    assert not model.separable_
+        SVMCompareLP().fit(pairs, [0, 1, -1])
     soft = SVMCompareLP(C=1.0).fit(pairs, [0, 1, -1])
     assert not soft.separable_
     assert soft.result_.details["slack"].sum() > 0
@@ -130,3 +131,19 @@ def test_a_row_twice_is_weight_two() -> None:
 def test_bad_parameters(model: SVMCompareLP, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         model.fit(separable(0))
+
+
+def test_it_says_that_the_solver_gave_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed: dict[str, Any] = {"status": 4, "message": "numerical difficulties"}
+
+    def gives_up(*args: Any, **options: Any) -> Any:
+        return OptimizeResult(linprog(*args, **options) | changed)
+
+    monkeypatch.setattr(margin_lp, "linprog", gives_up)
+    with pytest.warns(
+        NotConverged, match=r"'highs' stopped after .* duality gap of [^,]*; scale the features$"
+    ):
+        SVMCompareLP().fit(separable(1))
+    changed["x"] = None
+    with pytest.raises(RuntimeError, match="HiGHS found no solution: numerical difficulties"):
+        SVMCompareLP().fit(separable(1))

@@ -10,6 +10,7 @@ from sklearn.svm import SVC, LinearSVC
 from podium import Comparisons
 from podium.datasets import make_norm_comparisons
 from podium.models.svm_rank import SVMRank
+from podium.solvers.result import NotConverged
 
 
 def differences(c: Comparisons) -> tuple[np.ndarray, np.ndarray]:
@@ -131,3 +132,23 @@ def test_the_machine_keeps_only_items_with_a_coefficient() -> None:
     c = make_norm_comparisons(100, random_state=0)
     model = SVMRank(C=100).fit(c)
     assert len(model.support_) == len(model.item_coef_) < c.n_items
+
+
+def test_a_hard_margin_that_stops_early_is_not_upside_down() -> None:
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(900, 2, 8)), rng.normal(size=8)
+    d = (X[:, 1] - X[:, 0]) @ w
+    X, y = X[np.abs(d) > 0.05], np.sign(d[np.abs(d) > 0.05])
+    with pytest.warns(NotConverged, match=r"above tol=0.001; raise max_iter$"):
+        stopped = SVMRank("linear", C=np.inf, max_iter=1).fit(X, y)
+    assert stopped.score(X, y) > 0.9
+    assert np.isnan(stopped.margin_)  # some pair is still the wrong way round
+    whole = SVMRank("linear", C=np.inf).fit(X, y)
+    assert whole.score(X, y) == 1
+    assert whole.margin_ == pytest.approx(1 / np.linalg.norm(whole.coef_))
+
+
+def test_rows_without_weight_are_counted_where_others_are_named() -> None:
+    pairs = [[[9.0], [1.0]], [[0.0], [1.0]], [[9.0], [1.0]], [[3.0], [5.0]]]
+    with pytest.raises(ValueError, match=r"row 2 \(counting from 1\) and row 4 \(.* contradict each other"):
+        SVMRank("linear", C=np.inf).fit(pairs, [1, 1, 1, -1], sample_weight=[0, 1, 0, 1])

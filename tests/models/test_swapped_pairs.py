@@ -180,7 +180,7 @@ def test_groups_and_weights_are_routed() -> None:
         ({"qid": ["a", None, "b"]}, r"qid is missing at row 2 \(counting from 1\)"),
         ({"qid": [1, 2]}, "qid has 2 rows where 3 rows are expected"),
         ({"sample_weight": [1.0, -1.0, 1.0]}, r"the weight -1.0 at row 2 \(counting from 1\) is negative"),
-        ({"sample_weight": [1.0, 2.0]}, r"sample_weight has the shape \(2,\)"),
+        ({"sample_weight": [1.0, 2.0]}, r"sample_weight has 2 rows"),
         ({"X": [[1.0], [np.nan], [2.0]]}, r"X has a value that is NaN or infinite at row 2"),
         ({"y": [1.0, 2.0, np.inf]}, "y contains infinity"),
     ],
@@ -197,7 +197,7 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
     [
         ({"C": 0.0}, "C is a positive finite number"),
         ({"C": np.inf}, "C is a positive finite number"),
-        ({"tol": 0.0}, "tol is above 0"),
+        ({"tol": 0.0}, "tol is a number above 0"),
         ({"solver": "simplex"}, "solver is 'newton' or 'cutting-plane'"),
         ({"kernel": "cubic"}, "kernel is one of"),
         ({"kernel": "precomputed"}, "X is a square kernel matrix"),

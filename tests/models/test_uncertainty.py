@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sklearn.exceptions import NotFittedError
 
 import podium.models.uncertainty as uncertainty
 from podium import Comparisons
@@ -161,3 +162,13 @@ def test_a_ladder_of_items_gets_exact_errors(ties: Any, monkeypatch: pytest.Monk
     exact = BradleyTerry(ties=ties).fit(c).standard_error_
     monkeypatch.setattr(uncertainty, "EXACT_ITEMS", 10)
     np.testing.assert_allclose(BradleyTerry(ties=ties).fit(c).standard_error_, exact, rtol=1e-6)
+
+
+def test_nothing_is_uncertain_before_a_fit() -> None:
+    model = BradleyTerry()
+    for name in ("covariance_", "standard_error_"):
+        with pytest.raises(NotFittedError):
+            getattr(model, name)
+    for ask in (model.interval, model.top_probability, model.bootstrap, model.leaderboard, model.win_matrix):
+        with pytest.raises(NotFittedError):
+            ask()

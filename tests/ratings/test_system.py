@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
@@ -189,6 +189,16 @@ def test_score_is_that_of_the_side_predicted() -> None:
         elo.score(GAMES[:0])
 
 
+def test_score_is_a_weighted_mean() -> None:
+    elo = Elo(initial={"a": 1300, "b": 1200}).fit(Comparisons.from_arrays([], [], []))
+    weighted = Comparisons.from_arrays(["a", "a"], ["b", "b"], [-1, 1], weight=[3, 1])
+    assert elo.score(weighted) == 3 / 4
+    assert elo.score(weighted, sample_weight=[1, 3]) == 1 / 2
+    assert elo.score(weighted, sample_weight=[0, 2]) == 0
+    with pytest.raises(ValueError, match="sample_weight has 1 rows"):
+        elo.score(weighted, sample_weight=[1])
+
+
 @every_system
 def test_y_replaces_the_outcomes(system: RatingSystem) -> None:
     bare = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"])
@@ -198,6 +208,13 @@ def test_y_replaces_the_outcomes(system: RatingSystem) -> None:
 
 
 # ------------------------------------------------------------------------------------ scikit-learn
+
+
+@every_system
+def test_a_classifier_as_all_others(system: RatingSystem) -> None:
+    system = clone(system).fit(GAMES)
+    assert is_classifier(system)
+    assert system.classes_.dtype == system.predict(GAMES).dtype == np.int8
 
 
 @every_system
@@ -215,7 +232,9 @@ def test_parameters_have_their_names() -> None:
 
 @every_system
 def test_not_fitted(system: RatingSystem) -> None:
-    for method in (system.predict, system.predict_proba, system.decision_function, system.score):
+    system = clone(system)
+    names = ("predict", "predict_proba", "decision_function", "score", "leaderboard")
+    for method in (getattr(system, name) for name in names):
         with pytest.raises(NotFittedError):
             method(GAMES)
 
@@ -246,7 +265,7 @@ def test_works_in_searches() -> None:
         (Comparisons.from_arrays(["a"], ["b"]), "these comparisons have no outcomes"),
         (
             Comparisons.from_arrays(["a", "a"], ["b", "c"], [1, 1], weight=[1, 2.5]),
-            r"a rating system knows no weights, but row 2 \(counting from 1\) weighs 2.5",
+            r"a rating system knows no weights, but row 2 \(counting from 1\) weighs 2.5; give every game",
         ),
         (np.zeros((3, 2)), "a rating system follows podium.Comparisons, not ndarray"),
         (Comparisons.from_arrays([1], [2], [1]), "so far are strings and these are integers"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from podium.solvers.cutting_plane import fit_cutting_plane, most_violated, true_labelling
 from podium.solvers.swapped_counts import OrderedItems
-from podium.solvers.swapped_newton import SwappedPairs
+from podium.solvers.swapped_newton import SwappedPairs, fit_swapped_newton
 
 from ..models.all_pairs import all_pairs, graded
 
@@ -52,3 +52,14 @@ def test_it_says_how_far_it_came() -> None:
     assert more.converged
     assert few.iterations == 6
     assert few.details["dual"] <= more.details["dual"] <= more.objective <= few.objective
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_features_of_very_different_scales(C: float) -> None:
+    """Where shifts between planes creep: the optimum is far below the objective at 0."""
+    rng = np.random.default_rng(1)
+    X = 1e4 * rng.normal(size=(30, 100)) * np.exp(3 * rng.normal(size=100))
+    p = SwappedPairs(X, OrderedItems.of(rng.normal(size=30)), C)
+    found = fit_cutting_plane(p, 1e-3, 300)
+    assert found.converged
+    assert found.objective == pytest.approx(fit_swapped_newton(p, 1e-6).objective, rel=2e-3)

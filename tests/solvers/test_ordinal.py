@@ -136,6 +136,17 @@ def test_large_samples_start_from_a_part(explicit: bool) -> None:
     assert result.gap <= 1e-5
 
 
+@pytest.mark.parametrize("C", [1.0, 10.0, 100.0])
+@pytest.mark.parametrize("explicit", [False, True])
+def test_classes_that_hardly_overlap_are_no_harder(explicit: bool, C: float) -> None:
+    """The first step is one of least squares; without it Newton's method would creep away from w = 0."""
+    X, level, _ = simulated(4_000, 5, 5, noise=0.05)
+    result = fit_ordinal(X, level, np.full(4_000, C), explicit=explicit)
+    assert result.converged
+    assert result.solver == "smoothed newton"
+    assert result.iterations < 20
+
+
 @pytest.mark.parametrize("C", [1e-4, 1e4, 1e7])
 @pytest.mark.parametrize("explicit", [False, True])
 def test_extreme_costs(C: float, explicit: bool) -> None:
@@ -156,6 +167,12 @@ def test_sparse_inputs_give_the_same() -> None:
     inside, _ = sorted_by_class(sparse.csr_array(X), level, cost, False)
     assert np.allclose(dense.solution, thin.solution, atol=1e-3)
     assert interior(inside, 1e-8, 100).objective == pytest.approx(dense.objective, rel=1e-7)
+
+
+def test_costs_beyond_all_numbers_end_with_an_error() -> None:
+    X, level, cost = simulated(200)
+    with pytest.raises(ValueError, match="too large to compute with"), np.errstate(all="ignore"):
+        fit_ordinal(X, level, 1e306 * cost, explicit=False)
 
 
 def test_stopping_early_is_said() -> None:

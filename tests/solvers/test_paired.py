@@ -10,7 +10,7 @@ from scipy.optimize import approx_fprime
 
 from podium import Comparisons
 from podium.datasets import make_games
-from podium.solvers import pair_losses
+from podium.solvers import row_threads
 from podium.solvers.information import information, whole
 from podium.solvers.pair_counts import count_pairs
 from podium.solvers.paired import PairedProblem
@@ -65,8 +65,8 @@ def test_threads_that_share_a_pass_change_nothing(rao_kupper: bool, monkeypatch:
     problem = problem_of(c, free_tie=True, free_order=True, rao_kupper=rao_kupper)
     x = problem.start()
     alone = problem.slope(x)
-    monkeypatch.setattr(pair_losses, "SHARED_PAIRS", 10)
-    monkeypatch.setattr(pair_losses, "_n_cores", lambda: 3)
+    monkeypatch.setattr(row_threads, "SHARED_PAIRS", 10)
+    monkeypatch.setattr(row_threads, "n_cores", lambda: 3)
     for mine, theirs in zip(alone, problem.slope(x), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
 

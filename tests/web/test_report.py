@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 
 from podium import Comparisons, Elo, Glicko, __version__, datasets
 from podium.web import save_report
-from podium.web.report import page
+from podium.web.report import Report, page_of
 from tests.web.parsed import Parsed
 from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
+
+
+def page(report: Report) -> str:
+    return page_of(report).html()
 
 
 def test_names_are_text_and_never_markup() -> None:

@@ -18,7 +18,7 @@ SHOWN = 50
 
 def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> None:
     """A table with a bar for each interval; it fits 80 columns."""
-    from podium.leaderboard import label_text, scale_text
+    from podium.leaderboard import label_text, order_effect_text, scale_text
     from podium.summary import Summary
 
     several = bool((board.component > 0).any())
@@ -37,6 +37,8 @@ def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> Non
         shown.add_row(*map(plain, cells))
     screen.print(shown)
     screen.print(plain(f"{Summary.of(c).text().strip('<>')}; {scale_text(board)}"))
+    if board.order_effect is not None:
+        screen.print(plain(order_effect_text(board)))
     if len(board) > SHOWN:
         screen.print(f"and {len(board) - SHOWN:,} more; --out saves all of them")
     for note in board.notes:

@@ -1,7 +1,7 @@
 """podium compare: several models on one file, judged on rows that they have not seen."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,42 +9,32 @@ import numpy as np
 import typer
 
 from podium.cli.errors import WRONG_INPUT, sentences
-from podium.cli.evaluate import explain_auc, number
+from podium.cli.evaluate import Level, ReportPage, Seed, explain_auc
 from podium.cli.fit import Calibrate, Settings, Tune, describe, fit_to, prepared
 from podium.cli.parameters import parse_settings
 from podium.cli.reading import FeatureReading, Files, read, reads
 from podium.cli.registry import MODELS, Data, Model, find_model
-from podium.cli.screen import busy, console, plain, table
+from podium.cli.report import check_report, write_standings
+from podium.cli.screen import busy, console, plain
 from podium.cli.splits import known_rows, make_splits
+from podium.cli.standings import SHOWN, Standings, save_standings, show_standings
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from podium.evaluation import Judged
+
 SHORT = 3.0  # seconds
-SHOWN = ("log loss", "error", "AUC", "swapped pairs")
 UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-compare")
 
 
 @dataclass
 class Tally:
-    """The scores and times of a model, one for each part that was held out."""
+    """How a model did on the parts that were held out, and the seconds that each fit took."""
 
-    scores: dict[str, list[float]] = field(default_factory=dict)
+    judged: "list[Judged]" = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     failure: str | None = None
-
-    def add(self, scores: dict[str, float], seconds: float) -> None:
-        for name, value in scores.items():
-            self.scores.setdefault(name, []).append(value)
-        self.seconds.append(seconds)
-
-    def mean(self, name: str) -> float:
-        return float(np.mean(self.scores[name])) if name in self.scores and not self.failure else np.nan
-
-    @property
-    def typical_seconds(self) -> float:
-        """The median of the parts."""
-        return float(np.median(self.seconds)) if self.seconds and not self.failure else np.nan
 
 
 @reads
@@ -64,21 +54,36 @@ def compare(
     test_share: Annotated[
         float, typer.Option(help="Share of the latest rows to test on, with --time.")
     ] = 0.25,
+    level: Level = 0.95,
+    bootstrap: Annotated[
+        int, typer.Option(min=0, help="Replicates for the intervals; 0 for none, which is faster.")
+    ] = 500,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the table: .csv, .json or .parquet.")] = None,
+    report: ReportPage = None,
 ) -> None:
     """Compare models on rows that they have not seen.
 
     With --time they learn from the earlier rows and are tested on the later ones, else each of --folds parts
     is held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model, --set NAME=VALUE
-    for all that have it. Seconds are those of a fit. Log loss is infinite for a model that gives ties no
-    probability where there are some; --calibrate gives every model probabilities.
+    for all that have it. Seconds are those of a fit.
+
+    Below each score is its interval. A second table has the differences to the best model, from the same
+    resamples of the rows that were tested: one whose interval has no 0 is more than chance. What other rows
+    to learn from would change is not in the intervals.
+
+    Log loss is infinite for a model that gives ties no probability where there are some; --calibrate gives
+    every model probabilities.
     """
     from podium.frames import check_target
+    from podium.intervals import check_level
 
     screen = console()
-    with sentences():
+    with sentences() as said:
         if out is not None:
             check_target(out)
+        check_report(report)
+        check_level(level)
         chosen = [find_model(name) for name in dict.fromkeys(model or [])]
         with busy(screen, "reading"):
             data, chosen = _read(files, reading, chosen)
@@ -92,21 +97,38 @@ def compare(
             for one in chosen:
                 estimator = one.make(parameters[one.name])
                 _run(screen, one, estimator, train, test, tallies[one.name], tune=tune, calibrate=calibrate)
-        _show(screen, tallies)
-        screen.print(plain(f"{describe(data)}; {how}"))
-        explain_auc(screen, data)
-        if any(np.isinf(tally.mean("log loss")) for tally in tallies.values()):
-            screen.print("log loss is infinite where a tie had no chance; --calibrate gives it one")
-        if left_out:
-            screen.print(
-                f"{left_out:,} of them left out of the tests: an item of theirs was not learned from"
-            )
-        for name, tally in tallies.items():
-            if tally.failure:
-                screen.print(f"[yellow]{plain(f'{name}: {tally.failure}')}[/]")
+        with busy(screen, "resampling"):
+            found = _standings(tallies, level, bootstrap, seed)
+        notes = (f"{describe(data)}; {how}", *explain_auc(data), *_remarks(found, left_out))
+        found = replace(found, notes=notes)
+        show_standings(screen, found)
         if out is not None:
-            _save(tallies, out)
+            save_standings(found, out)
             screen.print(plain(f"saved {out}"))
+        if report is not None:
+            write_standings(screen, report, files, data, found, said)
+
+
+def _standings(tallies: dict[str, Tally], level: float, bootstrap: int, seed: int) -> Standings:
+    """Those that could be fitted side by side; an error if there are none."""
+    from podium.intervals import side_by_side
+
+    failures = {name: tally.failure for name, tally in tallies.items() if tally.failure}
+    fitted = {name: tally for name, tally in tallies.items() if name not in failures}
+    if not fitted:
+        raise ValueError("; ".join(f"{name}: {failure}" for name, failure in failures.items()))
+    models = side_by_side({name: tally.judged for name, tally in fitted.items()}, level, bootstrap, seed)
+    seconds = {name: float(np.median(tally.seconds)) for name, tally in fitted.items()}
+    return Standings(models, seconds, failures, (), level)
+
+
+def _remarks(found: Standings, left_out: int) -> list[str]:
+    remarks = []
+    if any(np.isinf(score.value) for one in found.models.values() for score in one.scores.values()):
+        remarks.append("log loss is infinite where a tie had no chance; --calibrate gives it one")
+    if left_out:
+        remarks.append(f"{left_out:,} of them left out of the tests: an item of theirs was not learned from")
+    return remarks
 
 
 # ------------------------------------------------------------------------------------ data
@@ -154,7 +176,8 @@ def _run(
         estimator, _ = prepared(screen, model, estimator, train, tune and bool(model.tuned), calibrate)
         with busy(screen, f"fitting {model.name}"):
             seconds = _seconds_to_fit(estimator, train, again=not tally.seconds)
-        tally.add(_scores(estimator, model, test), seconds)
+        tally.judged.append(_judged(estimator, model, test))
+        tally.seconds.append(seconds)
     except WRONG_INPUT as error:
         tally.failure = str(error)
 
@@ -171,42 +194,11 @@ def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:
     return seconds
 
 
-def _scores(estimator: Any, model: Model, test: Any) -> dict[str, float]:
+def _judged(estimator: Any, model: Model, test: Any) -> "Judged":
     from podium.evaluation import judge_comparisons, judge_rows, predict_comparisons
 
     if model.data is Data.rows:
         judged = judge_rows(estimator, test.features, test.label, test.query)
     else:
         judged = judge_comparisons(test, predict_comparisons(estimator, test))
-    rows = np.arange(judged.n_rows)
-    return {name: judged.scores[name](rows) for name in SHOWN if name in judged.scores}
-
-
-# ------------------------------------------------------------------------------------ the table
-
-
-def _columns(tallies: dict[str, Tally]) -> list[str]:
-    return [name for name in SHOWN if any(name in tally.scores for tally in tallies.values())]
-
-
-def _show(screen: "Console", tallies: dict[str, Tally]) -> None:
-    if all(tally.failure for tally in tallies.values()):
-        raise ValueError("; ".join(f"{name}: {tally.failure}" for name, tally in tallies.items()))
-    names = _columns(tallies)
-    shown = table(["model", *names, "seconds"], left=("model",))
-    for name, tally in tallies.items():
-        seconds = "–" if np.isnan(tally.typical_seconds) else f"{tally.typical_seconds:.2g}"
-        shown.add_row(name, *(number(tally.mean(score)) for score in names), seconds)
-    screen.print(shown)
-
-
-def _save(tallies: dict[str, Tally], out: Path) -> None:
-    import pandas as pd
-
-    from podium.frames import write_frame
-
-    rows = [
-        {"model": name} | {s: tally.mean(s) for s in _columns(tallies)} | {"seconds": tally.typical_seconds}
-        for name, tally in tallies.items()
-    ]
-    write_frame(pd.DataFrame(rows), out)
+    return replace(judged, scores={name: judged.scores[name] for name in SHOWN if name in judged.scores})

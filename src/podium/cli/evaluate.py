@@ -1,20 +1,34 @@
 """podium evaluate: how good a saved model is on a file that it has not seen."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import numpy as np
 import typer
 
 from podium.cli.errors import sentences
 from podium.cli.predict import Saved
 from podium.cli.reading import FeatureReading, Files, reads
 from podium.cli.registry import Data
+from podium.cli.report import check_report, write_scores
 from podium.cli.saved import open_saved
 from podium.cli.screen import busy, console, plain, table
 
 if TYPE_CHECKING:
-    from podium.evaluation import Judged, Score
+    from podium.evaluation import Judged, Predicted
+    from podium.intervals import Score
+
+AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
+Level = Annotated[float, typer.Option(help="Of the intervals.")]
+Seed = Annotated[int, typer.Option(help="Of the bootstrap.")]
+ReportPage = Annotated[Path | None, typer.Option(help="Save a page with all of it, for any browser: .html.")]
+
+
+class Verdict(NamedTuple):
+    """Scores as functions of rows, the rows that the model could compare, and what it said of them."""
+
+    judged: "Judged"
+    data: Any
+    predicted: "Predicted | None"
 
 
 @reads
@@ -22,46 +36,53 @@ def evaluate(
     model: Saved,
     files: Files,
     reading: FeatureReading,
-    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    level: Level = 0.95,
     bootstrap: Annotated[int, typer.Option(min=10, help="Replicates for the intervals.")] = 500,
-    seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the scores: .csv, .json or .parquet.")] = None,
+    report: ReportPage = None,
 ) -> None:
     """Score the predictions of a saved model on a file with outcomes, with intervals.
 
     Log loss and calibration need probabilities ('podium fit --calibrate'). The interval of error and accuracy
     is the exact binomial one; others, and those of files with weights or groups, are of a bootstrap over
-    rows, or over groups. AUC is that of the SVMcompare paper if there are ties, at most the share of signs
-    that are right; without ties it is the usual one.
+    rows, or over groups. That of the calibration error, which chance alone keeps above 0, is the basic
+    bootstrap; it begins at 0 unless the error is larger than by chance. AUC is that of the SVMcompare paper
+    if there are ties, at most the share of signs that are right; without ties it is the usual one.
     """
-    from podium.evaluation import with_intervals
     from podium.frames import check_target
+    from podium.intervals import check_level, with_intervals
 
     screen = console()
-    with sentences():
+    with sentences() as said:
         if out is not None:
             check_target(out)
+        check_report(report)
+        check_level(level)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)
         with busy(screen, "scoring"):
-            judged = judge(opened.model, opened.kind, opened.data)
-            scores = with_intervals(judged, level, bootstrap, seed)
+            verdict = judge(opened.model, opened.kind, opened.data)
+            scores = with_intervals(verdict.judged, level, bootstrap, seed)
         _show(screen, scores, level)
-        screen.print(plain(f"{judged.n_rows:,} rows of {', '.join(files)}"))
-        explain_auc(screen, opened.data)
+        screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(files)}"))
+        if notes := explain_auc(verdict.data):
+            screen.print(*notes)
         if out is not None:
             _save(scores, out)
             screen.print(plain(f"saved {out}"))
+        if report is not None:
+            write_scores(screen, report, files, opened.model, verdict, scores, level, notes, said)
 
 
-def judge(model: Any, kind: Data, data: Any) -> "Judged":
+def judge(model: Any, kind: Data, data: Any) -> Verdict:
     """The scores that fit the model; rows with items that it has not seen are left out, with a warning."""
     import warnings
 
     from podium.evaluation import judge_comparisons, judge_rows, predict_comparisons
 
     if kind is Data.rows:
-        return judge_rows(model, data.features, data.label, data.query)
+        return Verdict(judge_rows(model, data.features, data.label, data.query), data, None)
     found = predict_comparisons(model, data)
     if not found.known.any():
         raise ValueError("the model has seen none of these items, or never compared them")
@@ -69,28 +90,21 @@ def judge(model: Any, kind: Data, data: Any) -> "Judged":
         text = f"{lost:,} of {len(data):,} rows are left out: the model cannot compare their items"
         warnings.warn(text, stacklevel=1)
         found = predict_comparisons(model, data := data[found.known])
-    return judge_comparisons(data, found)
+    return Verdict(judge_comparisons(data, found), data, found)
 
 
-def explain_auc(screen: Any, data: Any) -> None:
+def explain_auc(data: Any) -> list[str]:
     """With ties it is not the area that people know."""
     outcome = getattr(data, "outcome", None)
-    if outcome is not None and (outcome == 0).any():
-        screen.print(
-            "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
-        )
-
-
-def number(value: float) -> str:
-    """A score for a table."""
-    return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.4f}"
+    return [AUC_OF_TIES] if outcome is not None and (outcome == 0).any() else []
 
 
 def _show(screen: Any, scores: "list[Score]", level: float) -> None:
+    from podium.web.scores import interval, number
+
     shown = table(["score", "value", f"{100 * level:g} % interval", "by"], left=("score", "by"))
     for score in scores:
-        interval = "–" if np.isnan(score.low) else f"{number(score.low)}–{number(score.high)}"
-        shown.add_row(score.name, number(score.value), interval, score.interval)
+        shown.add_row(score.name, number(score.value), interval(score, "–") or "–", score.interval)
     screen.print(shown)
 
 

@@ -72,8 +72,8 @@ def prepared(
 ) -> tuple[Any, str]:
     """The estimator to fit: tuned and wrapped as asked for; and what the search found."""
     note = ""
-    if (tune or calibrate) and model.data is Data.rows:
-        raise ValueError(f"--tune and --calibrate are for comparisons, and {model.name} learns from rows")
+    if calibrate and model.data is Data.rows:
+        raise ValueError(f"--calibrate is for comparisons, and {model.name} learns from labelled rows")
     if tune:
         from podium.cli.tuning import tune as search
 
@@ -87,15 +87,27 @@ def prepared(
 
 
 def fit_to(estimator: Any, data: Any) -> Any:
+    """Fit to comparisons, or to rows and their labels."""
+    given, queries = _arguments(estimator, data)
+    return estimator.fit(*given, **queries)
+
+
+def score_on(estimator: Any, data: Any) -> float:
+    """The share of comparisons or classes that are predicted, or of pairs of rows that are in order."""
+    given, queries = _arguments(estimator, data)
+    return float(estimator.score(*given, **queries))
+
+
+def _arguments(estimator: Any, data: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Comparisons, or rows and their labels, with their queries if the model knows of queries."""
     from podium.comparisons import Comparisons
 
     if isinstance(data, Comparisons):
-        return estimator.fit(data)
+        return (data,), {}
     from sklearn.utils.validation import has_fit_parameter
 
-    query = {"qid": data.query} if data.query is not None and has_fit_parameter(estimator, "qid") else {}
-    return estimator.fit(data.features, data.label, **query)
+    queried = data.query is not None and has_fit_parameter(estimator, "qid")
+    return (data.features, data.label), {"qid": data.query} if queried else {}
 
 
 def describe(data: Any) -> str:

@@ -8,7 +8,7 @@ import typer
 
 from podium.cli.board import check_targets, save_board, show_board
 from podium.cli.errors import sentences
-from podium.cli.reading import Files, Reading, reads
+from podium.cli.reading import Files, Reading, check_names, reads
 from podium.cli.report import check_report, write_report
 from podium.cli.screen import busy, console
 
@@ -81,6 +81,7 @@ def rank(
         check_report(report)
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options())
+        check_names(c)
         if model is Model.bradley_terry:
             options = ties, prior, order_effect, bootstrap, seed, level, scale, anchor, min_games
             estimator, board = _bradley_terry_board(screen, c, *options)

@@ -115,11 +115,18 @@ def read(
     from podium.reading import read_comparisons
 
     c = _with_hint(reading, lambda: read_comparisons(files, **options))
-    if c.features is not None and reading.items is None:
-        raise ValueError(
-            "this file describes its two sides by features and names no items; choose a model for them"
-        )
+    if reading.items is None:
+        check_names(c)
     return c
+
+
+def check_names(c: "Comparisons") -> None:
+    """Without names every row has two items of its own, of which nothing can be learned but that row."""
+    if c.features is not None:
+        raise ValueError(
+            "this file describes its two sides by features and names no items to rank; learn what makes one "
+            "side better with 'podium fit FILE --model svm-compare --save model.skops'"
+        )
 
 
 def _with_hint(reading: FeatureReading, reader: "Callable[[], Comparisons]") -> "Comparisons":

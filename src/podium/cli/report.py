@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,10 @@ from podium.cli.splits import make_splits
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from podium.cli.evaluate import Verdict
+    from podium.cli.standings import Standings
     from podium.comparisons import Comparisons
+    from podium.intervals import Score
     from podium.leaderboard import Leaderboard
     from podium.web.calibration import Calibration
 
@@ -28,7 +31,7 @@ def check_report(path: Path | None) -> None:
     """A wrong ending is found before the work, not after it."""
     if path is not None:
         from podium.atomic import checked_path
-        from podium.web.report import PAGES
+        from podium.web.page import PAGES
 
         checked_path(path, PAGES)
 
@@ -47,23 +50,115 @@ def write_report(
     from podium.web import Report, save_report
     from podium.web.head_to_head import HeadToHead
 
-    sentences = dict.fromkeys([*board.notes, *(str(warning.message) for warning in said)])
     with busy(screen, "checking predictions"):
         calibration = _calibration(model, c, reading)
     report = Report(
         title=_title(files),
-        model=" ".join(repr(model).split()),
+        model=_in_one_line(model),
         comparisons=c,
         board=board,
         shares_ranks=hasattr(model, "log_skill_"),
         head_to_head=HeadToHead.of(model, c, board),
         calibration=calibration,
-        warnings=tuple(sentences),
-        command=("podium", *sys.argv[1:]),
-        made=datetime.now().astimezone(),
+        **_circumstances(board.notes, said),
     )
     save_report(report, path)
     screen.print(plain(f"reported in {path}"))
+
+
+def write_scores(
+    screen: "Console",
+    path: Path,
+    files: list[str],
+    model: Any,
+    verdict: "Verdict",
+    scores: "list[Score]",
+    level: float,
+    notes: Sequence[str],
+    said: Iterable[warnings.WarningMessage],
+) -> None:
+    """Save the page of the scores of a saved model."""
+    from podium.web.calibration import Calibration, calibration_section
+    from podium.web.page import Page
+    from podium.web.scores import scores_table
+
+    data, predicted = verdict.data, verdict.predicted
+    sections = {"Scores": _paragraphs(notes) + scores_table(scores)}
+    if predicted is not None and predicted.probability is not None:
+        how = "Predictions of these rows."
+        curves = Calibration.of(np.asarray(data.outcome), predicted.probability, data.weight, how)
+        sections["Calibration"] = calibration_section(curves)
+    page = Page(
+        title=_title(files),
+        facts=f"{len(data):,} rows, {100 * level:g} % intervals",
+        sections=sections | {"Data": _data(data)},
+        models=(_in_one_line(model),),
+        **_circumstances((), said),
+    )
+    page.save(path)
+    screen.print(plain(f"reported in {path}"))
+
+
+def write_standings(
+    screen: "Console",
+    path: Path,
+    files: list[str],
+    data: Any,
+    found: "Standings",
+    said: Iterable[warnings.WarningMessage],
+) -> None:
+    """Save the page of models side by side."""
+    from podium.web.page import Page
+    from podium.web.scores import behind_table, standings_table
+
+    table = standings_table(found.models, found.names, found.seconds)
+    sections = {"Scores": _paragraphs(found.notes) + table}
+    if found.contested:
+        text = "How much worse each is than the best; more than chance if the interval has no 0."
+        sections["Behind the best"] = _paragraphs([text]) + behind_table(found.models, found.names)
+    failures = [f"{name}: {failure}" for name, failure in found.failures.items()]
+    page = Page(
+        title=_title(files),
+        facts=f"{len(found.models):,} models, {len(data):,} rows, {100 * found.level:g} % intervals",
+        sections=sections | {"Data": _data(data)},
+        models=(),
+        **_circumstances(failures, said),
+    )
+    page.save(path)
+    screen.print(plain(f"reported in {path}"))
+
+
+def _circumstances(notes: Iterable[str], said: Iterable[warnings.WarningMessage]) -> dict[str, Any]:
+    """What was warned of, each once, and when and by which command the page was made."""
+    sentences = dict.fromkeys([*notes, *(str(warning.message) for warning in said)])
+    return {
+        "warnings": tuple(sentences),
+        "command": ("podium", *sys.argv[1:]),
+        "made": datetime.now().astimezone(),
+    }
+
+
+def _paragraphs(sentences: Iterable[str]) -> str:
+    from podium.web.text import shown
+
+    return "".join(f"<p>{shown(sentence)}</p>" for sentence in sentences)
+
+
+def _data(data: Any) -> str:
+    from podium.comparisons import Comparisons
+    from podium.web.page import facts_list
+    from podium.web.report import data_section
+
+    if isinstance(data, Comparisons):
+        return data_section(data)
+    facts = {"rows": f"{len(data):,}", "features": f"{data.features.shape[1]:,}"}
+    if data.query is not None:
+        facts["queries"] = f"{len(np.unique(data.query)):,}"
+    return facts_list(facts)
+
+
+def _in_one_line(model: Any) -> str:
+    return " ".join(repr(model).split())
 
 
 def _title(files: list[str]) -> str:

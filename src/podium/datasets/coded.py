@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.datasets.simulated import _generator
+from podium.random_states import generator
 
 Case = Literal["a", "b", "c"]
 EDGE = 1e-7  # r stays this far from 0 and 1
@@ -59,5 +59,5 @@ def make_coded_probabilities(
         raise ValueError(f"n_samples and noise are not negative, as {n_samples} and {noise} would be")
     p = make_class_probabilities(table.shape[1], case)
     plus, minus = (table > 0) @ p, (table < 0) @ p
-    wobble = _generator(random_state).normal(size=(n_samples, len(table)))
+    wobble = generator(random_state).normal(size=(n_samples, len(table)))
     return np.clip(plus / (plus + minus) * (1 + noise * wobble), EDGE, 1 - EDGE), p

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons import Comparisons
+from podium.random_states import generator
 
 
 def make_games(
@@ -30,7 +31,7 @@ def make_games(
     >>> games
     <Comparisons: 1,000 comparisons of 5 items, ... ties (...), connected>
     """
-    rng = _generator(random_state)
+    rng = generator(random_state)
     if log_skill is None:
         truth = rng.normal(scale=spread, size=n_items)
         truth -= truth.mean()
@@ -73,7 +74,7 @@ def make_norm_comparisons(
         raise ValueError(f"norm is 1, 2 or 'inf', not {norm!r}")
     if n_pairs < 1 or (tie_share is not None and not 0 <= tie_share <= 1):
         raise ValueError("n_pairs is at least 1 and tie_share lies between 0 and 1")
-    rng = _generator(random_state)
+    rng = generator(random_state)
     if tie_share is None:
         return Comparisons.from_features(*_norm_pairs(rng, n_pairs, float(norm), noise))
     n_ties = round(tie_share * n_pairs)
@@ -97,13 +98,6 @@ def _norm_pairs(
     rank_left, rank_right = (np.linalg.norm(X, ord=order, axis=1) ** 2 for X in (X_left, X_right))
     difference = rank_right - rank_left + rng.normal(scale=noise, size=n_pairs)
     return X_left, X_right, np.where(np.abs(difference) <= 1, 0, np.sign(difference)).astype(np.int8)
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    """A generator from whatever scikit-learn takes for a random state."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint64))
-    return np.random.default_rng(random_state)
 
 
 def _draw_players(rng: np.random.Generator, n_games: int, n_items: int, size: int) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons import Comparisons
 from podium.datasets.fetched import Home, _find
+from podium.random_states import generator
 
 SUSHI = ("style", "major", "minor", "oiliness", "freq_eaten", "price", "freq_sold")
 PERSON = (
@@ -44,7 +45,7 @@ def fetch_sushi(*, data_home: Home = None, random_state: Any = 0) -> Comparisons
     user, item, score = (scores[name].to_numpy() for name in ("user", "item", "y"))
     left, right = _neighbours(user, score)
     outcome = np.sign(score[right] - score[left]).astype(np.int8)
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state)
     turned = np.zeros(len(left), dtype=bool)
     turned[rng.permutation(len(left))[: len(left) // 2]] = True
     left, right = np.where(turned, right, left), np.where(turned, left, right)

@@ -1,5 +1,6 @@
 """The bootstrap of a Bradley–Terry model: refit to resampled rows, or to resampled groups of rows."""
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,11 @@ from numpy.typing import NDArray
 from podium.models.prior import WEAK
 from podium.models.strengths import positions
 from podium.models.uncertainty import share_at_the_top
+from podium.random_states import generator
 
 if TYPE_CHECKING:
     from podium.models.bradley_terry import BradleyTerry
+    from podium.solvers.pair_counts import PairCounts
     from podium.solvers.paired import PairedProblem
     from podium.solvers.resample import Replicate
 
@@ -27,7 +30,10 @@ class Bootstrap:
     """What refits to resamples gave: ``samples`` of log-skill (a row a replicate, mean 0 in each component),
     of the ``tie`` parameter and of the ``order_effect``.
 
-    ``with_prior`` counts the replicates that had no finite estimate without a prior of 0.1.
+    ``with_prior`` counts the replicates that had no finite estimate without a prior: 0.1 for the skills, as
+    in eq. (7) of [GeneralizedBT]; and where all games were ties, or one of the sides that an order effect
+    tells apart never won, a tenth of a win for each side, spread over the pairs as the games are. Such a
+    replicate says nothing of the skills, so they are equal, and its order effect is large but finite.
     """
 
     items: NDArray[Any]
@@ -90,24 +96,27 @@ class Bootstrap:
 def run_bootstrap(
     model: "BradleyTerry", n: int, random_state: Any, n_jobs: int | None, groups: bool
 ) -> Bootstrap:
-    """Replicate r depends on the random state and on r alone, however many threads share the work."""
+    """Replicate r depends on the random state, on r, and on the comparisons, in whatever order they are.
+
+    It is the same however many threads share the work.
+    """
     if not n >= 2:
         raise ValueError(f"a bootstrap takes at least 2 replicates, not {n!r}")
     if np.isinf(model.tie_):
         raise ValueError("there are only ties, so a bootstrap has nothing to resample")
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state)
     resample = _groups(model, n, rng) if groups else _rows(model, n, rng)
     refit = _refitter(model)
     problem, x = model._problem, model.result_.solution
     solutions = np.empty((n, len(x)))
-    with_prior = np.zeros(n, dtype=bool)
+    with_prior, stopped_early = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
 
     def work(chunk: NDArray[np.int64]) -> None:
         for r in chunk:
             replicate = resample(int(r))
             found = refit(replicate)
             if found is None:
-                found, with_prior[r] = _carefully(problem, x, replicate)
+                found, with_prior[r], stopped_early[r] = _carefully(problem, x, replicate)
             solutions[r] = problem.centred(found)
 
     from podium.solvers.one_thread import one_blas_thread
@@ -119,16 +128,24 @@ def run_bootstrap(
         else:
             with ThreadPoolExecutor(jobs) as pool:
                 list(pool.map(work, np.array_split(np.arange(n), 4 * jobs)))
+    _warn_of(int(stopped_early.sum()), n)
     return _result(model, solutions, int(with_prior.sum()))
 
 
-def _n_threads(n_jobs: int | None) -> int:
-    import os
+def _warn_of(n_early: int, n: int) -> None:
+    from podium.solvers.result import NotConverged
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_early:
+        message = f"{n_early:,} of the {n:,} refits stopped before they converged"
+        warnings.warn(message, NotConverged, stacklevel=4)
+
+
+def _n_threads(n_jobs: int | None) -> int:
+    from podium.solvers.row_threads import n_cores
+
     if n_jobs is None:
         return 1
-    return max(1, n_jobs if n_jobs > 0 else cores + 1 + n_jobs)
+    return max(1, n_jobs if n_jobs > 0 else n_cores() + 1 + n_jobs)
 
 
 def _result(model: "BradleyTerry", solutions: Floats, with_prior: int) -> Bootstrap:
@@ -214,33 +231,34 @@ def _refitter(model: "BradleyTerry") -> Any:
     return Refitter(problem, x, exact_covariance(problem, x), TOL)
 
 
-def _carefully(problem: "PairedProblem", x: Floats, replicate: "Replicate") -> tuple[Floats, bool]:
-    """Refit with a full solver; whether it took a prior."""
+def _carefully(problem: "PairedProblem", x: Floats, replicate: "Replicate") -> tuple[Floats, bool, bool]:
+    """Refit with a full solver; whether it took a prior, and whether it stopped early."""
     from podium.solvers.paired_fit import fit_paired
 
     counts = problem.counts.with_sums(*replicate)
     free_tie = problem.free_tie and bool(counts.ties.any())
-    half = 0.0 if free_tie else counts.ties.sum()
-    decided = [counts.left_wins.sum() + half, counts.right_wins.sum() + half]
-    free_order = problem.free_order and bool(min(decided) > 0)
-    solution = x.copy()
-    if max(decided) == 0:
-        solution[: problem.n_items] = 0.0
-        return solution, False
-    rao_kupper = problem.rao_kupper and free_tie
-    same = replace(problem, counts=counts, rao_kupper=rao_kupper, free_tie=free_tie, free_order=free_order)
-    needs_prior = not _exists(same)
-    if needs_prior:
+    one_sided = _is_one_sided(counts, free_tie, problem.free_order)
+    if one_sided:
+        games = counts.total if counts.total.any() else problem.counts.total
+        counts = counts.with_sums(counts.total + 2 * WEAK * games / games.sum(), counts.ties, counts.margin)
+    same = replace(problem, counts=counts, rao_kupper=problem.rao_kupper and free_tie, free_tie=free_tie)
+    exists = _exists(same)
+    if not exists:
         same = replace(same, prior=np.maximum(problem.prior, WEAK))
-    keep = np.arange(len(x)) < problem.n_items
+    keep = np.ones(len(x), dtype=bool)
     if problem.free_tie:
         keep[problem.n_items] = free_tie
-    if problem.free_order:
-        keep[-1] = free_order
-    solution[keep] = fit_paired(same, "auto", TOL, 500, x[keep]).solution
-    if problem.free_tie and not free_tie:
-        solution[problem.n_items] = 0.0 if problem.rao_kupper else -np.inf
-    return solution, needs_prior
+    result = fit_paired(same, "auto", TOL, 500, x[keep])
+    solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # of a tie parameter without ties
+    solution[keep] = result.solution
+    return solution, one_sided or not exists, not result.converged
+
+
+def _is_one_sided(counts: "PairCounts", free_tie: bool, free_order: bool) -> bool:
+    """Whether nobody won or, if there is an order effect, one side never did; half a tie may be a win."""
+    half_ties = 0.0 if free_tie else float(counts.ties.sum())
+    wins = (counts.left_wins.sum() + half_ties, counts.right_wins.sum() + half_ties)
+    return bool((min(wins) if free_order else max(wins)) == 0)
 
 
 def _exists(problem: "PairedProblem") -> bool:

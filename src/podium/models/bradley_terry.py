@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons import Comparisons
 from podium.models.outcome_model import outcome_probabilities
-from podium.models.paired_input import PairedInput, checked_sample_weight, paired_input, with_outcomes
+from podium.models.paired_input import PairedInput, paired_input, with_outcomes
 from podium.models.prior import plan_prior, warn
 from podium.models.strengths import differences
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 TIES = ("davidson", "rao-kupper", "half", "ignore")
 SOLVERS = ("auto", "lbfgs", "newton", "mm")
-EXACT_ITEMS = 3_000  # up to here the covariance is a dense inverse
 
 
 class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -171,9 +170,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``"ignore"`` ties are never predicted: a tie gives half a point, whatever the prediction, and so does
         a prediction of 0 for a comparison that did not end in a tie.
         """
-        if sample_weight is not None:
-            sample_weight = checked_sample_weight(sample_weight, len(c))
-        c = with_outcomes(c, y, sample_weight)
+        c = with_outcomes(c, y, sample_weight, "score")
         assert c.outcome is not None
         predicted = self.predict(c)
         point = (predicted == c.outcome).astype(np.float64)
@@ -214,6 +211,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @cached_property
     def covariance_(self) -> Floats:
         """The covariance of ``log_skill_``, whose mean is 0 in every component."""
+        check_is_fitted(self)
         k = len(self.items_)
         return self._joint_covariance[:k, :k]
 
@@ -228,12 +226,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         from podium.models.uncertainty import variances
 
+        check_is_fitted(self)
         return np.sqrt(variances(self))
 
     def interval(self, level: float = 0.95) -> Floats:
         """Lower and upper bounds of ``log_skill_``, a row an item."""
         from podium.models.uncertainty import normal_quantile
 
+        check_is_fitted(self)
         width = normal_quantile(level) * self.standard_error_
         return np.column_stack([self.log_skill_ - width, self.log_skill_ + width])
 
@@ -291,6 +291,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         anchor: Any = None,
         min_games: float = 0,
         bootstrap: "Bootstrap | int | None" = None,
+        random_state: Any = None,
     ) -> "Leaderboard":
         """All items, best first, with intervals; those that cannot be told apart share a rank.
 
@@ -298,14 +299,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         difference at this level. ``scale``: ``"elo"`` (400 points are odds of 10 to 1, mean 1500), ``"log"``
         (mean 0) or ``"skill"`` (sum 1). ``anchor``, an item or (item, score), is put at 1500, 0 or 1, or at
         that score; intervals of its component are then those of the difference to it. ``min_games`` leaves
-        out items with fewer. ``bootstrap``, a result of `bootstrap` or a number of replicates, takes
-        intervals and tests from there.
+        out items with fewer. ``bootstrap``, a result of `bootstrap` or a number of replicates (drawn by
+        ``random_state``), takes intervals and tests from there.
         """
         from podium.models.standings import standings
 
         check_is_fitted(self)
-        if isinstance(bootstrap, int):
-            bootstrap = self.bootstrap(bootstrap)
+        if isinstance(bootstrap, int | np.integer):
+            bootstrap = self.bootstrap(int(bootstrap), random_state)
         return standings(self, level, scale, anchor, min_games, bootstrap)
 
 

@@ -54,15 +54,19 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the comparer to all rows, and the probabilities to held-out decisions."""
         c = _readable(pairs, y, sample_weight)
-        self.estimator_ = clone(self.estimator).fit(c, c.outcome)
-        held = self._held_out(c)
+        estimator = clone(self.estimator).fit(c, c.outcome)
+        held = self._held_out(c, _has_margin(estimator))
+        self.estimator_ = estimator
         self.slope_, self.tie_ = davidson_link(held.decision, held.outcome, held.weight)
         self.n_held_out_ = len(held.decision)
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
         return self
 
-    def _held_out(self, c: Comparisons) -> "HeldOut":
-        """The decisions of all folds; the warnings of their models are those of the final one."""
+    def _held_out(self, c: Comparisons, margin: bool) -> "HeldOut":
+        """The decisions of all folds; the warnings of their models are those of the final one.
+
+        ``margin``: whether the final one has it, and hence the scale of its decisions.
+        """
         parts: list[HeldOut] = []
         failure: Exception | None = None
         for train, test in _splits(self.cv, c):
@@ -75,7 +79,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             except ValueError as error:
                 failure = error
                 continue
-            if _has_margin(model) == _has_margin(self.estimator_):
+            if _has_margin(model) == margin:
                 rows, decision = rows[~np.isnan(decision)], decision[~np.isnan(decision)]
                 assert c.outcome is not None
                 parts.append(HeldOut(decision, c.outcome[rows], c.weight[rows]))
@@ -93,7 +97,8 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, pairs: Any) -> Floats:
         """P(left is better), P(no difference), P(right is better): a row a comparison, as in ``classes_``."""
-        return outcome_probabilities(self.slope_ * self.decision_function(pairs), "davidson", self.tie_)
+        d = self.decision_function(pairs)
+        return outcome_probabilities(self.slope_ * d, "davidson", self.tie_)
 
     def predict(self, pairs: Any) -> NDArray[np.int8]:
         """The most probable outcome; 0 where both sides are."""
@@ -103,7 +108,8 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def score(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of comparisons that are predicted right."""
-        c = _readable(pairs, y, sample_weight)
+        check_is_fitted(self)
+        c = _readable(pairs, y, sample_weight, "score")
         return float(np.average(self.predict(c) == c.outcome, weights=c.weight))
 
 
@@ -164,10 +170,10 @@ def _likelihood(x: Floats, d: Floats, y: NDArray[Any], w: Floats) -> tuple[float
 # ------------------------------------------------------------------------------------ folds
 
 
-def _readable(pairs: Any, y: Any, sample_weight: Any) -> Comparisons:
+def _readable(pairs: Any, y: Any, sample_weight: Any, purpose: str = "learn from") -> Comparisons:
     """Comparisons with outcomes; with features where they are given as numbers."""
     c = pairs if isinstance(pairs, Comparisons) else featured_pairs(pairs)
-    return with_outcomes(c, y, sample_weight)
+    return with_outcomes(c, y, sample_weight, purpose)
 
 
 def _splits(cv: Any, c: Comparisons) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:

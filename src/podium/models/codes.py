@@ -6,6 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.random_states import generator
+
 CodeName = Literal["one-vs-one", "one-vs-rest", "dense", "sparse"]
 CODES: tuple[CodeName, ...] = ("one-vs-one", "one-vs-rest", "dense", "sparse")
 
@@ -42,7 +44,7 @@ def make_code(name: CodeName, n_classes: int, random_state: Any = None) -> Code:
         return np.array([_sides(k, [a], [b]) for a, b in combinations(range(k), 2)])
     if name == "one-vs-rest":
         return (2 * np.eye(k) - 1).astype(np.int8)
-    rng = _generator(random_state)
+    rng = generator(random_state)
     draw = _dense if name == "dense" else _sparse
     return max((draw(rng, k) for _ in range(CANDIDATES)), key=least_distance)
 
@@ -71,10 +73,3 @@ def _sparse(rng: np.random.Generator, k: int) -> Code:
     drawn = rng.choice(np.array([-1, 0, 0, 1], dtype=np.int8), size=(8 * wanted + 64, k))
     two_sided = (drawn > 0).any(axis=1) & (drawn < 0).any(axis=1)
     return drawn[two_sided][:wanted]
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    """A generator from whatever scikit-learn takes for a random state."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint64))
-    return np.random.default_rng(random_state)

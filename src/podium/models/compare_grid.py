@@ -7,10 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
+from podium.comparisons import Comparisons
 from podium.kernels import Floats, Kernel
 from podium.metrics import comparison_auc
 from podium.models.featured_pairs import featured_pairs
 from podium.models.kernel_machine import Fit, KernelMachine, TrainingPairs, items_in_use
+from podium.models.paired_input import with_outcomes
+from podium.parameters import check_positive
 from podium.progress import Progress, progress_of
 
 PAPER_C = np.logspace(-3, 3, 10)
@@ -77,6 +80,11 @@ def compare_grid(
         raise ValueError(f"criterion is 'error' or 'auc', not {criterion!r}")
     costs = np.sort(np.asarray(C, dtype=np.float64).ravel())
     widths = np.sort(np.asarray(gamma, dtype=np.float64).ravel())
+    for cost in costs:
+        clone(estimator).set_params(C=float(cost))._check_parameters()
+    for width in widths:
+        check_positive("gamma", float(width))
+    judge = with_outcomes(featured_pairs(validation), purpose="choose by")
     error = np.empty((len(widths), len(costs)))
     fits: list[list[Fit]] = []
     chosen: tuple[float, KernelMachine] | None = None
@@ -84,6 +92,7 @@ def compare_grid(
         for i, width in enumerate(widths):
             machine = clone(estimator).set_params(gamma=float(width))
             data = machine._read(train, None, None)
+            machine._set_features(data.source)
             kernel = machine._kernel_for(data)
             path = machine._path(data, kernel)
             row = []
@@ -92,7 +101,7 @@ def compare_grid(
                 if tell is not None:
                     tell(i * len(costs) + j + 1, error.size)
             fits.append(row)
-            error[i] = _errors(machine, data, kernel, row, validation, criterion)
+            error[i] = _errors(machine, data, kernel, row, judge, criterion)
             j = int(np.argmin(error[i]))
             if chosen is None or error[i, j] < chosen[0]:
                 machine.set_params(C=float(costs[j]))
@@ -120,13 +129,14 @@ def _errors(
     data: TrainingPairs,
     kernel: Kernel,
     fits: list[Fit],
-    validation: Any,
+    c: Comparisons,
     criterion: Literal["error", "auc"],
 ) -> Floats:
     """What every fit gets wrong; the kernel between the two sets is evaluated once for all of them."""
-    c = featured_pairs(validation)
-    if c.outcome is None:
-        raise ValueError("the validation set has no outcomes to choose by")
+    from podium.solvers.threshold import decide
+
+    machine._check_features(c.features, c.feature_names, "the validation pairs")
+    assert c.outcome is not None
     precomputed = machine.kernel == "precomputed"
     columns, left, right = items_in_use(c, precomputed)
     r = kernel.expand(
@@ -137,5 +147,5 @@ def _errors(
     d = r[right] - r[left]
     if criterion == "auc":
         return np.array([1 - comparison_auc(c.outcome, column, c.weight) for column in d.T])
-    predicted = np.where(np.abs(d) <= [fit.threshold for fit in fits], 0, np.sign(d))
+    predicted = decide(d, [fit.threshold for fit in fits])
     return np.asarray(np.average(predicted != c.outcome[:, None], axis=0, weights=c.weight))

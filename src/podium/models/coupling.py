@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.messages import first_true, row_name
+from podium.parameters import check_stopping
 
 if TYPE_CHECKING:
     from podium.solvers.result import SolverResult
@@ -67,8 +68,7 @@ def couple(
     """
     if method not in METHODS:
         raise ValueError(f"method is one of {', '.join(METHODS)}, not {method!r}")
-    if not tol > 0 or not max_iter >= 1:
-        raise ValueError("tol is above 0 and max_iter at least 1")
+    check_stopping(tol, max_iter)
     checked = checked_code(code)
     r = np.asarray(r, dtype=np.float64)
     won, lost = _masses(r, r_other, n, len(checked))
@@ -156,7 +156,10 @@ def _masses(r: Floats, r_other: ArrayLike | None, n: ArrayLike | None, m: int) -
         raise ValueError(
             f"n has one finite weight of at least 0 for each of the {m} problems, and not only zeros"
         )
-    return np.atleast_2d(weight * r), np.atleast_2d(weight * other)
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])
+    # Only the ratios within a row matter: near 1, no square of a mass is too large or too small for a float.
+    unit = -np.frexp(np.maximum(r, other).max(axis=-1, keepdims=True))[1]
+    return np.atleast_2d(weight * np.ldexp(r, unit)), np.atleast_2d(weight * np.ldexp(other, unit))
 
 
 def _check_table(table: Floats, name: str, m: int) -> None:

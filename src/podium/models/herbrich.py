@@ -14,6 +14,7 @@ from podium.comparisons import Comparisons
 from podium.kernels import KernelName
 from podium.metrics import swapped_pairs
 from podium.models.labelled_items import checked_features, labelled_items
+from podium.parameters import check_positive, check_stopping
 
 Floats = NDArray[np.float64]
 
@@ -66,6 +67,8 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         Pairs are formed only within a ``qid``. A pair weighs the product of the weights of its rows.
         """
         data = labelled_items(self, X, y, qid, sample_weight)
+        check_positive("C", self.C, finite=False)
+        check_stopping(self.tol, self.max_iter)
         rng = check_random_state(self.random_state)
         pairs = Comparisons.from_labels(data.X, data.y, data.group, self.partners, rng)
         if not len(pairs):

@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from podium.checks import check_length
 from podium.comparisons import Comparisons
-from podium.features import as_features, distinct_rows, is_sparse
+from podium.features import distinct_rows, is_sparse
 from podium.kernels import Floats, Kernel, PairKernel, make_kernel
+from podium.models.comparer import Comparer
 from podium.models.featured_pairs import featured_pairs
+from podium.models.paired_input import with_outcomes
+from podium.parameters import check_positive, check_stopping
+from podium.rows import row_weights
 
 if TYPE_CHECKING:
     from podium.solvers.result import SolverResult
@@ -24,7 +25,7 @@ class TrainingPairs(NamedTuple):
     """The flipped problem (8): distinct pairs from the worse to the better item first, then the ties.
 
     Equal rows are one pair that has their weight; ``row`` is the first of them, ``columns`` says which items
-    of the comparisons ``items`` are.
+    of the comparisons ``source`` the ``items`` are.
     """
 
     items: Any
@@ -34,6 +35,7 @@ class TrainingPairs(NamedTuple):
     weight: Floats
     row: Index
     n_decisive: int
+    source: Comparisons
 
     @property
     def outcome(self) -> NDArray[np.int8]:
@@ -45,10 +47,7 @@ class TrainingPairs(NamedTuple):
 
 def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> TrainingPairs:
     """From comparisons with features and outcomes."""
-    if c.outcome is None:
-        raise ValueError("these comparisons have no outcomes to learn from; give them, or y")
-    if not len(c):
-        raise ValueError("there are no comparisons to learn from")
+    assert c.outcome is not None
     if precomputed and c.features.shape[0] != c.features.shape[1]:
         raise ValueError(
             "with kernel='precomputed' the features of the items are their kernel matrix, a row and a column "
@@ -64,7 +63,7 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
     factor = class_weights(class_weight, c.outcome, c.weight)
     weight = np.asarray(np.bincount(pair, c.weight * factor), dtype=np.float64)
     decisive = int(np.count_nonzero(~tie[row]))
-    return TrainingPairs(items, columns, tail[row], head[row], weight, row, decisive)
+    return TrainingPairs(items, columns, tail[row], head[row], weight, row, decisive, c)
 
 
 def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Index, Index, Index]:
@@ -92,11 +91,11 @@ def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) 
         of = {0: half / ties if ties else 1.0, 1: half / decisive if decisive else 1.0}
         of[-1] = of[1]
     elif isinstance(class_weight, dict) and set(class_weight) <= {-1, 0, 1}:
-        of = {label: float(class_weight.get(label, 1.0)) for label in (-1, 0, 1)}
+        of = {label: class_weight.get(label, 1.0) for label in (-1, 0, 1)}
+        for label, factor in of.items():
+            check_positive(f"class_weight of the outcome {label}", factor)
     else:
         raise ValueError("class_weight is None, 'balanced' or a dict with some of the outcomes -1, 0 and 1")
-    if not all(0 < value < np.inf for value in of.values()):
-        raise ValueError("the weights in class_weight are positive finite numbers")
     return np.array([of[-1], of[0], of[1]])[outcome + 1]
 
 
@@ -117,19 +116,21 @@ class Path(Protocol):
     def solve(self, C: float, tol: float, max_iter: int) -> Fit: ...
 
 
-class KernelMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Predictions of a fitted r(x) = Σ_j c_j κ(x_j, x) with the threshold of eq. (5)."""
+class KernelMachine(Comparer):
+    """A machine whose r(x) is Σ_j c_j κ(x_j, x)."""
 
     def _read(self, pairs: Any, y: Any, sample_weight: Any) -> TrainingPairs:
-        c = featured_pairs(pairs, y, sample_weight)
+        """The pairs to learn from; their ``row`` counts those of weight 0 too, as messages do."""
         self._check_parameters()
-        self.n_features_in_ = int(c.features.shape[1])
-        self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
-        return training_pairs(c, self.class_weight, self.kernel == "precomputed")
+        given = featured_pairs(pairs)
+        c = with_outcomes(given, y, sample_weight)
+        data = training_pairs(c, self.class_weight, self.kernel == "precomputed")
+        present = np.flatnonzero(row_weights(sample_weight, len(given)))
+        return data._replace(row=present[data.row])
 
     def _check_parameters(self) -> None:
-        if not self.C > 0 or not self.tol > 0 or not self.max_iter >= 1:
-            raise ValueError("C and tol are above 0 and max_iter is at least 1")
+        check_positive("C", self.C, finite=False)
+        check_stopping(self.tol, self.max_iter)
 
     def _kernel_for(self, data: TrainingPairs) -> Kernel:
         return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.items)
@@ -153,12 +154,9 @@ class KernelMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _adopt(self, data: TrainingPairs, kernel: Kernel, fit: Fit) -> None:
         """Set the fitted attributes; only items with a coefficient are kept."""
-        self.bias_, self.margin_, self.threshold_, self.result_ = (
-            fit.bias,
-            fit.margin,
-            fit.threshold,
-            fit.result,
-        )
+        self._set_features(data.source)
+        self.bias_, self.margin_ = fit.bias, fit.margin
+        self.threshold_, self.result_ = fit.threshold, fit.result
         support = np.flatnonzero(fit.coefficients)
         self.support_ = data.columns[support] if self.kernel == "precomputed" else data.items[support]
         self.item_coef_ = fit.coefficients[support]
@@ -168,20 +166,11 @@ class KernelMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.kernel == "linear":
             self.coef_ = np.asarray(self.item_coef_ @ self.support_).ravel()
 
-    def utility(self, X: Any) -> Floats:
-        """The r(x) of every row of X, eq. (13) and (19); ``"precomputed"``: rows of κ to items of the fit."""
-        check_is_fitted(self)
-        X = as_features(X, "X")
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {X.shape[1]:,} features where {self.n_features_in_:,} were fitted")
+    def _ranks(self, X: Any) -> Floats:
+        """Eq. (13) and (19)."""
         if self.kernel == "linear":
             return np.asarray(X @ self.coef_)
         return self._kernel.expand(X, self.support_, self.item_coef_)
-
-    def decision_function(self, pairs: Any) -> Floats:
-        """r(right) - r(left)."""
-        check_is_fitted(self)
-        return self._differences(featured_pairs(pairs))
 
     def _differences(self, c: Comparisons) -> Floats:
         """Exactly antisymmetric: items with equal features have one r, and come in an order of their own.
@@ -190,24 +179,11 @@ class KernelMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         if self.kernel == "precomputed":
             columns, left, right = items_in_use(c, precomputed=True)
-            r = self.utility(c.features[columns])
+            r = self._ranks(c.features[columns])
             return np.asarray(r[right] - r[left])
         columns, left, right = items_in_use(c, precomputed=False)
         X = c.features[columns]
         order = np.arange(len(columns)) if is_sparse(X) or not X.shape[1] else np.lexsort(X.T[::-1])
         r = np.empty(len(columns))
-        r[order] = self.utility(X[order])
+        r[order] = self._ranks(X[order])
         return np.asarray(r[right] - r[left])
-
-    def predict(self, pairs: Any) -> NDArray[np.int8]:
-        """-1 the left side is better, 0 no difference, 1 the right side is better: eq. (5)."""
-        d = self.decision_function(pairs)
-        return np.where(np.abs(d) <= self.threshold_, 0, np.sign(d)).astype(np.int8)
-
-    def score(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Mean accuracy, weighted by the weights of the comparisons: 1 - the zero-one loss (2)."""
-        c = featured_pairs(pairs, y, sample_weight)
-        if c.outcome is None:
-            raise ValueError("these comparisons have no outcomes to compare with; give them, or y")
-        check_length(len(c), c.outcome, "y")
-        return float(np.average(self.predict(c) == c.outcome, weights=c.weight))

@@ -1,6 +1,7 @@
 """LinearCompare: the comparison machine of seed 0 with a linear ranking function, for many pairs."""
 
 import warnings
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -9,10 +10,13 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from podium.comparisons import Comparisons
+from podium.models.comparer import finite
 from podium.models.featured_pairs import featured_pairs
 from podium.models.kernel_machine import class_weights
-from podium.models.linear_ranking import LinearRanking, learnable
+from podium.models.linear_ranking import LinearRanking, linear_differences
+from podium.models.paired_input import with_outcomes
 from podium.models.svm_compare import NO_TIES, ONLY_TIES, unfit_to_rank
+from podium.parameters import check_positive, check_stopping
 
 if TYPE_CHECKING:
     from podium.solvers.linear_pairs import LinearPairs
@@ -42,14 +46,17 @@ class LinearCompare(LinearRanking):
     ``"balanced"``, which gives both labels ỹ the same weight in all. ``tol`` bounds the duality gap
     relative to the objective. ``random_state`` chooses the subsample that the solver starts from.
 
-    Fitted attributes: ``coef_`` (ŵ), ``bias_`` (β), ``margin_`` (μ̂), ``threshold_``, ``n_features_in_``,
-    ``classes_``, and ``result_`` of the solver (with ``objective`` and ``gap``).
+    Fitted attributes: ``coef_`` (ŵ), ``bias_`` (β), ``margin_`` (μ̂), ``threshold_``, ``n_features_in_`` and
+    ``feature_names_in_`` (if they have names), ``classes_``, and ``result_`` of the solver (with
+    ``objective`` and ``gap``).
 
     >>> X = [[[0.0], [0.1]], [[0.0], [3.0]], [[2.0], [0.0]], [[1.0], [0.8]]]
     >>> model = LinearCompare(C=10.0).fit(X, [0, 1, -1, 0])
     >>> model.predict([[[5.0], [5.1]], [[5.0], [9.0]]])
     array([0, 1], dtype=int8)
     """
+
+    _stream: "Stream"
 
     def __init__(
         self,
@@ -72,27 +79,29 @@ class LinearCompare(LinearRanking):
     def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from Comparisons with features, or from an array (n, 2, p) and outcomes ``y``."""
         self._check_parameters()
-        c = learnable(featured_pairs(pairs, y, sample_weight))
-        self.__dict__.pop("_stream", None)
-        problem = self._problem(c)
-        if problem.tie.all():
-            self.result_ = _only_ties(problem.n_features)
-            self._set_ranking(c, self.result_.solution)
-            return self
+        c = with_outcomes(featured_pairs(pairs), y, sample_weight)
+        problem, note = self._problem(c), None
         result = self._solve(problem, None if problem.tie.any() else NO_TIES)
-        note = self._unfit(problem, result) if problem.tie.any() else None
+        if problem.tie.any() and not problem.tie.all():
+            note = self._unfit(problem, result)
+        if note is not None:
+            result = self._solve(problem, note)
+        self._set_ranking(c, result.solution)
+        self._set_features(c)
+        self.result_ = result
+        self.__dict__.pop("_stream", None)
         if note is not None:
             warnings.warn(note, UserWarning, stacklevel=2)
-            result = self._solve(problem, note)
         result.warn_if_stopped_early(self.tol)
-        self._set_ranking(c, result.solution)
-        self.result_ = result
         return self
 
     def _solve(self, problem: "LinearPairs", fallback: str | None) -> "SolverResult":
-        """The problem, or, for a reason, the one with β = 0."""
+        """The problem, or, for a reason, the one with β = 0; of ties alone, u = 0 with β = -1 has no loss."""
         from podium.solvers.linear_pairs import fit_linear_pairs
+        from podium.solvers.result import nothing_to_solve
 
+        if problem.tie.all():
+            return nothing_to_solve(np.append(np.zeros(problem.n_features), -1.0), ONLY_TIES)
         rng = check_random_state(self.random_state)
         fixed = fallback is not None
         result = fit_linear_pairs(
@@ -126,24 +135,20 @@ class LinearCompare(LinearRanking):
         from podium.solvers.threshold import best_threshold
 
         u, bias = solution[:-1], float(solution[-1])
-        self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
-        self.n_features_in_ = len(u)
-        self.bias_ = bias
         if bias < 0:
-            self.coef_, self.margin_, self.threshold_ = -u / bias, -1.0 / bias, 1.0
-            return
-        self.coef_, self.margin_ = u.copy(), np.nan
-        assert c.outcome is not None
-        weight = c.weight * class_weights(self.class_weight, c.outcome, c.weight)
-        self.threshold_ = best_threshold(self._differences(c), c.outcome, weight)
+            coef, margin, threshold = -u / bias, -1.0 / bias, 1.0
+        else:
+            assert c.outcome is not None
+            coef, margin = u.copy(), np.nan
+            weight = c.weight * class_weights(self.class_weight, c.outcome, c.weight)
+            threshold = best_threshold(finite(linear_differences(c, coef)), c.outcome, weight)
+        self.coef_, self.bias_, self.margin_, self.threshold_ = coef, bias, margin, threshold
 
     def _check_parameters(self) -> None:
         if self.loss not in ("hinge", "logistic"):
             raise ValueError(f"loss is 'hinge' or 'logistic', not {self.loss!r}")
-        if not 0 < self.C < np.inf:
-            raise ValueError(f"C is a positive finite number, not {self.C!r}")
-        if not self.tol > 0 or not self.max_iter >= 1:
-            raise ValueError("tol is above 0 and max_iter at least 1")
+        check_positive("C", self.C)
+        check_stopping(self.tol, self.max_iter)
 
     # ------------------------------------------------------------------------------------ streams
 
@@ -155,17 +160,18 @@ class LinearCompare(LinearRanking):
         and the threshold is that of the last batch. ``"balanced"`` balances a batch at a time.
         """
         self._check_parameters()
-        c = learnable(featured_pairs(pairs, y, sample_weight))
-        problem = self._problem(c)
-        if not hasattr(self, "_stream"):
-            self._stream = Stream.begin(problem.n_features)
-        if self._stream.mean.shape[0] != problem.n_features + 1:
-            known = self._stream.mean.shape[0] - 1
-            raise ValueError(f"the pairs have {problem.n_features} features where {known} were learned from")
-        self._stream.learn(problem, self.loss, self.C, check_random_state(self.random_state))
-        self.__dict__.pop("result_", None)
-        with_bias, without = self._stream.mean.T
+        c = with_outcomes(featured_pairs(pairs), y, sample_weight)
+        problem, begun = self._problem(c), hasattr(self, "_stream")
+        if begun:
+            self._check_features(c.features, c.feature_names, "the pairs")
+        stream = deepcopy(self._stream) if begun else Stream.begin(problem.n_features)
+        stream.learn(problem, self.loss, self.C, check_random_state(self.random_state))
+        with_bias, without = stream.mean.T
         self._set_ranking(c, with_bias if with_bias[-1] < 0 else without)
+        if not begun:
+            self._set_features(c)
+        self._stream = stream
+        self.__dict__.pop("result_", None)
         return self
 
 
@@ -232,12 +238,3 @@ def _steepness(m: Floats, loss: str) -> Floats:
     from scipy.special import expit
 
     return (m < 1).astype(np.float64) if loss == "hinge" else np.asarray(expit(-m))
-
-
-def _only_ties(n_features: int) -> "SolverResult":
-    """The solution u = 0 with β = -1 has no loss."""
-    from podium.solvers.result import SolverResult
-
-    solution = np.append(np.zeros(n_features), -1.0)
-    details = {"fallback": ONLY_TIES}
-    return SolverResult(solution, lambda x: 0.0, 0.0, 0, True, "none", details=details, gap=0.0)

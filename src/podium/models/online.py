@@ -6,13 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons import Comparisons
+from podium.models.comparer import finite
 from podium.models.featured_pairs import featured_pairs
-from podium.models.linear_ranking import LinearRanking, learnable
+from podium.models.linear_ranking import LinearRanking, linear_differences
 from podium.models.online_steps import OnlineSteps, Step, StepSize, as_table
+from podium.models.paired_input import with_outcomes
 from podium.models.svm_rank import check_ties
 
 if TYPE_CHECKING:
-    from podium.solvers.subgradient import Examples
+    from podium.solvers.subgradient import Examples, Stream
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +52,7 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
 
     Attributes
     ----------
-    coef_, threshold_, classes_ ([-1, 0, 1]), n_features_in_,
+    coef_, threshold_, classes_ ([-1, 0, 1]), n_features_in_, feature_names_in_ (if they have names),
     step_size_ : a.
     n_steps_ : steps taken. Without any, as from ties alone that are ignored, r is 0.
     losses_ : for every epoch, or for the last call of `partial_fit`, the mean slack of a comparison just
@@ -94,25 +96,26 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from Comparisons with features, or from an array (n, 2, p) and outcomes ``y``."""
         c = self._read(pairs, y, sample_weight)
-        self._pass_over(as_table(c.features), self._examples(c), (1, c.features.shape[1]))
-        self._set_ranking(c, before=np.empty((3, 0)))
+        walked = self._pass_over(as_table(c.features), self._examples(c), (1, c.features.shape[1]))
+        self._adopt(c, *walked, before=np.empty((3, 0)))
+        self._set_features(c)
         return self
 
     def partial_fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """A step for every comparison, in their order, from where the last call (or `fit`) ended."""
         c = self._read(pairs, y, sample_weight)
-        if hasattr(self, "_stream") and c.features.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"the pairs have {c.features.shape[1]} features where {self.n_features_in_} were learned from"
-            )
-        self._go_on(as_table(c.features), self._examples(c), (1, c.features.shape[1]))
-        self._set_ranking(c, before=getattr(self, "_seen", np.empty((3, 0))))
+        if begun := hasattr(self, "_stream"):
+            self._check_features(c.features, c.feature_names, "the pairs")
+        walked = self._go_on(as_table(c.features), self._examples(c), (1, c.features.shape[1]))
+        self._adopt(c, *walked, before=getattr(self, "_seen", np.empty((3, 0))))
+        if not begun:
+            self._set_features(c)
         return self
 
     def _read(self, pairs: Any, y: Any, sample_weight: Any) -> Comparisons:
         self._check_steps()
         check_ties(self.ties, self.threshold)
-        return learnable(featured_pairs(pairs, y, sample_weight))
+        return with_outcomes(featured_pairs(pairs), y, sample_weight)
 
     def _examples(self, c: Comparisons) -> "Examples":
         """Steps, not comparisons: none for a tie that is ignored, two for each where ties go both ways."""
@@ -128,17 +131,14 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
             label = c.outcome[row].astype(np.float64)
         return Examples(c.left[row], c.right[row], label, c.weight[row], np.ones(len(row)))
 
-    def _set_ranking(self, c: Comparisons, before: Floats) -> None:
-        """From the stream; the threshold from these comparisons and from those ``before`` them."""
+    def _adopt(self, c: Comparisons, stream: "Stream", losses: list[float], before: Floats) -> None:
+        """The ranking of the stream; the threshold is from these comparisons and those ``before`` them."""
         from podium.solvers.threshold import best_threshold
 
-        self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
-        self.n_features_in_ = int(c.features.shape[1])
-        self.coef_ = self._stream.weights[0]
-        if self.threshold != "train":
-            self.threshold_ = float(self.threshold)
-            return
-        assert c.outcome is not None
-        seen: Floats = np.hstack([before, np.stack([self._differences(c), c.outcome, c.weight])])
-        self.threshold_ = best_threshold(*seen)
-        self._seen = seen[:, -REMEMBERED:]
+        coef, seen = stream.weights[0], before
+        if self.threshold == "train":
+            assert c.outcome is not None
+            seen = np.hstack([before, np.stack([finite(linear_differences(c, coef)), c.outcome, c.weight])])
+        threshold = best_threshold(*seen) if self.threshold == "train" else float(self.threshold)
+        self._keep(stream, losses)
+        self.coef_, self.threshold_, self._seen = coef, threshold, seen[:, -REMEMBERED:]

@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
 from podium.features import is_sparse
+from podium.parameters import check_positive, check_whole
 
 if TYPE_CHECKING:
     from podium.solvers.subgradient import Examples, Stream, Table
@@ -35,39 +36,38 @@ class OnlineSteps:
     random_state: Any
 
     def _check_steps(self) -> None:
-        if not 0 < self.C < np.inf:
-            raise ValueError(f"C is a positive finite number, not {self.C!r}")
+        check_positive("C", self.C)
         if self.step not in ("sqrt", "inverse"):
             raise ValueError(f"step is 'sqrt' or 'inverse', not {self.step!r}")
-        number = not isinstance(self.step_size, str)
-        if not (0 < self.step_size < np.inf if number else self.step_size == "auto"):  # type: ignore[operator]
-            raise ValueError(f"step_size is 'auto' or a positive finite number, not {self.step_size!r}")
-        if not self.epochs >= 1:
-            raise ValueError(f"epochs is at least 1, not {self.epochs!r}")
-        if self.horizon is not None and not self.horizon > 0:
-            raise ValueError(f"horizon is None or a positive number, not {self.horizon!r}")
+        check_positive("step_size", self.step_size, unless=("auto",))
+        check_whole("epochs", self.epochs)
+        check_positive("horizon", self.horizon, unless=(None,))
 
-    def _pass_over(self, table: "Table", examples: "Examples", shape: tuple[int, int]) -> None:
-        """All epochs, from w = 0."""
+    def _pass_over(
+        self, table: "Table", examples: "Examples", shape: tuple[int, int]
+    ) -> tuple["Stream", list[float]]:
+        """All epochs, from w = 0; the stream after them, and the loss of each."""
         rng, n = check_random_state(self.random_state), len(examples.right)
         order, losses = np.arange(n), []
         some = sample_without_replacement(n, min(n, SAMPLE), random_state=rng)
         stream = self._begin(table, examples, some, shape, float(n))
-        for _ in range(self.epochs):
+        for _ in range(int(self.epochs)):
             if self.shuffle:
                 order = random_order(n, rng)
             stream, loss = stream.walk(table, examples, order, 1.0 / self.C, float(n))
             losses.append(loss)
-        self._keep(stream, losses)
+        return stream, losses
 
-    def _go_on(self, table: "Table", examples: "Examples", shape: tuple[int, int]) -> None:
+    def _go_on(
+        self, table: "Table", examples: "Examples", shape: tuple[int, int]
+    ) -> tuple["Stream", list[float]]:
         """One pass in the order given, from where the stream is."""
         order = np.arange(len(examples.right))
         stream: Stream | None = getattr(self, "_stream", None)
         if stream is None or not stream.steps:
             stream = self._begin(table, examples, order[:SAMPLE], shape, self.horizon)
         stream, loss = stream.walk(table, examples, order, 1.0 / self.C, self.horizon)
-        self._keep(stream, [loss])
+        return stream, [loss]
 
     def _keep(self, stream: "Stream", losses: list[float]) -> None:
         self._stream, self.losses_ = stream, losses

@@ -6,15 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.messages import first_true, listed, quoted, row_name
 from podium.models.online_steps import OnlineSteps, Step, StepSize, as_table
+from podium.rows import row_weights
 
 if TYPE_CHECKING:
-    from podium.solvers.subgradient import Examples
+    from podium.solvers.subgradient import Examples, Stream
 
 Floats = NDArray[np.float64]
+
+MOST_REPLICAS = 100_000_000  # each takes some 50 bytes
 
 
 class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -78,10 +81,10 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         """Learn from the rows of X, dense or sparse, and their classes, in ``epochs`` passes."""
         X, y = self._read(X, y, reset=True)
         weight = self._weights(sample_weight, X)
-        self.classes_ = check_two(np.unique(y[weight > 0]))
-        codes = np.searchsorted(self.classes_, y[weight > 0])
-        self._pass_over(as_table(X), self._examples(np.flatnonzero(weight), codes, weight), self._shape)
-        return self._set_weights()
+        classes = check_two(np.unique(y[weight > 0]))
+        codes = np.searchsorted(classes, y[weight > 0])
+        examples = self._examples(np.flatnonzero(weight), codes, weight, len(classes))
+        return self._adopt(classes, *self._pass_over(as_table(X), examples, self._shape(len(classes))))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """A step for every row, in their order, from where the last call (or `fit`) ended.
@@ -101,10 +104,9 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
                 f"classes are {listed(np.unique(classes))} where the first call had {listed(known)}"
             )
         codes = _codes(y, known)
-        self.classes_ = known
         row = np.flatnonzero(weight)
-        self._go_on(as_table(X), self._examples(row, codes[row], weight), self._shape)
-        return self._set_weights()
+        examples = self._examples(row, codes[row], weight, len(known))
+        return self._adopt(known, *self._go_on(as_table(X), examples, self._shape(len(known))))
 
     def _read(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
         self._check_steps()
@@ -115,19 +117,23 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         return X, y
 
     def _weights(self, sample_weight: Any, X: Any) -> Floats:
-        weight: Floats = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
-        if (bad := weight < 0).any():
-            row = first_true(bad)
-            raise ValueError(f"the weight {weight[row]} at {row_name(row)} is negative")
+        weight = row_weights(sample_weight, X.shape[0])
         if self.weighting == "replicas" and (bad := weight != np.floor(weight)).any():
             row = first_true(bad)
             raise ValueError(
                 f"the weight {weight[row]} at {row_name(row)} is not whole, as weighting='replicas' needs; "
                 "'slack' has the same optimum and takes any"
             )
+        if self.weighting == "replicas" and weight.sum() > MOST_REPLICAS:
+            raise ValueError(
+                f"weighting='replicas' with these weights takes {weight.sum():.3g} steps a pass, and "
+                f"{MOST_REPLICAS:,} is the most; 'slack' has the same optimum and takes a step a row"
+            )
         return weight
 
-    def _examples(self, row: NDArray[np.int64], codes: NDArray[np.int64], weight: Floats) -> "Examples":
+    def _examples(
+        self, row: NDArray[np.int64], codes: NDArray[np.int64], weight: Floats, n_classes: int
+    ) -> "Examples":
         """§2.1: s copies, a slack that costs s, or a margin of s."""
         from podium.solvers.subgradient import Examples
 
@@ -135,18 +141,18 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         if self.weighting == "replicas":
             copies = weight.astype(np.int64)
             row, codes, weight = np.repeat(row, copies), np.repeat(codes, copies), np.ones(copies.sum())
-        label = (2 * codes - 1 if len(self.classes_) == 2 else codes).astype(np.float64)
+        label = (2 * codes - 1 if n_classes == 2 else codes).astype(np.float64)
         one = np.ones(len(row))
         scale, margin = (one, weight) if self.weighting == "margin" else (weight, one)
         return Examples(np.empty(0, dtype=np.int32), row.astype(np.int32), label, scale, margin)
 
-    @property
-    def _shape(self) -> tuple[int, int]:
-        k = len(self.classes_)
-        return (1 if k == 2 else k), self.n_features_in_ + bool(self.fit_intercept)
+    def _shape(self, n_classes: int) -> tuple[int, int]:
+        return (1 if n_classes == 2 else n_classes), self.n_features_in_ + bool(self.fit_intercept)
 
-    def _set_weights(self) -> Self:
-        w = self._stream.weights
+    def _adopt(self, classes: NDArray[Any], stream: "Stream", losses: list[float]) -> Self:
+        self._keep(stream, losses)
+        w = stream.weights
+        self.classes_ = classes
         self.coef_ = w[:, : self.n_features_in_]
         self.intercept_ = w[:, self.n_features_in_ :].sum(axis=1)  # one column, or none
         return self

@@ -1,20 +1,28 @@
 """OrdinalSVM: a score and thresholds that cut it into ordered classes, eq. (4) of [Swapped pairs]."""
 
+import warnings
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.checks import check_length
 from podium.features import distinct_rows
-from podium.kernels import Floats, Kernel, KernelName, make_kernel
-from podium.messages import first_true, quoted, row_name
+from podium.kernels import Floats, Kernel, KernelName, dense, make_kernel
+from podium.models.ordered_targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
+from podium.parameters import check_positive, check_stopping, check_whole
+from podium.rows import row_weights
+
+if TYPE_CHECKING:
+    from podium.solvers.result import SolverResult
 
 Index = NDArray[np.intp]
+
+# What a fit with other parameters may have left.
+FITTED = ("bin_edges_", "coef_", "support_", "support_vectors_", "dual_coef_", "gamma_")
 
 
 class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -35,7 +43,9 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     asks for ``bins``: the paper's SVOR₅ is ``bins=5``, which cuts y into five bins of equal frequency (equal
     values stay together, so with many of them the bins differ, and may be fewer).
 
-    Classes have the order of their values, text that of the alphabet, an ordered pandas categorical its own.
+    Classes have the order of their values, an ordered pandas categorical its own. Text has that of the
+    alphabet, which is seldom the one that is meant ("fair" < "good" < "poor"): with three or more such
+    classes a warning names it.
 
     Parameters
     ----------
@@ -62,15 +72,21 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     support_, support_vectors_, dual_coef_ : of other kernels, the rows with a coefficient in h, and these
     result_ : of the solver, with ``objective`` and ``gap``
 
+    >>> import pandas as pd
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
-    >>> model = OrdinalSVM(C=10.0).fit(X, ["a", "a", "b", "b", "c", "c"])
+    >>> grades = ["poor", "poor", "fair", "fair", "good", "good"]
+    >>> y = pd.Categorical(grades, categories=["poor", "fair", "good"], ordered=True)
+    >>> model = OrdinalSVM(C=10.0).fit(X, y)
     >>> model.predict([[0.4], [2.6], [9.0]])
-    array(['a', 'b', 'c'], dtype='<U1')
+    array(['poor', 'fair', 'good'], dtype=object)
     >>> model.thresholds_.round(1), model.coef_.round(1)
     (array([3., 7.]), array([2.]))
     >>> OrdinalSVM(bins=3).fit(X, [0.1, 0.2, 1.1, 1.3, 7.5, 8.5]).predict([[0.4], [2.6], [9.0]]).round(2)
     array([0.15, 1.2 , 8.  ])
     """
+
+    _kernel: Kernel
+    result_: "SolverResult"
 
     def __init__(
         self,
@@ -96,7 +112,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
@@ -115,38 +131,43 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             y_numeric=self.bins is not None,
             ensure_min_samples=2,
         )
-        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"a precomputed kernel is a square matrix between the rows, not one of the shape {X.shape}"
-            )
-        weight = checked_sample_weight(sample_weight, len(y))
+        if self.kernel == "precomputed":
+            X = dense(X)
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    f"a precomputed kernel is a square matrix between the rows, not of the shape {X.shape}"
+                )
+        weight = row_weights(sample_weight, len(y))
         used = np.flatnonzero(weight)
-        self.__dict__.pop("bin_edges_", None)
+        if len(used) < len(y):
+            X, y, weight = X[used], y[used], weight[used]
+        learned: dict[str, Any] = {}
         if self.bins is None:
-            self.classes_, level = ordered_classes(y[used], categories)
+            learned["classes_"], level = ordered_classes(y, categories)
+            if categories is None and (note := alphabetical(learned["classes_"])):
+                warnings.warn(note, UserWarning, stacklevel=2)
         else:
-            self.classes_, level, self.bin_edges_ = equal_frequency(y[used], weight[used], self.bins)
-        self._solve(X if len(used) == len(y) else X[used], used, level, self.C * weight[used])
+            learned["classes_"], level, learned["bin_edges_"] = equal_frequency(y, weight, self.bins)
+        learned.update(self._solved(X, used, level, self.C * weight))
+        for name in FITTED:
+            self.__dict__.pop(name, None)
+        self.__dict__.update(learned)
         self.result_.warn_if_stopped_early(self.tol)
         return self
 
     def _check_parameters(self) -> None:
         if self.constraints not in ("implicit", "explicit"):
             raise ValueError(f"constraints is 'implicit' or 'explicit', not {self.constraints!r}")
-        if not 0 < self.C < np.inf:
-            raise ValueError(f"C is a positive finite number, not {self.C!r}")
-        if not self.tol > 0 or not self.max_iter >= 1:
-            raise ValueError("tol is above 0 and max_iter at least 1")
-        if self.bins is not None and not (self.bins >= 2 and float(self.bins).is_integer()):
-            raise ValueError(f"bins is None or a whole number of at least 2, not {self.bins!r}")
+        check_positive("C", self.C)
+        check_stopping(self.tol, self.max_iter)
+        check_whole("bins", self.bins, least=2, unless=(None,))
 
-    def _solve(self, X: Any, used: Index, level: Index, cost: Floats) -> None:
-        """Linear in the primal, unless there are more features than rows; else by the kernel matrix."""
+    def _solved(self, X: Any, used: Index, level: Index, cost: Floats) -> dict[str, Any]:
+        """What is learned: in the primal, or where features outnumber rows as by a kernel."""
+        from podium.solvers.one_thread import one_blas_thread
         from podium.solvers.ordinal import fit_ordinal
-        from podium.solvers.ordinal_kernel import fit_ordinal_kernel
+        from podium.solvers.ordinal_kernel import FEW_ROWS, fit_ordinal_kernel
 
-        for name in ("coef_", "support_", "support_vectors_", "dual_coef_"):
-            self.__dict__.pop(name, None)
         options: dict[str, Any] = {
             "explicit": self.constraints == "explicit",
             "tol": self.tol,
@@ -155,16 +176,19 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         linear = self.kernel == "linear"
         if linear and X.shape[1] <= X.shape[0]:
             result = fit_ordinal(X, level, cost, **options)
-            self.coef_, self.thresholds_ = np.split(result.solution, [X.shape[1]])
+            w, thresholds = np.split(result.solution, [X.shape[1]])
+            machine = {"coef_": w}
         else:
-            kernel, K = self._kernel_matrix(X, used)
+            with one_blas_thread(X.shape[0] <= FEW_ROWS):
+                kernel, K = self._kernel_matrix(X, used)
             result = fit_ordinal_kernel(K, level, cost, **options)
-            coefficients, self.thresholds_ = result.details["coefficients"], result.solution
+            coefficients, thresholds = result.details["coefficients"], result.solution
             if linear:
-                self.coef_ = np.asarray(X.T @ coefficients).ravel()
+                machine = {"coef_": np.asarray(X.T @ coefficients).ravel()}
             else:
-                self._adopt(X, used, coefficients, kernel)
-        self.result_, self.n_iter_ = result, max(1, result.iterations)
+                machine = self._expansion(X, used, coefficients, kernel)
+        solved = {"thresholds_": thresholds, "result_": result, "n_iter_": max(1, result.iterations)}
+        return machine | solved
 
     def _kernel_matrix(self, X: Any, used: Index) -> tuple[Kernel, Floats]:
         if self.kernel == "precomputed":
@@ -173,11 +197,12 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         kernel = make_kernel(self.kernel, self.gamma, self.degree, self.coef0, items)
         return kernel, kernel(X, X)
 
-    def _adopt(self, X: Any, used: Index, coefficients: Floats, kernel: Kernel) -> None:
+    def _expansion(self, X: Any, used: Index, coefficients: Floats, kernel: Kernel) -> dict[str, Any]:
         kept = np.flatnonzero(coefficients)
-        self.support_, self.dual_coef_, self._kernel = used[kept], coefficients[kept], kernel
+        expansion = {"support_": used[kept], "dual_coef_": coefficients[kept], "_kernel": kernel}
         if self.kernel != "precomputed":
-            self.support_vectors_, self.gamma_ = X[kept], kernel.gamma
+            expansion |= {"support_vectors_": X[kept], "gamma_": kernel.gamma}
+        return expansion
 
     # ------------------------------------------------------------------------------------ predictions
 
@@ -187,8 +212,9 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         if self.kernel == "linear":
             return np.asarray(X @ self.coef_)
-        items = self.support_ if self.kernel == "precomputed" else self.support_vectors_
-        return self._kernel.expand(X, items, self.dual_coef_)
+        if self.kernel == "precomputed":
+            return self._kernel.expand(dense(X), self.support_, self.dual_coef_)
+        return self._kernel.expand(X, self.support_vectors_, self.dual_coef_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class whose interval [b_{k-1}, b_k) holds h(x); with ``bins`` the median of that bin."""
@@ -207,85 +233,3 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.bins is not None:
             y = self.classes_[np.searchsorted(self.bin_edges_, y, side="right")]
         return float(np.average(predicted == y, weights=sample_weight))
-
-
-# ------------------------------------------------------------------------------------ targets
-
-
-class Bins(NamedTuple):
-    """A real target in bins: the median and the code of each, and the numbers between them."""
-
-    medians: Floats
-    level: Index
-    edges: Floats
-
-
-def equal_frequency(y: Any, weight: Floats, bins: int) -> Bins:
-    """Cut between distinct values, where the weight so far is closest to a multiple of the total over bins.
-
-    >>> equal_frequency([1.0, 2.0, 2.0, 5.0], np.ones(4), 2)
-    Bins(medians=array([1., 2.]), level=array([0, 1, 1, 1]), edges=array([1.5]))
-    """
-    values, inverse = np.unique(np.asarray(y, dtype=np.float64), return_inverse=True)
-    total = np.cumsum(np.bincount(inverse, weight))
-    if len(values) < 2:
-        raise ValueError(f"y has one value, {values[0]:g}, where at least two classes are needed")
-    wanted = total[-1] * np.arange(1, bins) / bins
-    cuts = np.unique(np.abs(total[:-1, None] - wanted).argmin(axis=0))
-    edges = 0.5 * (values[cuts] + values[cuts + 1])
-    level = np.searchsorted(cuts, inverse, side="left")
-    own = np.searchsorted(cuts, np.arange(len(values)), side="left")
-    medians = [_median(values[own == k], np.diff(total, prepend=0.0)[own == k]) for k in range(len(cuts) + 1)]
-    return Bins(np.array(medians), level, edges)
-
-
-def _median(values: Floats, weight: Floats) -> float:
-    """Of sorted distinct values: between two where half of the weight is below."""
-    below = np.cumsum(weight) / weight.sum()
-    first = int(np.searchsorted(below, 0.5 - 1e-12))
-    if abs(below[first] - 0.5) <= 1e-12:
-        return float(0.5 * (values[first] + values[first + 1]))
-    return float(values[first])
-
-
-def ordered_categories(y: Any) -> list[Any] | None:
-    """The categories of an ordered pandas categorical, or of a series of these."""
-    dtype: Any = getattr(y, "dtype", None)
-    return list(dtype.categories) if getattr(dtype, "ordered", None) is True else None
-
-
-def ordered_classes(y: NDArray[Any], categories: list[Any] | None) -> tuple[NDArray[Any], Index]:
-    """The classes that occur, in their order, and the number of each row's."""
-    kind = "multiclass" if y.ndim == 1 and y.dtype.kind in "biuU" else type_of_target(y)
-    if kind.startswith("continuous"):
-        raise ValueError(
-            "Unknown label type: y has real numbers where ordered classes are expected; "
-            "give bins=5 to cut it into five bins of equal frequency"
-        )
-    if kind not in ("binary", "multiclass"):
-        raise ValueError(f"Unknown label type: y is '{kind}' where a column of ordered classes is expected")
-    classes, level = np.unique(y, return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(f"y has one class, {quoted(classes[0])}, where at least two are needed")
-    if categories is None:
-        return classes, level
-    order = np.argsort([categories.index(label) for label in classes])
-    return classes[order], np.argsort(order)[level]
-
-
-def checked_sample_weight(weight: Any, n: int) -> Floats:
-    """Finite and not negative; a row of weight 0 is as good as absent."""
-    if weight is None:
-        return np.ones(n)
-    weights: Floats = np.asarray(weight, dtype=np.float64)
-    if weights.ndim == 0:
-        weights = np.full(n, float(weights))
-    check_length(n, weights, "sample_weight")
-    if (bad := ~(np.isfinite(weights) & (weights >= 0))).any():
-        row = first_true(bad)
-        raise ValueError(
-            f"the sample weight {weights[row]} at {row_name(row)} is not a finite number of at least 0"
-        )
-    if not weights.any():
-        raise ValueError("all sample weights are zero: there is nothing to learn from")
-    return weights

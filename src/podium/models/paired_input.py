@@ -1,6 +1,6 @@
 """From comparisons to what a paired-comparison solver takes: counts of pairs, and who is on which side."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons import Comparisons
 from podium.outcomes import parse_outcomes
+from podium.rows import row_weights
 
 if TYPE_CHECKING:
     from podium.solvers.pair_counts import PairCounts
@@ -54,34 +55,28 @@ def _sides(c: Comparisons) -> tuple[NDArray[np.int32], NDArray[np.int32], Any]:
     return c.teams.members[c.left], c.teams.members[c.right], None
 
 
-def with_outcomes(c: Comparisons, y: Any, sample_weight: Any) -> Comparisons:
-    """The comparisons, with the outcomes of ``y`` and the weights times ``sample_weight``, if given."""
+def with_outcomes(
+    c: Comparisons, y: Any = None, sample_weight: Any = None, purpose: str = "learn from"
+) -> Comparisons:
+    """The comparisons, with the outcomes of ``y`` and the weights times ``sample_weight``, if given.
+
+    Rows of ``sample_weight`` 0 are left out.
+    """
     if not isinstance(c, Comparisons):
         raise ValueError(
             f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons or "
             "podium.Comparisons.from_arrays"
         )
-    from dataclasses import replace
-
     if y is not None:
-        outcome = parse_outcomes(y, "sign")
+        outcome = parse_outcomes(y, "sign", name="y")
         if len(outcome) != len(c):
             raise ValueError(f"y has {len(outcome):,} outcomes for {len(c):,} comparisons")
         c = replace(c, outcome=outcome)
     if c.outcome is None:
-        raise ValueError("these comparisons have no outcome to learn from; give it as y")
-    if sample_weight is not None:
-        weight = checked_sample_weight(sample_weight, len(c))
-        c = replace(c, weight=c.weight * weight)[weight > 0]
+        raise ValueError(f"these comparisons have no outcome to {purpose}; give it as y")
     if not len(c):
-        raise ValueError("there are no comparisons to learn from")
+        raise ValueError(f"there are no comparisons to {purpose}")
+    if sample_weight is not None:
+        weight = row_weights(sample_weight, len(c))
+        c = replace(c, weight=c.weight * weight)[weight > 0]
     return c
-
-
-def checked_sample_weight(sample_weight: Any, n: int) -> Floats:
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    if weight.shape != (n,):
-        raise ValueError(f"sample_weight has the shape {weight.shape} for {n:,} comparisons")
-    if not (np.isfinite(weight) & (weight >= 0)).all():
-        raise ValueError("sample_weight holds a number that is negative, infinite or missing")
-    return weight

@@ -13,7 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.kernels import Floats, KernelName, make_kernel
-from podium.models.preferences import Game, Preferences, checked_weights, make_game
+from podium.models.preferences import Game, Preferences, make_game
+from podium.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
+from podium.rows import row_weights
 
 if TYPE_CHECKING:
     from podium.solvers.result import SolverResult
@@ -39,7 +41,8 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Use it to learn rankings of labels, or to classify when the classes can be told apart by the kernel. On
     data that no w satisfies V is 0 and w says nothing: a warning names preferences that contradict each
-    other. ``ridge`` then allows for errors.
+    other; that of the sampled game sees those of one instance, and those that meet in a sub-game. ``ridge``
+    then allows for errors.
 
     Parameters
     ----------
@@ -131,7 +134,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
@@ -144,7 +147,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> tuple[Any, Preferences]:
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
-        return X, Preferences.from_classes(y, checked_weights(sample_weight, len(y)))
+        return X, Preferences.from_classes(y, row_weights(sample_weight, len(y)))
 
     def fit_preferences(self, X: Any, preferences: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn to rank labels from rows (instance, better label, worse label).
@@ -158,8 +161,8 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, X: Any, preferences: Preferences) -> Self:
         game = self._game(X, preferences)
         self._adopt(preferences, game, self._solved(game))
-        if self.result_.details["degenerate"]:
-            warnings.warn(self._contradiction(preferences), UserWarning, stacklevel=3)
+        if (why := self._contradiction(preferences, game)) is not None:
+            warnings.warn(why, UserWarning, stacklevel=3)
         self.result_.warn_if_stopped_early(self.tol)
         return self
 
@@ -189,7 +192,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 Rows(game.kind[inside], game.weight[inside]),
                 size=self._size(int(inside.sum())),
                 feedback=self.feedback,
-                n_games=self.n_games,
+                n_games=int(self.n_games),
                 rng=np.random.default_rng(seed),
                 tol=self.tol,
                 max_iter=self.max_iter,
@@ -218,14 +221,29 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._support = used if self.kernel == "precomputed" else kernel.items[used]
         self._kernel = kernel.kernel
 
-    def _contradiction(self, preferences: Preferences) -> str:
-        order = self.support_[np.argsort(-self.strategy_[self.support_], kind="stable")]
-        names = [preferences.named(int(row)) for row in order[:NAMED]]
-        more = f" and {len(order) - NAMED:,} more" if len(order) > NAMED else ""
-        verb = "contradict each other" if len(order) > 1 else "is for an instance whose Φ(x) is 0"
+    def _contradiction(self, preferences: Preferences, game: Game) -> str | None:
+        """What to say if no w satisfies all preferences, as far as the solver knows."""
+        details = self.result_.details
+        if details["degenerate"]:
+            rows = self.support_[np.argsort(-self.strategy_[self.support_], kind="stable")]
+            value, so = "the value of the game is 0 to rounding, for ", "all scores are 0"
+        else:
+            rows = np.flatnonzero(np.isin(game.kind, details.get("contradiction", ())))
+            value, so = "", "the exact game has the value 0, which sub-games without them hide"
+        if not len(rows):
+            return None
+        names = [preferences.named(int(row)) for row in rows[:NAMED]]
+        more = f" and {len(rows) - NAMED:,} more" if len(rows) > NAMED else ""
+        verb = "contradict each other"
+        if not game.kernel.diagonal[game.kind[rows]].any():
+            verb = (
+                "is for an instance whose Φ(x) is 0"
+                if len(rows) == 1
+                else "are for instances whose Φ(x) is 0"
+            )
         return (
-            f"the value of the game is 0 to rounding, for no w satisfies all preferences: {', '.join(names)}"
-            f"{more} {verb}; all scores are 0, and ridge > 0 would allow for errors"
+            f"{value}no w satisfies all preferences: {', '.join(names)}{more} {verb}; {so}, and ridge > 0 "
+            "would allow for errors"
         )
 
     def _check_parameters(self, X: Any) -> None:
@@ -233,15 +251,17 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"solver is 'exact' or 'sampled', not {self.solver!r}")
         if self.combine not in ("uniform", "optimal"):
             raise ValueError(f"combine is 'uniform' or 'optimal', not {self.combine!r}")
-        if not 0 <= self.ridge < np.inf or not self.tol > 0 or not self.max_iter >= 1:
-            raise ValueError("ridge is a finite number of at least 0, tol is above 0, max_iter at least 1")
+        check_not_negative("ridge", self.ridge)
+        check_stopping(self.tol, self.max_iter)
         whole = isinstance(self.sample_size, int | np.integer)
-        if not (self.sample_size >= 1 if whole else 0 < self.sample_size <= 1):
+        if not is_number(self.sample_size) or not (
+            self.sample_size >= 1 if whole else 0 < self.sample_size <= 1
+        ):
             raise ValueError(
-                f"sample_size is a share above 0 and up to 1, or a whole number, not {self.sample_size}"
+                f"sample_size is a share above 0 and up to 1, or a whole number, not {self.sample_size!r}"
             )
-        if not 0 <= self.feedback <= 1 or not self.n_games >= 1:
-            raise ValueError("feedback is from 0 to 1, and n_games at least 1")
+        check_share("feedback", self.feedback)
+        check_whole("n_games", self.n_games)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(f"with kernel='precomputed' X is a square kernel matrix, not of shape {X.shape}")
 

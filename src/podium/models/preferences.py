@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.checks import check_length
 from podium.features import distinct_rows
-from podium.kernels import Floats, Kernel
+from podium.kernels import Floats, Kernel, dense
 from podium.messages import first_true, quoted, row_name
+from podium.rows import row_weights
 
 if TYPE_CHECKING:
     from podium.solvers.game_rows import GameKernel
@@ -60,31 +60,12 @@ class Preferences(NamedTuple):
             raise ValueError(
                 f"the label {quoted(labels[first[row]])} is preferred to itself at {row_name(row)}"
             )
-        return cls(labels, place, first, second, checked_weights(weight, len(place)))
+        return cls(labels, place, first, second, row_weights(weight, len(place)))
 
     def named(self, row: int) -> str:
         """A preference in words."""
         better, worse = self.labels[self.better[row]], self.labels[self.worse[row]]
         return f"{quoted(better)} over {quoted(worse)} for {row_name(int(self.instance[row]))} of X"
-
-
-def checked_weights(weight: ArrayLike | None, n: int) -> Floats:
-    """Weights that are not negative and not all 0; a preference of weight 0 is left out of the game."""
-    if weight is None:
-        return np.ones(n)
-    try:
-        weights = np.array(weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError("'sample_weight' is not a column of numbers") from None
-    if weights.ndim == 0:
-        weights = np.full(n, float(weights))
-    check_length(n, weights, "sample_weight")
-    if (bad := ~(np.isfinite(weights) & (weights >= 0))).any():
-        row = first_true(bad)
-        raise ValueError(f"the weight {weights[row]} at {row_name(row)} is negative or not finite")
-    if not weights.any():
-        raise ValueError("all weights are zero, and nothing is left to learn from")
-    return weights
 
 
 def _columns(rows: Any) -> tuple[Any, Any, Any]:
@@ -160,8 +141,14 @@ def make_game(
     m = len(labels)
     distinct, kind_of = np.unique((item * m + better[used]) * m + worse[used], return_inverse=True)
     total = np.bincount(kind_of, weight[used])
-    items = X if precomputed else X[rows]
+    items = dense(X) if precomputed else X[rows]
     parts = (distinct // (m * m), distinct // m % m, distinct % m)
     kind = np.full(len(preferences), -1, dtype=np.intp)
     kind[used] = kind_of
-    return Game(GameKernel(make_kernel(items), items, *parts, m, ridge / total), kind, weight, rows)
+    kernel = GameKernel(make_kernel(items), items, *parts, m, ridge / total)
+    with np.errstate(over="ignore"):
+        large = ~np.isfinite(kernel.diagonal)
+    if large.any():
+        row = int(rows[kernel.instance[first_true(large)]])
+        raise ValueError(f"the kernel of {row_name(row)} of X with itself overflows; scale the features")
+    return Game(kernel, kind, weight, rows)

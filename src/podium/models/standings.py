@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.models.strengths import positions
-from podium.models.uncertainty import has_covariance, normal_quantile, variances_to
+from podium.models.uncertainty import has_covariance, normal_quantile, order_effect_variance, variances_to
 
 if TYPE_CHECKING:
-    from podium.leaderboard import Leaderboard
+    from podium.leaderboard import Leaderboard, OrderEffect
     from podium.models.bootstrap import Bootstrap
     from podium.models.bradley_terry import BradleyTerry
 
@@ -50,6 +50,7 @@ def standings(
         scale=scale,
         level=level,
         notes=model.notes_,
+        order_effect=_order_effect(model, level, scale, bootstrap),
     )
 
 
@@ -117,6 +118,25 @@ def _bounds(
         variance = np.where(anchored, variances_to(model, place), variance)
     width = normal_quantile(level) * np.sqrt(variance)
     return theta - width, theta + width
+
+
+def _order_effect(
+    model: "BradleyTerry", level: float, scale: str, bootstrap: "Bootstrap | None"
+) -> "OrderEffect | None":
+    """The advantage of the left side on the scale of the scores; on that of skill, the factor of its odds."""
+    from podium.leaderboard import OrderEffect
+
+    if not model._problem.free_order:
+        return None
+    value = model.order_effect_
+    if bootstrap is not None:
+        low, high = np.quantile(bootstrap.order_effect, [(1 - level) / 2, (1 + level) / 2])
+    else:
+        width = normal_quantile(level) * np.sqrt(order_effect_variance(model))
+        low, high = value - width, value + width
+    ends = np.array([value, low, high])
+    found = np.exp(ends) if scale == "skill" else ends * (ELO_UNIT if scale == "elo" else 1.0)
+    return OrderEffect(*found.tolist())
 
 
 def _ranks(

@@ -47,7 +47,8 @@ class SVMCompare(KernelMachine):
 
     Fitted attributes: ``bias_`` (β), ``margin_`` (μ̂ = -1/β of Lemma 1), ``threshold_``, ``coef_`` (ŵ, linear
     kernel), ``support_`` (items with a coefficient in r) and ``item_coef_``, ``gamma_``, ``classes_``,
-    ``result_`` (with ``objective`` and ``gap``).
+    ``n_features_in_`` and ``feature_names_in_`` (if they have names), ``result_`` (with ``objective`` and
+    ``gap``).
 
     >>> from podium.datasets import make_norm_comparisons
     >>> train, test = (make_norm_comparisons(200, random_state=seed) for seed in (0, 1))
@@ -141,6 +142,6 @@ class ComparePath:
 
 def _no_difference(data: TrainingPairs) -> Fit:
     """Ties alone: u = 0 with β = -1 has no loss."""
-    from podium.solvers.pair_qp import nothing_to_solve
+    from podium.solvers.result import nothing_to_solve
 
-    return Fit(np.zeros(len(data.columns)), -1.0, 1.0, 1.0, nothing_to_solve(ONLY_TIES))
+    return Fit(np.zeros(len(data.columns)), -1.0, 1.0, 1.0, nothing_to_solve(np.zeros(0), ONLY_TIES))

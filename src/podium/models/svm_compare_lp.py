@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from podium.kernels import KernelName
+from podium.kernels import Kernel, KernelName, make_kernel
 from podium.models.kernel_machine import Fit, KernelMachine, TrainingPairs
+from podium.parameters import check_not_negative, check_positive
 
 if TYPE_CHECKING:
     from podium.solvers.margin_lp import MarginProblem
-    from podium.solvers.result import SolverResult
 
 KERNEL_L1 = 1e-3
 
@@ -35,8 +35,9 @@ class SVMCompareLP(KernelMachine):
 
     Fitted attributes: ``margin_`` (μ), ``separable_`` (whether (7) is feasible), ``bias_`` (-1/μ, as in Lemma
     1), ``coef_`` (linear kernel: ŵ), ``support_`` (other kernels: items with a coefficient) and
-    ``item_coef_``, ``threshold_`` (1), ``gamma_``, ``classes_``, ``result_`` (with ``objective`` and ``gap``;
-    ξ of the distinct pairs is in ``details``).
+    ``item_coef_``, ``threshold_`` (1), ``gamma_``, ``classes_``, ``n_features_in_`` and ``feature_names_in_``
+    (if they have names), ``result_`` (with ``objective`` and ``gap``; ξ of the distinct pairs is in
+    ``details``).
 
     >>> X = [[[0.0], [1.0]], [[0.0], [3.0]], [[4.0], [0.0]]]
     >>> model = SVMCompareLP().fit(X, [0, 1, -1])
@@ -66,39 +67,34 @@ class SVMCompareLP(KernelMachine):
 
     def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from comparisons with features, or an array (n, 2, p), and the outcomes ``y`` where given."""
-        from podium.solvers.margin_lp import MarginProblem, solve_margin_lp
+        from podium.solvers.margin_lp import MarginProblem, rows_that_need_slack, solve_margin_lp
 
         data = self._read(pairs, y, sample_weight)
         kernel = self._kernel_for(data)
         F = data.items if self.kernel == "linear" else data.kernel(kernel).gram
         problem = MarginProblem(F, data.tail, data.head, data.outcome == 0, data.weight)
         result = solve_margin_lp(problem, self.C, self._l1())
-        self.separable_ = self._is_separable(problem, result)
         if result is None:
             raise ValueError(_contradiction(problem, data))
+        separable = not (result.details["slack"] > 1e-9).any() or not len(rows_that_need_slack(problem))
         a, margin = result.solution[:-1], float(result.solution[-1])
         bias = -1.0 / margin if margin > 0 else -np.inf
         linear = self.kernel == "linear"
         items = np.zeros(len(data.columns)) if linear else a
         self._adopt(data, kernel, Fit(items, bias, margin, 1.0, result))
+        self.separable_ = separable
         if linear:
             self.coef_ = a
+        result.warn_if_stopped_early(None, "scale the features")
         return self
 
-    def _is_separable(self, problem: "MarginProblem", result: "SolverResult | None") -> bool:
-        from podium.solvers.margin_lp import rows_that_need_slack
-
-        if result is None:
-            return False
-        if not np.isfinite(self.C) or not (result.details["slack"] > 1e-9).any():
-            return True
-        return not len(rows_that_need_slack(problem))
+    def _kernel_for(self, data: TrainingPairs) -> Kernel:
+        """Any symmetric matrix will do: the program asks for values of r, and for no norm."""
+        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.items, definite=False)
 
     def _check_parameters(self) -> None:
-        if not self.C > 0:
-            raise ValueError(f"C is a number above 0, or np.inf for no slack, not {self.C!r}")
-        if self.l1 != "auto" and (isinstance(self.l1, str) or not 0 <= self.l1 < np.inf):
-            raise ValueError(f"l1 is 'auto' or a finite number of at least 0, not {self.l1!r}")
+        check_positive("C", self.C, finite=False)
+        check_not_negative("l1", self.l1, unless=("auto",))
 
     def _l1(self) -> float:
         if self.l1 == "auto":

@@ -8,6 +8,7 @@ import numpy as np
 from podium.kernels import Floats, Kernel, KernelName
 from podium.messages import row_name
 from podium.models.kernel_machine import Fit, KernelMachine, TrainingPairs
+from podium.parameters import check_not_negative
 
 if TYPE_CHECKING:
     from podium.solvers.result import SolverResult
@@ -29,7 +30,8 @@ class SVMRank(KernelMachine):
     Other parameters as in `SVMCompare`.
 
     Fitted attributes: ``threshold_``, ``coef_`` (linear kernel), ``support_`` and ``item_coef_``, ``gamma_``,
-    ``bias_`` (0), ``margin_`` (nan; for a hard margin 1/‖u‖), ``classes_``, ``result_``.
+    ``bias_`` (0), ``margin_`` (nan; for a hard margin 1/‖u‖, unless the solver stopped before all pairs were
+    in order), ``classes_``, ``n_features_in_`` and ``feature_names_in_`` (if they have names), ``result_``.
 
     >>> model = SVMRank("linear", C=np.inf).fit([[[0.0], [1.0]], [[3.0], [1.0]]], [1, -1])
     >>> model.coef_.round(3), model.utility([[2.0]]).round(3)
@@ -74,8 +76,7 @@ class SVMRank(KernelMachine):
 def check_ties(ties: str, threshold: float | str) -> None:
     if ties not in ("ignore", "both"):
         raise ValueError(f"ties is 'ignore' or 'both', not {ties!r}")
-    if threshold != "train" and (isinstance(threshold, str) or not 0 <= threshold < np.inf):
-        raise ValueError(f"threshold is 'train' or a number of at least 0, not {threshold!r}")
+    check_not_negative("threshold", threshold, unless=("train",))
 
 
 class RankPath:
@@ -94,23 +95,23 @@ class RankPath:
         self.last: SolverResult | None = None
 
     def solve(self, C: float, tol: float, max_iter: int) -> Fit:
-        from podium.solvers.pair_qp import nothing_to_solve
+        from podium.solvers.result import nothing_to_solve
 
         data, problem = self.data, self.problem
         if data.n_decisive == 0:
             threshold = 0.0 if self.threshold == "train" else self.threshold
-            return Fit(np.zeros(len(data.columns)), 0.0, np.nan, threshold, nothing_to_solve(NOTHING))
+            nothing = nothing_to_solve(np.zeros(0), NOTHING)
+            return Fit(np.zeros(len(data.columns)), 0.0, np.nan, threshold, nothing)
         if np.isinf(C):
             self._check_separable()
         cap = C * data.weight[: len(self.factor)] * self.factor
         result = problem.solve(cap, tol=tol, max_iter=max_iter, start=self.last)
         s, f = result.details["coefficients"], result.details["differences"]
         margin = np.nan
-        if np.isinf(C):  # the smallest margin is 1, not 1 to rounding
-            scale = 1.0 / float(np.min(f))
-            s, f, margin = scale * s, scale * f, 1.0 / (scale * np.sqrt(float(s @ f)))
-        else:
+        if np.isfinite(C):
             self.last = result
+        elif (least := float(np.min(f))) > 0:  # the smallest margin is 1, not 1 to rounding
+            s, f, margin = s / least, f / least, least / np.sqrt(float(s @ f))
         coefficients = problem.kernel.item_coefficients(s)
         return Fit(coefficients, 0.0, margin, self._threshold(coefficients, f), result)
 

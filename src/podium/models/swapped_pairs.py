@@ -10,9 +10,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from podium.features import distinct_rows, is_sparse
-from podium.kernels import KernelName, make_kernel
+from podium.kernels import Kernel, KernelName, make_kernel
 from podium.metrics import swapped_pairs
 from podium.models.labelled_items import LabelledItems, checked_features, labelled_items
+from podium.parameters import check_positive, check_stopping
 
 if TYPE_CHECKING:
     from podium.solvers.result import SolverResult
@@ -51,6 +52,9 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
     1.0
     """
 
+    _kernel: Kernel
+    result_: "SolverResult"
+
     def __init__(
         self,
         kernel: KernelName | Callable[..., Any] = "linear",
@@ -81,29 +85,34 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         """
         data = labelled_items(self, X, y, qid, sample_weight)
         self._check_parameters()
+        learned = self._fitted_linear(data) if self.kernel == "linear" else self._fitted_kernel(data)
         for name in ("coef_", "support_", "item_coef_", "gamma_"):
             self.__dict__.pop(name, None)
-        if self.kernel == "linear":
-            self.result_ = self._solve(data.X, data)
-            self.coef_ = self.result_.solution
-        else:
-            self._fit_kernel(data)
+        self.__dict__.update(learned)
         self.n_iter_ = self.result_.iterations
         self.result_.warn_if_stopped_early(self.tol)
         return self
 
-    def _fit_kernel(self, data: LabelledItems) -> None:
+    def _fitted_linear(self, data: LabelledItems) -> dict[str, Any]:
+        result = self._solve(data.X, data)
+        return {"coef_": result.solution, "result_": result}
+
+    def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:
         """As a linear machine on vectors that have the kernel as their inner products."""
         from podium.solvers.kernel_factor import kernel_factor
 
-        distinct = data.X if self.kernel == "precomputed" else data.X[distinct_rows(data.X)[0]]
-        self._kernel = make_kernel(self.kernel, self.gamma, self.degree, self.coef0, distinct)
         precomputed = self.kernel == "precomputed"
-        factor = kernel_factor(self._kernel(data.X, np.arange(len(data.y)) if precomputed else data.X))
-        self.result_ = self._solve(factor.Z, data)
-        self.support_ = data.row[factor.pivots] if precomputed else data.X[factor.pivots]
-        self.item_coef_ = factor.coefficients(self.result_.solution)
-        self.gamma_ = self._kernel.gamma
+        distinct = data.X if precomputed else data.X[distinct_rows(data.X)[0]]
+        kernel = make_kernel(self.kernel, self.gamma, self.degree, self.coef0, distinct)
+        factor = kernel_factor(kernel(data.X, np.arange(len(data.y)) if precomputed else data.X))
+        result = self._solve(factor.Z, data)
+        return {
+            "support_": data.row[factor.pivots] if precomputed else data.X[factor.pivots],
+            "item_coef_": factor.coefficients(result.solution),
+            "gamma_": kernel.gamma,
+            "_kernel": kernel,
+            "result_": result,
+        }
 
     def _solve(self, X: Any, data: LabelledItems) -> "SolverResult":
         from podium.solvers.cutting_plane import fit_cutting_plane
@@ -119,10 +128,8 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         return fit_swapped_newton(problem, self.tol, self.max_iter, check_random_state(self.random_state))
 
     def _check_parameters(self) -> None:
-        if not 0 < self.C < np.inf:
-            raise ValueError(f"C is a positive finite number, not {self.C!r}")
-        if not self.tol > 0 or not self.max_iter >= 1:
-            raise ValueError("tol is above 0 and max_iter at least 1")
+        check_positive("C", self.C)
+        check_stopping(self.tol, self.max_iter)
         if self.solver not in ("newton", "cutting-plane"):
             raise ValueError(f"solver is 'newton' or 'cutting-plane', not {self.solver!r}")
 

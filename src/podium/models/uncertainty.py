@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.models.strengths import positions
+from podium.random_states import generator
 
 if TYPE_CHECKING:
     from podium.models.bradley_terry import BradleyTerry
@@ -93,27 +94,37 @@ def has_covariance(model: "BradleyTerry") -> bool:
 
 def _variance_of_difference(model: "BradleyTerry", a: int, b: int) -> float:
     if len(model.items_) > EXACT_ITEMS:
-        from podium.solvers.neumann import variance_of_contrast
-
-        contrast = np.zeros(len(model.items_))
-        contrast[a], contrast[b] = 1.0, -1.0
-        return variance_of_contrast(
-            model._problem, model.result_.solution, contrast, sandwich=model._is_pseudo
-        )
+        return _variance_of_contrast(model, {a: 1.0, b: -1.0})
     v = model.covariance_[np.ix_([a, b], [a, b])]
     return float(max(v[0, 0] + v[1, 1] - 2 * v[0, 1], 0.0))
 
 
+def order_effect_variance(model: "BradleyTerry") -> float:
+    """Of the advantage of the left side, which is the last parameter."""
+    if has_covariance(model):
+        return float(max(model._joint_covariance[-1, -1], 0.0))
+    return _variance_of_contrast(model, {-1: 1.0})
+
+
+def _variance_of_contrast(model: "BradleyTerry", entries: dict[int, float]) -> float:
+    from podium.solvers.neumann import variance_of_contrast
+
+    contrast = np.zeros(len(model.result_.solution))
+    contrast[list(entries)] = list(entries.values())
+    return variance_of_contrast(model._problem, model.result_.solution, contrast, sandwich=model._is_pseudo)
+
+
 def draws(model: "BradleyTerry", n: int, random_state: Any) -> Floats:
     """Log-skills drawn from the normal distribution around the estimate, a row a draw."""
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state)
     noise = rng.standard_normal((n, len(model.items_)))
     if np.isinf(model.tie_):
         return noise
     if len(model.items_) > EXACT_ITEMS:  # far apart in the graph, items are all but independent
         return np.asarray(model.log_skill_ + noise * model.standard_error_)
     values, vectors = np.linalg.eigh(model.covariance_)
-    return np.asarray(model.log_skill_ + (noise * np.sqrt(values.clip(min=0))) @ vectors.T)
+    root = (vectors * np.sqrt(values.clip(min=0))) @ vectors.T  # unlike the vectors, it has but one sign
+    return np.asarray(model.log_skill_ + noise @ root)
 
 
 def share_at_the_top(samples: Floats, component: NDArray[np.int32], k: int) -> Floats:

@@ -22,7 +22,8 @@ class Elo(RatingSystem):
     its k is the mean of theirs, and they all change alike.
 
     ``initial`` gives ratings to start from, ``{item: rating}``; other items enter at ``start``. Games are
-    played in the order of their ``time``, or of the rows if there is none or times are equal.
+    played in the order of their ``time``, or of the rows if there is none or times are equal. A row is one
+    game: weights are refused, for they do not say what was played in between.
 
     After `fit` or `update` there are ``items_`` (sorted) and beside them ``rating_``, ``games_`` (how many)
     and ``peak_`` (the highest rating so far).

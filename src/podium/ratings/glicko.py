@@ -17,7 +17,8 @@ class Glicko(RatingSystem):
     Ratings change after every period, by all its games at once; each distinct ``time`` is a period, and
     without time every game is one. From one period of an item to its next, t periods later, its deviation
     grows from RD to √(RD² + growth² t), at most ``max_deviation``: the formulas of [Glicko], in which
-    ``growth`` is called c. Only periods with games are counted. Sides have to be items: there are no teams.
+    ``growth`` is called c. Only periods with games are counted. Sides have to be items: there are no teams. A
+    row is one game: weights are refused.
 
     ``initial`` gives ratings to start from, ``{item: (rating, deviation)}``; other items enter at ``start``
     with ``deviation``.

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.checks import check_length
@@ -17,11 +17,12 @@ from podium.leaderboard import Leaderboard
 from podium.messages import first_true, quoted, row_name
 from podium.outcomes import parse_outcomes
 from podium.ratings.table import Columns, Integers, Table
+from podium.rows import row_weights
 
 Floats = NDArray[np.float64]
 
 
-class RatingSystem(BaseEstimator):  # type: ignore[misc]
+class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Streams comparisons through a table of ratings; a subclass says what one game does to it."""
 
     start: float
@@ -63,7 +64,8 @@ class RatingSystem(BaseEstimator):  # type: ignore[misc]
         periods = table.periods(c.time, len(c))
         table = table.admit(c.items[c.appears], self._entry()).at(periods, c.time)
         seen = self._play(c, _positions(c, table), periods, table.columns)
-        self._table, self.items_, self.classes_ = table, table.items, np.array([-1, 0, 1])
+        self._table, self.items_ = table, table.items
+        self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
         self._publish(table)
         before = tuple(np.empty_like(values) for values in seen)
         for values, in_order in zip(before, seen, strict=True):
@@ -89,9 +91,9 @@ class RatingSystem(BaseEstimator):  # type: ignore[misc]
         left, right = self._sides(c, "rating_", self.start)
         return right - left
 
-    def predict(self, c: Comparisons) -> NDArray[np.int64]:
+    def predict(self, c: Comparisons) -> NDArray[np.int8]:
         """-1 or 1, the side with the higher rating; 0 only if the ratings are equal."""
-        return np.sign(self.decision_function(c)).astype(np.int64)
+        return np.sign(self.decision_function(c)).astype(np.int8)
 
     def predict_proba(self, c: Comparisons) -> Floats:
         """The expected score of the left side, 0 for the tie, and the expected score of the right side.
@@ -101,18 +103,21 @@ class RatingSystem(BaseEstimator):  # type: ignore[misc]
         log_odds = self._log_odds(c)
         return np.column_stack([expit(-log_odds), np.zeros(len(c)), expit(log_odds)])
 
-    def score(self, c: Comparisons, y: Any = None) -> float:
+    def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """The mean score of the sides that are predicted to be better: a win counts 1, a tie ½.
 
-        Where the ratings are equal, no side is predicted, and the row counts ½.
+        Where the ratings are equal, no side is predicted, and the row counts ½. The mean is weighted by the
+        weights of the comparisons, times ``sample_weight``.
         """
-        c = _checked_games(c, y)
+        c = _with_outcomes(c, y)
         if not len(c):
             raise ValueError("there are no comparisons to score predictions with")
-        return float(np.mean(1 + self.predict(c) * np.asarray(c.outcome)) / 2)
+        weight = c.weight * row_weights(sample_weight, len(c))
+        return float(np.average(1 + self.predict(c) * np.asarray(c.outcome), weights=weight) / 2)
 
     def leaderboard(self, c: Comparisons, level: float = 0.95, min_games: float = 0) -> Leaderboard:
         """The items of these games, best rated first, with their record in them; nobody shares a rank."""
+        check_is_fitted(self)
         record = _checked_games(c).record()
         shown = np.flatnonzero(c.appears & (record.games >= min_games))
         position = _positions(c, self._table)[shown]
@@ -187,7 +192,22 @@ def checked_number(value: Any, name: str, *, least: float = -np.inf, more_than: 
 
 
 def _checked_games(c: Comparisons, y: Any = None) -> Comparisons:
-    """Comparisons a rating system can follow, with the outcomes ``y`` if they are given."""
+    """Comparisons a rating system can follow, with the outcomes ``y`` if they are given.
+
+    A weight of 3 does not say when the three games were played, and a rating depends on that: weights are
+    refused, not taken for games in a row.
+    """
+    c = _with_outcomes(c, y)
+    if (weighted := c.weight != 1).any():
+        row = first_true(weighted)
+        raise ValueError(
+            f"a rating system knows no weights, but {row_name(row)} weighs {c.weight[row]:g}; give every "
+            "game a row of its own, in the order of play"
+        )
+    return c
+
+
+def _with_outcomes(c: Comparisons, y: Any) -> Comparisons:
     if not isinstance(c, Comparisons):
         raise ValueError(f"a rating system follows podium.Comparisons, not {type(c).__name__}")
     if y is not None:
@@ -195,9 +215,6 @@ def _checked_games(c: Comparisons, y: Any = None) -> Comparisons:
         c = replace(c, outcome=parse_outcomes(y, "sign", name="y"))
     if c.outcome is None:
         raise ValueError("these comparisons have no outcomes, and a rating system needs them")
-    if (weighted := c.weight != 1).any():
-        row = first_true(weighted)
-        raise ValueError(f"a rating system knows no weights, but {row_name(row)} weighs {c.weight[row]:g}")
     return c
 
 

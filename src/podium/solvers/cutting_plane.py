@@ -11,7 +11,8 @@ over those it has by its dual:
     max_{λ ≥ 0, Σ λ ≤ C}  Σ b_t λ_t - ½ ‖Σ λ_t a_t‖²,   a_t = (100/N) [Ψ(ȳ) - Ψ(ȳ_t)],  b_t = (100/N) Δ(ȳ_t).
 
 Its value is a lower bound of the optimum and the objective of (9) at w = Σ λ_t a_t an upper one: the gap is
-the C (ξ' - ξ) of Algorithm 1.
+the C (ξ' - ξ) of Algorithm 1. Shifts of λ between two planes solve this dual, and creep where the planes are
+nearly parallel, as with features of very different scales: there it is solved from inside.
 """
 
 from typing import NamedTuple
@@ -21,12 +22,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.solvers.result import Known, SolverResult
+from podium.solvers.simplex_interior import maximise_on_simplex
 from podium.solvers.swapped_counts import OrderedItems
 from podium.solvers.swapped_newton import SwappedPairs
 
 Floats = NDArray[np.float64]
 
 MOST_SHIFTS = 200  # a plane, between two passes over the items
+PATIENCE = 5  # times that so many are not enough, one after the other; then shares are found from inside
 SHARPER = 0.1  # the small problem is solved to a tenth of the gap that is left
 
 
@@ -73,7 +76,8 @@ def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 
         if history[-1] <= tol or len(history) > max_iter:
             break
         planes.add(plane, offset)
-        w, dual = planes.solve(SHARPER * max(primal - dual, tol * primal))
+        w, bound = planes.solve(SHARPER * max(primal - dual, tol * primal))
+        dual = max(dual, bound)
     return SolverResult(
         solution=best,
         objective_of=Known(primal),
@@ -95,6 +99,7 @@ class Planes:
         self.products, self.share = np.zeros((8, 8)), np.zeros(8)
         self.share[0] = C
         self.count = 1
+        self.failures = 0  # of shifts, one after the other
 
     def add(self, plane: Floats, offset: float) -> None:
         t = self.count
@@ -109,20 +114,26 @@ class Planes:
         """w, and the value of the dual, to within ``gap`` of its largest."""
         k = self.count
         share, b, G = self.share[:k], self.b[:k], self.products[:k, :k]
-        _shift_shares(np.ascontiguousarray(G), b, share, gap)
+        G = np.ascontiguousarray(G)
+        if self.failures < PATIENCE:
+            self.failures = 0 if _shift_shares(G, b, share, gap) else self.failures + 1
+        if self.failures >= PATIENCE:
+            share[:] = maximise_on_simplex(G, b, share, gap)
         w = share @ self.a[:k]
         return w, float(b @ share) - 0.5 * float(w @ w)
 
 
 @njit(cache=True, nogil=True)
 def _shift_shares(G, b, share, gap):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Move λ between two planes at a time: to the one that gains most, from the one that gains least."""
+    """Move λ between two planes at a time: to the one that gains most, from the one that gains least; whether
+    that was enough.
+    """
     total = share.sum()
     gain = b - G @ share
-    for _ in range(MOST_SHIFTS * share.shape[0]):  # the dual is a bound even where that is not enough
+    for _ in range(MOST_SHIFTS * share.shape[0]):
         up = np.argmax(gain)
         if total * gain[up] - share @ gain <= gap:
-            return
+            return True
         down, best = -1, 0.0
         for t in range(share.shape[0]):
             if share[t] > 0.0 and gain[t] < gain[up]:
@@ -132,9 +143,10 @@ def _shift_shares(G, b, share, gap):  # type: ignore[no-untyped-def]  # pragma: 
                 if won > best:
                     down, best = t, won
         if down < 0:
-            return
+            return True
         curvature = max(G[up, up] + G[down, down] - 2.0 * G[up, down], 1e-300)
         size = min((gain[up] - gain[down]) / curvature, share[down])
         share[up] += size
         share[down] = share[down] - size if size < share[down] else 0.0
         gain -= size * (G[up] - G[down])
+    return False

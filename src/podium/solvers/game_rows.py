@@ -81,6 +81,14 @@ class GameKernel:
         used, place = self.asked
         return 2.0 * self._squares(used)[place] + self.ridge
 
+    def opposed(self) -> Index:
+        """Two preferences for one instance that face opposite ways, if there are any."""
+        m = self.n_labels
+        pair = (self.instance * m + self.better) * m + self.worse
+        mirror = (self.instance * m + self.worse) * m + self.better
+        both = np.flatnonzero(np.isin(pair, mirror))
+        return np.flatnonzero((pair == pair[both[0]]) | (mirror == pair[both[0]])) if len(both) else both
+
     def _squares(self, used: Index) -> Floats:
         """κ(x, x)."""
         if self.kernel.kernel == "precomputed":

@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 DENSE_ITEMS = 1_500  # up to here, or if a larger share of all pairs met, matrices are dense
 DENSE_SHARE = 0.05
 BLOCK = 64
+LONGEST_STEP = 40.0  # of log-skill: where the likelihood is flat, its parabola asks for thousands
 
 
 class PairTerms(NamedTuple):
@@ -122,8 +123,13 @@ class Newton:
 
     def __call__(self, x: Floats, slope: Slope) -> Floats:
         skills, border, corner = information(self.problem, x)
-        solve = factorize(regular(self.problem, x, skills))
-        return -solve_bordered(solve, border, corner, slope.gradient)
+        try:
+            solve = factorize(regular(self.problem, x, skills))
+            step = -solve_bordered(solve, border, corner, slope.gradient)
+        except (np.linalg.LinAlgError, RuntimeError):  # singular by rounding; RuntimeError is SuperLU's word
+            return -slope.gradient / self.problem.scale()
+        longest = np.abs(self.problem.centred(step)).max(initial=LONGEST_STEP)
+        return np.asarray(step * (LONGEST_STEP / longest))
 
     def learn(self, step: Floats, change: Floats) -> None:
         pass

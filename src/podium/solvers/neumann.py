@@ -18,7 +18,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.solvers.covariance import squared_residuals
-from podium.solvers.information import factorize, information, regular, whole
+from podium.solvers.information import factorize, information, regular, solve_bordered, whole
 from podium.solvers.laplacian import Laplacian, conjugate_gradients, graph_of
 from podium.solvers.paired import PairedProblem
 from podium.solvers.row_threads import over_rows
@@ -57,16 +57,17 @@ def approximate_variances(problem: PairedProblem, x: Floats, *, sandwich: bool =
 def variance_of_contrast(
     problem: PairedProblem, x: Floats, contrast: Floats, *, sandwich: bool = False
 ) -> float:
-    """The variance of contrastᵀ θ, whose entries sum to 0 in every group."""
+    """The variance of contrastᵀ x, whose entries for the skills sum to 0 in every group."""
     graph, border, corner = graph_of(problem, x)
-    y = conjugate_gradients(graph, contrast, 1e-8)
-    bottom: NDArray[Any] = np.zeros(0)
-    if border.shape[1]:
-        across = np.column_stack([conjugate_gradients(graph, b, 1e-8) for b in border.T])
-        bottom = np.linalg.solve(corner - border.T @ across, -(border.T @ y))
-        y = y - across @ bottom
+
+    def solve(right: Floats) -> Floats:
+        columns = right.reshape(len(right), -1).T
+        return np.array([conjugate_gradients(graph, b, 1e-8) for b in columns]).T.reshape(right.shape)
+
+    solution = solve_bordered(solve, border, corner, contrast)
     if not sandwich:
-        return float(contrast @ y)
+        return float(contrast @ solution)
+    y, bottom = solution[: problem.n_items], solution[problem.n_items :]
     seen = information(problem, x, weights=squared_residuals(problem, x))
     both = y @ (whole(seen.skills) @ y) + 2 * (y @ seen.border) @ bottom + bottom @ seen.corner @ bottom
     return float(both)

@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from podium.features import is_sparse
@@ -79,11 +80,12 @@ class Ordinal:
 
     def sample(self, part: slice) -> "Ordinal | None":
         """Some of the inputs with the costs of all, unless a class is missing among them."""
-        begin = np.searchsorted(np.arange(self.begin[-1])[part], self.begin)
+        chosen = np.arange(self.begin[-1])[part]
+        begin = np.searchsorted(chosen, self.begin)
         if not np.diff(begin).all():
             return None
         cost = self.cost[part]
-        return Ordinal(self.X[part], begin, cost * (self.cost.sum() / cost.sum()), self.explicit)
+        return Ordinal(rows_of(self.X, chosen), begin, cost * (self.cost.sum() / cost.sum()), self.explicit)
 
     def loss(self, f: Floats, b: Floats) -> float:
         """Of the scores f, with the true hinge."""
@@ -121,7 +123,12 @@ def sorted_by_class(X: Any, level: Index, cost: Floats, explicit: bool) -> tuple
     begin = np.append(0, np.cumsum(np.bincount(level)))
     short = np.int16 if len(begin) < 2**15 else np.int64  # which takes no comparisons
     order = np.argsort(level.astype(short), kind="stable")
-    return Ordinal(X[order], begin, cost[order], explicit), order
+    return Ordinal(rows_of(X, order), begin, cost[order], explicit), order
+
+
+def rows_of(X: Any, chosen: Index) -> Any:
+    """X[chosen], which for dense inputs takes twice as long."""
+    return X[chosen] if is_sparse(X) else X.take(chosen, axis=0)
 
 
 def fit_ordinal(
@@ -137,8 +144,8 @@ def fit_ordinal(
 
     problem, order = sorted_by_class(X, level, cost, explicit)
     n, p = X.shape
-    mean = _centre(problem.X)
     with one_blas_thread(n * p < ONE_THREAD):
+        mean = _centre(problem.X)
         result = newton(problem, tol, min(max_iter, FEW)) if n >= TALL * p else None
         if result is None or (not result.converged and max_iter > FEW):
             result = interior(problem, tol, max_iter)
@@ -154,5 +161,13 @@ def _centre(X: Any) -> Floats:
     if is_sparse(X):
         return np.zeros(X.shape[1])
     mean: Floats = np.full(len(X), 1.0 / len(X)) @ X
-    X -= mean
+    subtract(X, mean)
     return mean
+
+
+@njit(cache=True, nogil=True)
+def subtract(X, mean):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """X -= mean, which takes four times as long where rows are short."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            X[i, j] -= mean[j]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from podium.solvers.linear_interior import BACK, State, _longest
 from podium.solvers.ordinal import Ordinal, best_thresholds
-from podium.solvers.ordinal_spaces import Linear, Space
+from podium.solvers.ordinal_spaces import TOO_LARGE, Linear, Space
 from podium.solvers.result import Known, SolverResult
 from podium.solvers.smoothed_newton import relative_gap
 
@@ -174,7 +174,7 @@ def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = 
         b = best_thresholds(problem, f)
         value = 0.5 * (square if by_coefficients else float(w @ w)) + problem.loss(f, b)
         if not history and not np.isfinite(value):
-            raise ValueError("the costs or the kernel are too large to compute with; scale them down")
+            raise ValueError(TOO_LARGE)
         if value < primal:
             primal, best, kept = value, np.append(v if by_coefficients else w, b), coefficients
         # What rounding adds to the equations of the dual must not pass for a better bound.

@@ -51,20 +51,20 @@ def space_of(K: Floats, largest: float) -> Linear | Span:
 
     n = len(K)
     factor, pivot, rank, _ = dpstrf(K, tol=PIVOT * n * largest + np.finfo(float).tiny, lower=1)
-    L = np.zeros((n, max(rank, 1)))
-    L[pivot - 1, :rank] = np.tril(factor)[:, :rank]
+    order, L = pivot - 1, np.tril(factor[:, : max(rank, 1)])
     probe = np.cos(np.arange(n))
-    if np.abs(K @ probe - L @ (L.T @ probe)).max() > INDEFINITE * n * largest:
+    if np.abs((K @ probe)[order] - L @ (L.T @ probe[order])).max() > INDEFINITE * n * largest:
         raise ValueError(
             "the kernel matrix is not symmetric and positive semi-definite; choose another kernel"
         )
-    return Linear(L) if rank <= LOW_RANK * n else Span(K)
+    return Linear(L[np.argsort(order)]) if rank <= LOW_RANK * n else Span(K)
 
 
 def _centred(K: Floats) -> Floats:
     """The kernel of Φ less its mean; as Σ s = 0 the differences of scores stay, and large numbers cancel."""
     mean = K.mean(axis=0)
-    return np.asarray(K - mean - mean[:, None] + mean.mean())
+    mean -= 0.5 * mean.mean()
+    return np.asarray(K - (mean + mean[:, None]))
 
 
 def _with_few_coefficients(

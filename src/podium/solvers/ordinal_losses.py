@@ -1,9 +1,12 @@
 """The loops of `ordinal_newton` over all rows: slopes and curvatures of the smoothed hinge, best thresholds.
 
 Inputs are sorted by class. Those of concern to threshold j are from ``ends[j, 0]`` to ``ends[j, 2]``, above
-it from ``ends[j, 1]`` on: below it t = 1 + f - b_j and σ = -1, above it t = 1 - f + b_j and σ = 1. The hinge
-max(0, t) is rounded off where |t| < ``width``. ``pool`` says of every threshold which of the distinct ones,
-in b, it is: explicit constraints may make them equal.
+it from ``ends[j, 1]`` on: t = 1 - σ (f - b_j) with σ = 1 above and σ = -1 below. The hinge max(0, t) is
+rounded off where |t| < ``width``. ``pool`` says of every threshold which of the distinct ones, in b, it is:
+explicit constraints may make them equal.
+
+The loops over one side of one threshold have arrays of their own, from 0 on: only so does the compiler do
+several inputs at once.
 """
 
 import numpy as np
@@ -15,46 +18,60 @@ SUMS = {"reassoc", "contract"}  # sums in any order: several at once
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _slope(width, t):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Of the smoothed hinge."""
-    return min(max((t + width) / (2.0 * width), 0.0), 1.0)
+def _slope(half, t):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Of the smoothed hinge; ``half`` is 1 / (2 width)."""
+    return min(max(half * t + 0.5, 0.0), 1.0)
 
 
-@njit(cache=True, nogil=True, fastmath=SUMS)
-def slopes(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Σ_j σ α of every input, the true loss, and the part of the duality gap that rounding off costs."""
+@njit(cache=True, nogil=True)
+def smoothed(width, f, start, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The best b for scores f, from ``start`` on, and the slopes there.
+
+    In the wrong order neighbours are pooled, until none is left: b are the distinct thresholds, ``pool`` says
+    which of them a threshold is. Then come Σ_j σ α of every input, the true loss, and the part of the duality
+    gap that rounding off costs.
+    """
+    pool, b = np.arange(start.shape[0]), start.copy()
+    while True:
+        _settle(width, f, b, pool, ends, cost)
+        merged = np.zeros(b.shape[0], np.intp)
+        merged[1:] = np.cumsum(b[1:] >= b[:-1])
+        if merged[-1] == b.shape[0] - 1:
+            break
+        pool = merged[pool]
+        b = np.bincount(merged, b) / np.bincount(merged)
     folded = np.zeros(f.shape[0])
     loss = gap = 0.0
     for j in range(pool.shape[0]):
-        cut = b[pool[j]]
-        for i in range(ends[j, 0], ends[j, 1]):
-            t = 1.0 + f[i] - cut
-            a = cost[i] * _slope(width, t)
-            folded[i] -= a
-            hinge = cost[i] * max(t, 0.0)
-            loss += hinge
-            gap += hinge - a * t
-        for i in range(ends[j, 1], ends[j, 2]):
-            t = 1.0 - f[i] + cut
-            a = cost[i] * _slope(width, t)
-            folded[i] += a
-            hinge = cost[i] * max(t, 0.0)
-            loss += hinge
-            gap += hinge - a * t
-    return folded, loss, gap
+        for side in range(2):
+            part = slice(ends[j, side], ends[j, side + 1])
+            more = _side_slopes(0.5 / width, f[part], cost[part], b[pool[j]], 2.0 * side - 1.0, folded[part])
+            loss += more[0]
+            gap += more[1]
+    return b, pool, folded, loss, gap
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def _side_slopes(half, f, cost, cut, sign, folded):  # type: ignore[no-untyped-def]  # pragma: no cover
+    loss = gap = 0.0
+    for i in range(f.shape[0]):
+        t = 1.0 - sign * (f[i] - cut)
+        a = cost[i] * _slope(half, t)
+        folded[i] += sign * a
+        hinge = cost[i] * max(t, 0.0)
+        loss += hinge
+        gap += hinge - a * t
+    return loss, gap
 
 
 @njit(cache=True, nogil=True)
 def curvatures(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Second derivatives: inputs that have some, and what they have at every distinct threshold."""
-    n = f.shape[0]
-    curved = np.zeros(n, np.bool_)
+    curved = np.zeros(f.shape[0])
     for j in range(pool.shape[0]):
-        cut = b[pool[j]]
-        for i in range(ends[j, 0], ends[j, 1]):
-            curved[i] |= abs(1.0 + f[i] - cut) < width
-        for i in range(ends[j, 1], ends[j, 2]):
-            curved[i] |= abs(1.0 - f[i] + cut) < width
+        for side in range(2):
+            part = slice(ends[j, side], ends[j, side + 1])
+            _count_curved(width, f[part], b[pool[j]], 2.0 * side - 1.0, curved[part])
     items = np.flatnonzero(curved)
     G = np.zeros((len(items), b.shape[0]))
     for q in range(len(items)):
@@ -67,23 +84,25 @@ def curvatures(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  
     return items, G
 
 
+@njit(cache=True, nogil=True)
+def _count_curved(width, f, cut, sign, curved):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for i in range(f.shape[0]):
+        curved[i] += 1.0 if abs(1.0 - sign * (f[i] - cut)) < width else 0.0
+
+
 @njit(cache=True, nogil=True, fastmath=SUMS)
-def _threshold_slope(width, f, cut, start, middle, end, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Slope and curvature of the loss of one threshold at ``cut``."""
-    below = above = curvature = 0.0
-    for i in range(start, middle):
-        a = _slope(width, 1.0 + f[i] - cut)
-        below += cost[i] * a
+def _side_slope(half, f, cost, cut, sign):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Slope and curvature of the loss of one side of a threshold at ``cut``."""
+    slope = curvature = 0.0
+    for i in range(f.shape[0]):
+        a = _slope(half, 1.0 - sign * (f[i] - cut))
+        slope += cost[i] * a
         curvature += cost[i] if 0.0 < a < 1.0 else 0.0
-    for i in range(middle, end):
-        a = _slope(width, 1.0 - f[i] + cut)
-        above += cost[i] * a
-        curvature += cost[i] if 0.0 < a < 1.0 else 0.0
-    return above - below, curvature / (2.0 * width)
+    return sign * slope, half * curvature
 
 
 @njit(cache=True, nogil=True)
-def settle(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _settle(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The best distinct thresholds for scores f, in place: Newton's method between two brackets."""
     enough = SMALL * cost.sum()
     for g in range(b.shape[0]):
@@ -92,9 +111,11 @@ def settle(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # pr
             slope = curvature = 0.0
             for j in range(pool.shape[0]):
                 if pool[j] == g:
-                    more = _threshold_slope(width, f, cut, ends[j, 0], ends[j, 1], ends[j, 2], cost)
-                    slope += more[0]
-                    curvature += more[1]
+                    for side in range(2):
+                        part = slice(ends[j, side], ends[j, side + 1])
+                        more = _side_slope(0.5 / width, f[part], cost[part], cut, 2.0 * side - 1.0)
+                        slope += more[0]
+                        curvature += more[1]
             if abs(slope) <= enough:
                 if curvature == 0.0:
                     cut += _to_middle(width, f, cut, g, pool, ends)

@@ -8,46 +8,36 @@ dual at the best b, so that every point has its certificate,
 
 and its Hessian is I + X'HX - Q diag(1/κ) Q', H and κ being the curvatures summed by input and by threshold, Q
 the mixed derivatives. The second term of the gap is what rounding off costs; the window of half-width δ in
-which the hinge is round shrinks as the gap asks for it, as in `linear_pairs`. A sample gives the start.
+which the hinge is round shrinks as the gap asks for it, as in `linear_pairs`. A sample gives the start. That
+of the sample is w = 0, where the best b are within [-1, 1] and no |t| is above 2: in a window that wide every
+hinge is round, and the first step is one of least squares.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.solvers import ordinal_losses as loops
-from podium.solvers.ordinal import Ordinal
-from podium.solvers.ordinal_spaces import factored, weighted_square
+from podium.solvers.ordinal import Ordinal, rows_of
+from podium.solvers.ordinal_spaces import TOO_LARGE, factored, weighted_square
 from podium.solvers.result import Known, SolverResult
 from podium.solvers.smoothed_newton import line_search, relative_gap
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-WIDEST, NARROWEST = 0.5, 1e-9
-SMALLEST_SAMPLE = 1_000
+FIRST, WIDEST, NARROWEST = 2.0, 0.5, 1e-9
+SMALLEST_SAMPLE = 500
 ROUGH = 0.1  # the gap at which a sample has said what it knows
 
 
 class Smoothed:
     """F and its derivatives at one w; thresholds that the order makes equal are one of ``b``."""
 
-    def __init__(self, problem: Ordinal, w: Floats, f: Floats, width: float, b: Floats) -> None:
+    def __init__(self, problem: Ordinal, w: Floats, f: Floats, width: float, start: Floats) -> None:
         self.problem, self.w, self.f, self.width = problem, w, f, width
-        self.data = (problem.ends, problem.cost)
-        self.pool, self.b = np.arange(problem.n_thresholds), b.copy()
-        self._settle()
-        self.folded, self.loss, self.rounding = loops.slopes(width, f, self.b, self.pool, *self.data)
-
-    def _settle(self) -> None:
-        """Best thresholds; neighbours in the wrong order are pooled, until none is left."""
-        while True:
-            loops.settle(self.width, self.f, self.b, self.pool, *self.data)
-            wrong = np.diff(self.b) < 0
-            if not wrong.any():
-                return
-            merged = np.concatenate([[0], np.cumsum(~wrong)])
-            self.pool = merged[self.pool]
-            self.b = np.bincount(merged, self.b) / np.bincount(merged)
+        self.b, self.pool, self.folded, self.loss, self.rounding = loops.smoothed(
+            width, f, start, problem.ends, problem.cost
+        )
 
     @property
     def thresholds(self) -> Floats:
@@ -61,8 +51,9 @@ class Smoothed:
         return Smoothed(self.problem, w, f, self.width, self.thresholds)
 
     def newton_direction(self, gradient: Floats) -> Floats:
-        items, G = loops.curvatures(self.width, self.f, self.b, self.pool, *self.data)
-        X = self.problem.X[items]
+        problem = self.problem
+        items, G = loops.curvatures(self.width, self.f, self.b, self.pool, problem.ends, problem.cost)
+        X = rows_of(problem.X, items)
         H = weighted_square(X, G @ np.ones(G.shape[1]))
         total = np.ones(len(G)) @ G
         curved = total > 0
@@ -77,9 +68,9 @@ def newton(problem: Ordinal, tol: float, max_iter: int, enough: float = 0.0) -> 
     At a gap of ``enough`` it also stops; ``details["width"]`` is then the window that ``tol`` asks for.
     """
     n, p = problem.X.shape
-    w, b, width = np.zeros(p), np.zeros(problem.n_thresholds), WIDEST
-    every_eighth = slice(4, None, 8)
-    if n // 8 >= max(SMALLEST_SAMPLE, 20 * p) and (part := problem.sample(every_eighth)) is not None:
+    w, b, width = np.zeros(p), np.zeros(problem.n_thresholds), FIRST
+    every_sixteenth = slice(8, None, 16)
+    if n // 16 >= max(SMALLEST_SAMPLE, 20 * p) and (part := problem.sample(every_sixteenth)) is not None:
         start = newton(part, tol, max_iter, ROUGH)
         if start.converged:
             w, b, width = start.solution[:p], start.solution[p:], start.details["width"]
@@ -101,16 +92,18 @@ class _Descent:
             gradient = point.w - np.asarray(X.T @ point.folded)
             apart = 0.5 * float(gradient @ gradient)
             value = 0.5 * float(point.w @ point.w) + point.loss
+            if not np.isfinite(value + apart):
+                raise ValueError(TOO_LARGE)
             dual = max(dual, value - apart - point.rounding)
             if value < primal:
                 primal, best = value, point
             history.append(relative_gap(primal - dual, primal))
             if history[-1] <= self.enough or len(history) > self.max_iter or point.width < NARROWEST:
                 break
-            narrower = point.width
+            narrower = min(point.width, WIDEST)
             if point.rounding > apart:
                 narrower *= _ratio(self.tol * primal, point.rounding)
-            if point.rounding <= 4 * apart:
+            if point.rounding <= 4 * apart or point.width > WIDEST:
                 moved = self._step(point, gradient)
                 point, narrower = (point, 0.25 * narrower) if moved is None else (moved, narrower)
             if narrower < point.width:

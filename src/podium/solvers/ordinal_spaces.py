@@ -10,6 +10,8 @@ from podium.features import is_sparse
 
 Floats = NDArray[np.float64]
 
+TOO_LARGE = "the costs, or the features or the kernel, are too large to compute with; scale them down"
+
 
 class Space(Protocol):
     """What the method asks of it."""
@@ -60,7 +62,7 @@ class Span:
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
         d = np.sqrt(weight)
-        inverse = factored(d[:, None] * self.K * d)
+        inverse = factored(np.multiply(self.K, d[:, None] * d))
 
         def solve(right: Floats) -> Floats:
             scale = d if right.ndim == 1 else d[:, None]
@@ -75,8 +77,7 @@ def weighted_square(X: Any, weight: Floats) -> Floats:
     """X' diag(weight) X."""
     if is_sparse(X):
         return np.asarray((X.T @ X.multiply(weight[:, None]).tocsr()).toarray())
-    scaled = X * np.sqrt(weight)[:, None]
-    return np.asarray(scaled.T @ scaled)
+    return np.asarray((X * weight[:, None]).T @ X)
 
 
 def factored(N: Floats) -> Callable[[Floats], Floats]:
@@ -84,9 +85,10 @@ def factored(N: Floats) -> Callable[[Floats], Floats]:
     from scipy.linalg.lapack import dpotrf, dpotrs  # without wrappers, which take longer than small matrices
 
     ridge = 1.0
-    while True:
+    while np.isfinite(ridge):
         N.flat[:: len(N) + 1] += ridge
-        factor, failed = dpotrf(N, lower=1, clean=0)
+        factor, failed = dpotrf(N.T, lower=1, clean=0)  # N is symmetric, and Fortran has it transposed
         if not failed:
             return lambda right: np.asarray(dpotrs(factor, right, lower=1)[0])
         ridge = max(100 * ridge, 1e-15 * float(np.max(np.diagonal(N))))
+    raise ValueError(TOO_LARGE)

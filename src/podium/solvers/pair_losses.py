@@ -12,24 +12,19 @@ memory: t, the expected score and the curvature of a side are three numbers in a
 touches one row at random.
 """
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from podium.solvers.pair_counts import PairCounts
+from podium.solvers.row_threads import over_rows
 
 Floats = NDArray[np.float64]
 
 T, EXPECTED, CURVATURE = 0, 1, 2  # the columns of state
 LARGEST = 1e75  # x beyond this is cut: its fourth power is still a number, the probabilities are 0 and 1
-
-SHARED_PAIRS = 500_000  # from here on two or more threads share a pass
-MOST_THREADS = 4
 
 
 def shared_pass(
@@ -43,25 +38,19 @@ def shared_pass(
 ) -> tuple[float, ...]:
     """One of the passes below over all pairs, by several threads if there are many pairs."""
     columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
-    n_pairs, n_threads = len(counts.partner), min(MOST_THREADS, _n_cores())
-    if n_pairs < SHARED_PAIRS or n_threads == 1:
-        return one_pass(*columns, state, bias, tie, pair_terms, (0, counts.n_sides), logs)
-    ends = np.searchsorted(counts.indptr, np.linspace(0, n_pairs, n_threads + 1)[1:-1])
-    bounds = [0, *ends.tolist(), counts.n_sides]
-    states = [state, *(state.copy() for _ in ends)]
 
-    def part(k: int) -> tuple[float, ...]:
-        return one_pass(*columns, states[k], bias, tie, pair_terms, (bounds[k], bounds[k + 1]), logs)
+    def part(start: int, end: int) -> tuple[Floats, tuple[float, ...]]:
+        own = state
+        if end - start < counts.n_sides:  # others write at the same time, to all columns but that of t
+            own = np.zeros_like(state)
+            own[:, T] = state[:, T]
+        return own, one_pass(*columns, own, bias, tie, pair_terms, (start, end), logs)
 
-    with ThreadPoolExecutor(n_threads) as pool:
-        sums: list[Any] = list(pool.map(part, range(n_threads)))
-    for other in states[1:]:
-        state[:, EXPECTED:] += other[:, EXPECTED:]
+    states, sums = zip(*over_rows(counts.indptr, part), strict=True)
+    for own in states:
+        if own is not state:
+            state[:, EXPECTED:] += own[:, EXPECTED:]
     return tuple(map(sum, zip(*sums, strict=True)))
-
-
-def _n_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -209,11 +209,6 @@ class PairQP:
         return bool(np.any(change != 0))
 
 
-def nothing_to_solve(note: str) -> SolverResult:
-    """Where u = 0 is known to be optimal."""
-    return SolverResult(np.zeros(0), Known(0.0), 0.0, 0, True, "none", details={"fallback": note}, gap=0.0)
-
-
 def _largest(values: Floats, allowed: NDArray[np.bool_], count: int) -> Index:
     index = np.flatnonzero(allowed)
     if len(index) <= count:

@@ -22,6 +22,7 @@ from podium.solvers.pair_losses import davidson_pass, rao_kupper_pass, shared_pa
 
 Floats = NDArray[np.float64]
 WIDE = 600.0  # a span of log-skill beyond which skills have no numbers
+TINY = 1e-300  # in the place of no games at all, for 0 / 0 is not 0
 STRETCH = 1.2  # opponents are not all average, which hides a part of the differences
 
 
@@ -69,7 +70,7 @@ class PairedProblem:
         """What each entry of the gradient is compared with: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
         extra = [self.seen.ties] * self.free_tie + [self.counts.total.sum()] * self.free_order
-        return np.concatenate([games + self.prior, extra])
+        return np.asarray(np.maximum(np.concatenate([games + self.prior, extra]), TINY))
 
     def centred(self, x: Floats) -> Floats:
         """The same point, every rank group with mean log-skill 0."""

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from podium.solvers.pair_counts import PairCounts
+from podium.solvers.pair_counts import ROUNDING, PairCounts
 from podium.solvers.pair_losses import davidson_pass, rao_kupper_pass
 from podium.solvers.paired import PairedProblem
 
@@ -37,10 +37,11 @@ class Cells(NamedTuple):
 
 
 def cells_of(counts: PairCounts) -> Cells:
-    """The cells of a table of counts, in the order of the pairs."""
-    table = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])
-    pair, column = np.nonzero(table)
-    mean = table[pair, column]
+    """The cells of a table of counts, by side, partner and outcome: the order of rows must not decide."""
+    order = np.argsort(counts.first.astype(np.int64) * counts.n_sides + counts.partner)
+    table = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[order]
+    row, column = np.nonzero(table)
+    pair, mean = order[row], table[row, column]
     distinct, which = np.unique(np.minimum(mean, TABLE_MEAN + 1), return_inverse=True)
     small = distinct <= TABLE_MEAN
     cumulative, start, guide = _poisson_tables(distinct[small])
@@ -145,6 +146,9 @@ def _refit(  # type: ignore[no-untyped-def]
     k = len(prior)
     score, games, left, all_ties = _totals(indptr, partner, total, ties, margin, rao_kupper)
     if free_tie and all_ties == 0.0:
+        return False
+    decided = (1.0 - ROUNDING) * (total.sum() - (all_ties if free_tie else 0.0))
+    if decided == 0.0 or (free_order and abs(margin.sum()) >= decided):  # one side of all games never won
         return False
     for i in range(k):
         if prior[i] == 0.0 and (score[i] <= 0.0 or (score[i] >= games[i] and not rao_kupper)):

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 
-class NotConverged(UserWarning):
+class NotConverged(ConvergenceWarning):  # type: ignore[misc]
     """A solver stopped before it reached its tolerance."""
 
 
@@ -54,11 +55,18 @@ class SolverResult:
             f"gradient of {self.gradient_norm:.1e}" if self.gap is None else f"duality gap of {self.gap:.1e}"
         )
 
-    def warn_if_stopped_early(self, tol: float) -> None:
+    def warn_if_stopped_early(self, tol: float | None, advice: str = "raise max_iter") -> None:
+        """``advice`` is what the user of a model can do; None for a tolerance that the model does not set."""
         if not self.converged:
+            above = "" if tol is None else f", above tol={tol:g}"
             warnings.warn(
                 f"the solver '{self.solver}' stopped after {self.iterations:,} iterations at a relative "
-                f"{self._certificate}, above tol={tol:g}; raise max_iter or choose another solver",
+                f"{self._certificate}{above}; {advice}",
                 NotConverged,
                 stacklevel=3,
             )
+
+
+def nothing_to_solve(solution: NDArray[np.float64], note: str) -> SolverResult:
+    """Where the solution is known without a solver, and has no loss."""
+    return SolverResult(solution, Known(0.0), 0.0, 0, True, "none", details={"fallback": note}, gap=0.0)

@@ -152,9 +152,21 @@ def combine_sub_games(
         "margins": f,
         "degenerate": value <= CANCELLED * float(p @ kernel.diagonal),
         "support": len(support),
+        "contradiction": contradictory(kernel, games),
     }
     name = f"sub-games, {how} combination"
     return SolverResult(p, Known(value), gap, len(games), True, name, details=details, gap=gap)
+
+
+def contradictory(kernel: GameKernel, games: list[SubGame]) -> Index:
+    """Preferences that no w satisfies together, as far as sub-games show, or as one instance does; or none.
+
+    One sub-game with the value 0 proves that the whole game has it, however good the combination looks.
+    """
+    for game in games:
+        if game.value <= CANCELLED * float(game.mass @ kernel.diagonal[game.kinds]):
+            return game.kinds[np.argsort(-game.mass, kind="stable")]
+    return np.empty(0, dtype=np.intp) if kernel.ridge.any() else kernel.opposed()
 
 
 def payoffs(kernel: GameKernel, games: list[SubGame]) -> Floats:

@@ -104,7 +104,9 @@ class Stream:
         rule = (self.power, self.size, self.average)
         loss = _walk(table, examples, order, penalty, horizon or 0.0, *rule, V, U, state)
         after = replace(self, V=V, U=U, state=state)
-        if not (np.isfinite(loss) and np.isfinite(after.weights).all()):
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = np.isfinite(loss) and np.isfinite(after.weights).all()
+        if not finite:
             raise ValueError("the steps overflow; scale the features, or lower step_size or C")
         return after, loss / max(len(order), 1)
 

@@ -15,6 +15,16 @@ ROUNDING = 1e-12  # losses that differ by less are equal
 BEYOND = 1e-9  # how far, relatively, a threshold without an upper end is put above its lower end
 
 
+def decide(difference: ArrayLike, threshold: ArrayLike) -> NDArray[np.int8]:
+    """t_τ (4): 0 where |d| ≤ τ, else the sign of d.
+
+    >>> decide([0.1, -0.5, 2.0], 0.3)
+    array([ 0, -1,  1], dtype=int8)
+    """
+    d = np.asarray(difference, dtype=np.float64)
+    return np.where(np.abs(d) <= threshold, 0, np.sign(d)).astype(np.int8)
+
+
 def best_threshold(difference: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None = None) -> float:
     """The midpoint of the widest interval of minimisers (they share its loss); 0 without ties.
 

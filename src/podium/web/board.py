@@ -1,12 +1,12 @@
 """The leaderboard as a table that sorts itself, with a bar for every interval."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.leaderboard import SCORE_FORMATS, Leaderboard
+from podium.leaderboard import SCORE_FORMATS, Leaderboard, order_effect_text
+from podium.web.table import Column, cell, sortable_table
 from podium.web.text import name, shown
 
 if TYPE_CHECKING:
@@ -15,28 +15,12 @@ if TYPE_CHECKING:
 MOST_ROWS = 1000
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column by its title; ``first`` is the way in which the first click sorts it."""
-
-    title: str
-    kind: str = "number"
-    first: str = "descending"
-
-
 def board_table(board: Leaderboard) -> str:
     """The best rows as a table, and a line on how many that leaves out."""
     rows = board[:MOST_ROWS]
-    columns = _columns(rows)
-    head = "".join(_heading(column, sorted_by=i == 0) for i, column in enumerate(columns))
-    body = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in _rows(rows))
     left_out = len(board) - len(rows)
     more = f"<p>… and {left_out:,} more, which <code>--out</code> saves.</p>" if left_out else ""
-    return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Leaderboard">'
-        f'<table class="board sortable"><thead><tr>{head}</tr></thead>\n'
-        f"<tbody>{body}</tbody></table></div>{more}"
-    )
+    return sortable_table("Leaderboard", _columns(rows), _rows(rows)) + more
 
 
 def _columns(board: Leaderboard) -> list[Column]:
@@ -47,38 +31,24 @@ def _columns(board: Leaderboard) -> list[Column]:
     return [*start, *interval, *record, *group]
 
 
-def _heading(column: Column, sorted_by: bool) -> str:
-    order = "ascending" if sorted_by else "none"
-    return (
-        f'<th scope="col" class="{column.kind}" aria-sort="{order}">'
-        f'<button type="button" data-first="{column.first}">{column.title}</button></th>'
-    )
-
-
 def _rows(board: Leaderboard) -> "Iterable[list[str]]":
     spec = SCORE_FORMATS[board.scale]
     bars = _bars(board)
     several, known = _several(board), _known(board)
     for i in range(len(board)):
         cells = [
-            _cell(float(board.rank[i]), str(board.rank[i])),
+            cell(float(board.rank[i]), str(board.rank[i])),
             f'<th scope="row" class="text">{name(board.item[i])}</th>',
-            _cell(board.score[i], format(board.score[i], spec)),
+            cell(board.score[i], format(board.score[i], spec)),
         ]
         if known.any():
             words = f"{board.low[i]:{spec}} to {board.high[i]:{spec}}" if known[i] else "–"
-            cells.append(_cell(board.low[i], f"<div><small>{words}</small>{bars[i]}</div>", "interval"))
+            cells.append(cell(board.low[i], f"<div><small>{words}</small>{bars[i]}</div>", "interval"))
         for count in (board.games[i], board.wins[i], board.ties[i], board.losses[i]):
-            cells.append(_cell(count, f"{count:,.6g}", "number record"))
+            cells.append(cell(count, f"{count:,.6g}", "number record"))
         if several:
-            cells.append(_cell(float(board.component[i]), str(board.component[i] + 1)))
+            cells.append(cell(float(board.component[i]), str(board.component[i] + 1)))
         yield cells
-
-
-def _cell(value: float, content: str, kind: str = "number") -> str:
-    """A cell, and the number that it is sorted by; none where there is none."""
-    number = f"{value:.12g}" if np.isfinite(value) else ""
-    return f'<td class="{kind}" data-value="{number}">{content}</td>'
 
 
 def _several(board: Leaderboard) -> bool:
@@ -109,6 +79,9 @@ def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
     """How to read the table."""
     bars = f"The bars are {100 * board.level:g} % intervals of the score."
     sentences = [bars if _known(board).any() else "This model gives no intervals."]
+    if board.order_effect is not None:
+        effect = order_effect_text(board)
+        sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
     if shares_ranks:
         sentences.append("Items that cannot be told apart share a rank.")
     if _several(board):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.metrics import Bins, calibration_bins
+from podium.web.text import shown
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +42,16 @@ class Calibration:
         some = parts > 0
         bins = calibration_bins(happened[some], np.tile(probability[:, 0], 2)[some], weight=parts[some])
         return cls({SCORE if (outcome == 0).any() else OUTCOMES[-1]: bins}, how)
+
+
+def calibration_section(calibration: Calibration | str) -> str:
+    """The picture and its numbers, or the sentence that says why there are none."""
+    if isinstance(calibration, str):
+        return f"<p>{shown(calibration)}</p>"
+    return (
+        f"<p>{shown(calibration.how)} Of what is predicted with 70 %, 70 in 100 should come true: "
+        f"on the dotted line they do.</p>{calibration_picture(calibration)}{calibration_table(calibration)}"
+    )
 
 
 def calibration_picture(calibration: Calibration) -> str:

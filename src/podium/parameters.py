@@ -1,0 +1,44 @@
+"""What a parameter of a model may be; anything else is one sentence that names it and its value."""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+Words = tuple[str | None, ...]  # what may stand in place of a number
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is one real number: no text, no None, no truth value, no table."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def check_positive(name: str, value: Any, *, finite: bool = True, unless: Words = ()) -> None:
+    good = is_number(value) and value > 0 and (value < np.inf or not finite)
+    _expect(good, name, value, "positive finite number" if finite else "number above 0", unless)
+
+
+def check_not_negative(name: str, value: Any, *, unless: Words = ()) -> None:
+    _expect(is_number(value) and 0 <= value < np.inf, name, value, "finite number of at least 0", unless)
+
+
+def check_share(name: str, value: Any) -> None:
+    _expect(is_number(value) and 0 <= value <= 1, name, value, "number from 0 to 1")
+
+
+def check_whole(name: str, value: Any, least: int = 1, *, unless: Words = ()) -> None:
+    good = is_number(value) and value >= least and float(value).is_integer()
+    _expect(good, name, value, f"whole number of at least {least}", unless)
+
+
+def check_stopping(tol: Any, max_iter: Any) -> None:
+    """Where a solver stops."""
+    check_positive("tol", tol, finite=False)
+    check_whole("max_iter", max_iter)
+
+
+def _expect(good: bool, name: str, value: Any, what: str, unless: Words = ()) -> None:
+    if good or ((value is None or isinstance(value, str)) and value in unless):
+        return
+    words = f"{', '.join(map(repr, unless))} or " if unless else ""
+    raise ValueError(f"{name} is {words}a {what}, not {value!r}")

@@ -1,0 +1,74 @@
+"""A page as one HTML file: style and script are in it, and nothing is fetched when it is opened."""
+
+import os
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from importlib.resources import files
+from shlex import quote
+from string import Template
+
+from podium.atomic import checked_path, write_whole
+from podium.web.text import shown
+
+PAGES = (".html", ".htm")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """Text, but for ``sections``, which are HTML by their headings."""
+
+    title: str
+    facts: str
+    sections: Mapping[str, str]
+    warnings: tuple[str, ...]
+    models: tuple[str, ...]
+    command: tuple[str, ...]
+    made: datetime
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page, whole or not at all; its name ends in .html or .htm."""
+        path = checked_path(path, PAGES)
+        # A name may hold half of a surrogate pair, which no file can.
+        write_whole(path, self.html().encode("utf-8", "xmlcharrefreplace"))
+
+    def html(self) -> str:
+        """The text of the file."""
+        from podium import __version__
+
+        script = _part("page.js")
+        return Template(_part("page.html")).substitute(
+            title=shown(self.title),
+            facts=shown(self.facts.replace(" %", "\N{NO-BREAK SPACE}%")),
+            style=_part("page.css"),
+            script=script,
+            script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+            warnings=_warnings(self.warnings),
+            sections="\n".join(
+                f"<section>\n<h2>{shown(heading)}</h2>\n{content}\n</section>"
+                for heading, content in self.sections.items()
+            ),
+            command=" ".join(f"<span>{shown(quote(word))}</span>" for word in self.command),
+            models="\n".join(f"<p><code>{shown(model)}</code></p>" for model in self.models),
+            version=__version__,
+            made=f"{self.made:%Y-%m-%d %H:%M %Z}".strip(),
+        )
+
+
+def _part(name: str) -> str:
+    return files("podium.web").joinpath(name).read_text(encoding="utf-8")
+
+
+def _warnings(sentences: tuple[str, ...]) -> str:
+    if not sentences:
+        return ""
+    listed = "".join(f"<li>{shown(sentence)}</li>" for sentence in sentences)
+    return f'<aside class="warnings" aria-label="Warnings"><ul>{listed}</ul></aside>'
+
+
+def facts_list(facts: Mapping[str, str]) -> str:
+    """Facts by name."""
+    rows = (f"<div><dt>{shown(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in facts.items())
+    return f"<dl>{''.join(rows)}</dl>"

@@ -1,0 +1,84 @@
+"""Scores of a model, or of several side by side, as tables."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from podium.intervals import HIGHER_IS_BETTER, Score, Standing
+from podium.web.table import Column, cell, sortable_table
+from podium.web.text import shown
+
+MODEL = Column("model", "text", "ascending")
+
+
+def number(value: float) -> str:
+    """A score for a table."""
+    return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:z.4f}"
+
+
+def difference(value: float) -> str:
+    """How far behind the best, for a table."""
+    return "best" if value == 0 else number(value)
+
+
+def interval(score: Score, joint: str = " to ") -> str:
+    """Its interval for a table; nothing if there is none."""
+    return "" if np.isnan(score.low) else f"{number(score.low)}{joint}{number(score.high)}"
+
+
+def scores_table(scores: Sequence[Score]) -> str:
+    """A row a score."""
+    columns = [
+        Column("score", "text", "ascending"),
+        Column("value"),
+        Column("interval"),
+        Column("by", "text"),
+    ]
+    rows = (
+        [
+            _head(score.name),
+            cell(score.value, number(score.value)),
+            cell(score.low, interval(score) or "–"),
+            f'<td class="text">{shown(score.interval)}</td>',
+        ]
+        for score in scores
+    )
+    return sortable_table("Scores", columns, rows, by=-1)
+
+
+def standings_table(
+    standings: Mapping[str, Standing], names: Sequence[str], seconds: Mapping[str, float]
+) -> str:
+    """A row a model: its scores over their intervals, and how long a fit took."""
+    best_first = {name: "descending" if name in HIGHER_IS_BETTER else "ascending" for name in names}
+    columns = [MODEL, *(Column(name, first=best_first[name]) for name in names), Column("seconds")]
+    rows = (
+        [
+            _head(model),
+            *(_over(standing.scores.get(name), number) for name in names),
+            cell(seconds[model], f"{seconds[model]:.2g}"),
+        ]
+        for model, standing in standings.items()
+    )
+    return sortable_table("Scores", columns, rows, by=-1)
+
+
+def behind_table(standings: Mapping[str, Standing], names: Sequence[str]) -> str:
+    """A row a model: how much worse than the best its scores are, over the intervals of that."""
+    columns = [MODEL, *(Column(name, first="ascending") for name in names)]
+    rows = (
+        [_head(model), *(_over(standing.behind.get(name), difference) for name in names)]
+        for model, standing in standings.items()
+    )
+    return sortable_table("Behind the best", columns, rows, by=-1)
+
+
+def _head(text: str) -> str:
+    return f'<th scope="row" class="text">{shown(text)}</th>'
+
+
+def _over(score: Score | None, text: Callable[[float], str]) -> str:
+    """A cell with the number over its interval."""
+    if score is None:
+        return cell(np.nan, "–")
+    return cell(score.value, f"{text(score.value)}<div><small>{interval(score)}</small></div>")

@@ -1,0 +1,42 @@
+"""Tables that sort themselves when a heading is clicked, and scroll in a box of their own."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium.web.text import shown
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by its title; ``first`` is the way in which the first click sorts it."""
+
+    title: str
+    kind: str = "number"
+    first: str = "descending"
+
+
+def sortable_table(label: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], by: int = 0) -> str:
+    """A table of cells; its rows are in ascending order ``by`` a column, or in none of them (-1)."""
+    head = "".join(_heading(column, sorted_by=i == by) for i, column in enumerate(columns))
+    body = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{shown(label)}">'
+        f'<table class="board sortable"><thead><tr>{head}</tr></thead>\n'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _heading(column: Column, sorted_by: bool) -> str:
+    order = "ascending" if sorted_by else "none"
+    return (
+        f'<th scope="col" class="{column.kind}" aria-sort="{order}">'
+        f'<button type="button" data-first="{column.first}">{shown(column.title)}</button></th>'
+    )
+
+
+def cell(value: float, content: str, kind: str = "number") -> str:
+    """A cell, and the number that it is sorted by; none where there is none."""
+    number = f"{value:.12g}" if np.isfinite(value) else ""
+    return f'<td class="{kind}" data-value="{number}">{content}</td>'

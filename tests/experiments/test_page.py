@@ -1,0 +1,129 @@
+"""The page of the papers says what the files of numbers say, and a run writes it whole or not at all."""
+
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from experiments.experiment import Experiment, Report
+from experiments.page import Result, part_of, png, write_page
+from experiments.run import Place, all_experiments, run
+
+from ..pictures import difference
+from .squares import square, squares
+
+HERE = Place.of(quick=False)
+SHOWN = [each for each in all_experiments() if (HERE.results / f"{each.name}.csv").exists()]
+
+
+# ------------------------------------------------------------------------------------ the page as it is
+
+
+@pytest.mark.filterwarnings(
+    "ignore"
+)  # some reports fit models for their pictures, which warn as their cells do
+@pytest.mark.parametrize("experiment", SHOWN, ids=lambda experiment: experiment.name)
+def test_its_parts_are_made_from_the_numbers(experiment: Experiment) -> None:
+    """If this fails after a run that ended: ``python -m experiments.<name>`` writes the part again."""
+    result = Result.of(experiment, HERE.results / f"{experiment.name}.csv", quick=False)
+    part = part_of(result)
+    assert part == (HERE.results / f"{experiment.name}.md").read_text(encoding="utf-8")
+    assert part in (HERE.docs / "papers.md").read_text(encoding="utf-8")
+    if result.report.figure is not None:
+        shown = HERE.docs / "papers" / f"{experiment.name}.png"
+        assert difference(BytesIO(png(result.report.figure)), shown) < 1e-3
+
+
+def test_it_is_the_parts_and_nothing_else(tmp_path: Path) -> None:
+    place = Place.of(False, tmp_path)
+    place.results.mkdir(parents=True)
+    for part in HERE.results.glob("*.md"):
+        (place.results / part.name).write_bytes(part.read_bytes())
+    page = write_page(all_experiments(), place.docs).read_text(encoding="utf-8")
+    assert page == (HERE.docs / "papers.md").read_text(encoding="utf-8")
+
+
+def test_no_file_is_left_of_an_experiment_that_is_gone() -> None:
+    assert len(SHOWN) > 10
+    names = {experiment.name for experiment in SHOWN}
+    assert {path.stem for path in HERE.results.iterdir()} == names
+    assert {path.stem for path in (HERE.docs / "papers").iterdir()} <= names
+
+
+# ------------------------------------------------------------------------------------ a run that writes it
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A folder to write to, the state of the code known, the only experiment squares."""
+    monkeypatch.setattr("experiments.run.state_of", lambda name: "now")
+    monkeypatch.setattr("experiments.run.all_experiments", lambda: [squares(square)])
+    monkeypatch.delenv("PODIUM_DATA", raising=False)
+    return Place.of(False, tmp_path)
+
+
+def written(place: Place) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in place.docs.parent.rglob("*") if path.is_file()}
+
+
+def test_a_run_writes_a_part(place: Place) -> None:
+    assert run(squares(square), False, place, 1)
+    page = (place.docs / "papers.md").read_text(encoding="utf-8")
+    assert "## A paper\n" in page
+    assert "The largest is 9." in page
+    assert "| 3 | 9.0 |" in page
+    assert "`python -m experiments.squares`: 4 cells, 0 s of one core; by state now of the code." in page
+    assert pd.read_csv(place.results / "squares.csv")["square"].tolist() == [0, 1, 4, 9]
+
+
+def test_the_part_says_which_states_of_the_code_computed_it(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.cache.mkdir(parents=True)
+    old = '{"cell": {"x": 0}, "result": {"square": 0, "seconds": 0, "warnings": 0}}\n'
+    (place.cache / "squares.jsonl").write_text(old)
+    run(squares(square), False, place, 1)
+    states = "3 by state now of the code, 1 by an unrecorded state of the code"
+    assert states in (place.results / "squares.md").read_text(encoding="utf-8")
+    assert "1 of these cells are not by the present code" in capsys.readouterr().out
+    monkeypatch.setattr("experiments.run.state_of", lambda name: "later")
+    run(squares(square), False, place, 1)
+    assert states in (place.results / "squares.md").read_text(encoding="utf-8")
+    assert "4 of these cells are not by the present code" in capsys.readouterr().out
+    run(squares(square), False, place, 1, fresh=True)
+    assert "; by state later of the code" in (place.results / "squares.md").read_text(encoding="utf-8")
+    assert "present code" not in capsys.readouterr().out
+
+
+def test_a_run_without_all_its_data_leaves_a_complete_result_alone(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(squares(square), False, place, 1)
+    before = written(place)
+    capsys.readouterr()
+    partial = replace(squares(square), needs=lambda cell: "odd" if cell["x"] % 2 else None)
+    assert not run(partial, False, place, 1)
+    said = capsys.readouterr().out
+    assert said == "squares: not run, nothing written: PODIUM_DATA names no folder with odd\n"
+    assert written(place) == before
+
+
+def test_a_quick_run_says_what_it_leaves_out(place: Place) -> None:
+    partial = replace(squares(square), needs=lambda cell: "odd" if cell["x"] % 2 else None)
+    assert run(partial, True, place, 1)
+    part = (place.results / "squares.md").read_text(encoding="utf-8")
+    assert "quick run, 1 cells" in part
+    assert "; 1 more were left out, since their data were not there.*" in part
+
+
+def test_a_report_that_fails_changes_nothing(place: Place) -> None:
+    def fails(frame: pd.DataFrame) -> Report:
+        raise KeyError("a column that is not there")
+
+    run(squares(square), False, place, 1)
+    before = {path: text for path, text in written(place).items() if place.cache not in path.parents}
+    with pytest.raises(KeyError):
+        run(replace(squares(square), report=fails), False, place, 1, fresh=True)
+    assert before.items() <= written(place).items()

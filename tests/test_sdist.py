@@ -1,0 +1,34 @@
+"""The source archive has all that its tests need, and nothing that is not the project's."""
+
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OF_THE_REPOSITORY = (".ci/", ".editorconfig", ".pre-commit-config.yaml")  # no test reads them
+
+
+@pytest.fixture(scope="module")
+def archived(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The paths in the archive, which the build back end makes without a network."""
+    sdist = pytest.importorskip("hatchling.builders.sdist")
+    (made,) = sdist.SdistBuilder(str(ROOT)).build(directory=str(tmp_path_factory.mktemp("sdist")))
+    with tarfile.open(made) as archive:
+        return {name.partition("/")[2] for name in archive.getnames()}
+
+
+def test_it_has_what_the_repository_has(archived: set[str]) -> None:
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("this is no repository")
+    command = ["git", "ls-files", "-z"]
+    tracked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    files = {path for path in tracked if (ROOT / path).is_file() and not path.startswith(OF_THE_REPOSITORY)}
+    assert files <= archived
+
+
+def test_it_has_nothing_that_was_made_or_fetched(archived: set[str]) -> None:
+    assert not {path for path in archived if path.startswith(("build/", "site/", "dist/", ".venv/", "data/"))}
+    assert not {path for path in archived if path.endswith((".pyc", ".gz", ".zip"))}
