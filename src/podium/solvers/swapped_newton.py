@@ -32,7 +32,7 @@ from podium.solvers.swapped_metric import Factored, Metric, Operator
 Floats = NDArray[np.float64]
 
 MARGIN = 1.0
-SMOOTH_FROM = 4_000  # items from which on the pairs are taken to be smooth together
+SMOOTH_FROM = 1_000  # items from which on the pairs are taken to be smooth together
 SMOOTH_STEPS = 8  # after which they are not
 SMOOTHING = 0.2  # the window of the second derivatives where the hinge itself is not rounded off
 HESSIAN_ITEMS = 4_096  # up to which the second derivatives are of all pairs
@@ -107,15 +107,15 @@ def fit_swapped_newton(
     n, d = problem.X.shape
     w, metric, size = np.zeros(d), None, SAMPLE + 2 * d
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
-        if size <= n // 3:
+        if size <= n // 2:
             part = problem.sample(problem.items.sample(size, rng))
             if part.items.n_pairs > 0:
                 newton = _Newton(part, rng, None, rough=True)
                 w = newton(w, max(tol, ROUGH), SMOOTH_STEPS).solution
                 metric = newton.metric if size >= ENOUGH * d else None
-            if problem.items.one_group:
-                newton = _Newton(problem, rng, metric, rough=True)
-                w, metric = newton(w, max(tol / 4, CELLS), SMOOTH_STEPS).solution, newton.metric
+        if n >= SMOOTH_FROM and problem.items.one_group:
+            newton = _Newton(problem, rng, metric, rough=True)
+            w, metric = newton(w, max(tol / 4, CELLS), SMOOTH_STEPS).solution, newton.metric
         return _Newton(problem, rng, metric)(w, tol, max_iter)
 
 
