@@ -239,6 +239,16 @@ def test_contradictions_are_named() -> None:
         sampled.fit_preferences(X, rows)
 
 
+def test_sub_games_that_were_cut_off_are_told_of() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = np.argmax(X, axis=1)
+    game = PreferenceGame("linear", solver="sampled", n_games=4, max_iter=1, ridge=1e-3, random_state=0)
+    with pytest.warns(NotConverged, match="which [1-4] of 4 sub-games reached"):
+        game.fit(X, y)
+    assert not game.result_.converged
+
+
 def test_the_sampled_game_sees_contradictions_too() -> None:
     """Those of one instance, though no sub-game has them; those of several, where a sub-game has."""
     X, y = separable(40, 3, 3)

@@ -163,7 +163,11 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._adopt(preferences, game, self._solved(game))
         if (why := self._contradiction(preferences, game)) is not None:
             warnings.warn(why, UserWarning, stacklevel=3)
-        self.result_.warn_if_stopped_early(self.tol)
+        if unfinished := self.result_.details.get("unfinished", 0):
+            reached = f"raise max_iter, which {unfinished:,} of {self.n_games:,} sub-games reached"
+            self.result_.warn_if_stopped_early(None, reached)
+        else:
+            self.result_.warn_if_stopped_early(self.tol)
         return self
 
     def _game(self, X: Any, preferences: Preferences) -> Game:

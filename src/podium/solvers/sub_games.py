@@ -42,13 +42,16 @@ class Rows(NamedTuple):
 
 
 class SubGame(NamedTuple):
-    """What a sub-game found: its strategy over rows and over distinct preferences, its value."""
+    """What a sub-game found: its strategy over rows and over distinct preferences, its value, and whether it
+    was solved to the tolerance.
+    """
 
     rows: Index
     row_mass: Floats
     kinds: Index
     mass: Floats
     value: float
+    converged: bool
 
 
 def play_sub_games(
@@ -126,7 +129,8 @@ def _play(
     share = rows.weight[drawn] / np.bincount(place, rows.weight[drawn])[place]
     mass = share * result.solution[place]
     used, support = mass > 0, result.solution > 0
-    return SubGame(drawn[used], mass[used], kinds[support], result.solution[support], result.objective)
+    played = kinds[support], result.solution[support], result.objective, result.converged
+    return SubGame(drawn[used], mass[used], *played)
 
 
 def combine_sub_games(
@@ -153,9 +157,10 @@ def combine_sub_games(
         "degenerate": value <= CANCELLED * float(p @ kernel.diagonal),
         "support": len(support),
         "contradiction": contradictory(kernel, games),
+        "unfinished": sum(not game.converged for game in games),
     }
-    name = f"sub-games, {how} combination"
-    return SolverResult(p, Known(value), gap, len(games), True, name, details=details, gap=gap)
+    name, converged = f"sub-games, {how} combination", details["unfinished"] == 0
+    return SolverResult(p, Known(value), gap, len(games), converged, name, details=details, gap=gap)
 
 
 def contradictory(kernel: GameKernel, games: list[SubGame]) -> Index:
