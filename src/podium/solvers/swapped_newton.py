@@ -45,7 +45,7 @@ CELLS = 1e-4  # and at which cells have
 FLATTER = 0.3  # a step is good when it takes most of the slope away
 NARROWEST = 1e-8
 MAX_TRIALS = 30  # lengths of a step
-FEW_NUMBERS = 500_000  # in the features of the sample, up to which one thread is faster
+FEW_NUMBERS = 2_000_000  # in the features of the sample, up to which one thread is faster
 
 
 @dataclass(frozen=True)
@@ -153,12 +153,13 @@ class _Newton:
             solution=best.w,
             objective_of=Known(best.primal),
             gradient_norm=float(np.linalg.norm(here.w - here.v)) / max(1.0, float(np.linalg.norm(here.w))),
-            iterations=len(history),
+            iterations=len(history) - 1,
             converged=history[-1] <= tol,
             solver="newton",
             history=tuple(history),
             details={"primal": best.primal, "dual": dual, "width": self.width},
             gap=history[-1],
+            stalled=history[-1] > tol and len(history) <= max_iter,
         )
 
     def _set_width(self, width: float) -> None:
