@@ -85,8 +85,11 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def main(experiment: Experiment) -> None:
-    """Run one experiment alone: what every file of this folder does when it is called."""
-    run_all([experiment], arguments().parse_args())
+    """Run one experiment alone: what every file of this folder does when it is called.
+
+    Its functions are those of the module, not of ``__main__``, which other processes would not find.
+    """
+    run_all([importlib.import_module(f"experiments.{experiment.name}").EXPERIMENT], arguments().parse_args())
 
 
 def main_all() -> None:
