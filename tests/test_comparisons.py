@@ -438,3 +438,15 @@ def test_record_is_that_of_the_frame(c: Comparisons) -> None:
 def test_no_record_without_outcomes() -> None:
     with pytest.raises(ValueError, match="no outcomes"):
         Comparisons.from_arrays(["a"], ["b"]).record()
+
+
+@given(comparisons(), st.data())
+def test_rows_between_items_are_those_of_the_frame(c: Comparisons, data: Any) -> None:
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=c.n_items, max_size=c.n_items)), dtype=bool)
+    among = set(c.items[mask].tolist())
+    frame = c.to_frame()
+    expected = [
+        all(among.issuperset(side if isinstance(side, tuple) else [side]) for side in sides)
+        for sides in zip(frame["left"], frame["right"], strict=True)
+    ]
+    assert c.between(mask).tolist() == expected

@@ -29,6 +29,15 @@ def test_the_bootstrap_has_the_width_of_the_normal_interval() -> None:
     assert with_intervals(judged, n_bootstrap=50) == with_intervals(judged, n_bootstrap=50)
 
 
+def test_any_random_state_will_do() -> None:
+    x = RNG.normal(size=50)
+    judged = Judged({"mean": lambda rows: x[rows].mean()}, 50, False, None)
+    for make in (lambda: 3, lambda: np.random.RandomState(3), lambda: np.random.default_rng(3)):
+        one, other = (with_intervals(judged, n_bootstrap=20, random_state=make()) for _ in range(2))
+        assert one == other
+        assert one[0].low < one[0].value < one[0].high
+
+
 def test_groups_are_resampled_whole() -> None:
     group = np.repeat(np.arange(20), 30)
     x = RNG.normal(size=20)[group]  # all rows of a group are alike: there are 20 facts, not 600

@@ -311,24 +311,6 @@ def test_blanks_around_numbers(write: Write) -> None:
     assert np.asarray(c.time).dtype.kind == "M"
 
 
-def test_features_in_a_table_of_items(write: Write) -> None:
-    games = write("left,right,outcome\nb,a,left\na,c,tie\n")
-    items = write("item,size,colour,age\nc,5,red,6\na,1,red,2\nb,3,blue,4\nd,7,red,8\n", "items.csv")
-    c = read_comparisons(games, items=items, features=["size", "age"])
-    assert c.features.tolist() == [[1, 2], [3, 4], [5, 6]]
-    assert c.feature_names == ("size", "age")
-    with pytest.raises(ValueError, match="column 'colour' has 'red' at row 1"):
-        read_comparisons(games, items=items)
-    with pytest.raises(ValueError, match="no column 'hue'"):
-        read_comparisons(games, items=items, features=["hue"])
-    with pytest.raises(ValueError, match="lacks 1 of the items compared, the first is 'c'"):
-        read_comparisons(games, items=write("item,x\na,1\nb,2\n", "few.csv"))
-    with pytest.raises(ValueError, match="item 'a' more than once"):
-        read_comparisons(games, items=write("item,x\na,1\nb,2\na,3\n", "twice.csv"))
-    with pytest.raises(ValueError, match="choose item_key="):
-        read_comparisons(games, items=write("who,x\na,1\n", "nokey.csv"))
-
-
 # ------------------------------------------------------------------------------------ hostile input
 
 

@@ -20,7 +20,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import podium as pod
-from podium.saving import _is_trusted, about
+from podium.saving import about
 
 GAMES = pod.datasets.load_chess_club()
 DOUBLES = pod.datasets.load_doubles_league()
@@ -189,31 +189,6 @@ def test_an_untrusted_type_is_refused_before_anything_is_made(saved: Path) -> No
         pod.load(saved)
     with pytest.raises(ValueError, match="it is refused"):
         pod.load(saved, trusted=["os.system"])
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "podium.atomic.write_whole",
-        "podium.solvers.result.np",
-        "podium.models.bradley_terry.warn",
-        "podium.__main__.main",
-        "podium.cli.app",
-        "podium.models.nowhere.Model",
-        "podium.solvers.result.NotConverged",
-        "sklearn.tree._tree.Tree",
-        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-        "sklearn.datasets._base.load_files",
-        "sklearn.utils._testing.MinimalClassifier",
-        "sklearn.tests.test_base.MyEstimator",
-        "sklearn.base.clone",
-        "sklearn.calibration.np",
-        "os.system",
-        "builtins.eval",
-    ],
-)
-def test_only_estimators_and_records_are_trusted(name: str) -> None:
-    assert not _is_trusted(name)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])

@@ -23,9 +23,16 @@ if TYPE_CHECKING:
     from podium.models.svm_compare_lp import SVMCompareLP
     from podium.models.svm_rank import SVMRank
     from podium.models.swapped_pairs import SwappedPairsSVM
-    from podium.plot import CalibrationDisplay, LeaderboardDisplay, WinMatrixDisplay
-    from podium.plot_compare import ComparisonROCDisplay, LevelCurvesDisplay, MarginDisplay
-    from podium.plot_game import GameAccuracyDisplay, GameValueDisplay
+    from podium.plot import (
+        CalibrationDisplay,
+        ComparisonROCDisplay,
+        GameAccuracyDisplay,
+        GameValueDisplay,
+        LeaderboardDisplay,
+        LevelCurvesDisplay,
+        MarginDisplay,
+        WinMatrixDisplay,
+    )
     from podium.ratings import Elo, Glicko
     from podium.saving import load, save
 
@@ -69,17 +76,17 @@ LAZY = {
     "CalibratedComparer": "podium.models.calibrated",
     "CalibrationDisplay": "podium.plot",
     "CodedClassifier": "podium.models.coded_classifier",
-    "ComparisonROCDisplay": "podium.plot_compare",
+    "ComparisonROCDisplay": "podium.plot",
     "Elo": "podium.ratings",
-    "GameAccuracyDisplay": "podium.plot_game",
-    "GameValueDisplay": "podium.plot_game",
+    "GameAccuracyDisplay": "podium.plot",
+    "GameValueDisplay": "podium.plot",
     "Glicko": "podium.ratings",
     "HerbrichSVM": "podium.models.herbrich",
     "Leaderboard": "podium.leaderboard",
     "LeaderboardDisplay": "podium.plot",
-    "LevelCurvesDisplay": "podium.plot_compare",
+    "LevelCurvesDisplay": "podium.plot",
     "LinearCompare": "podium.models.linear_compare",
-    "MarginDisplay": "podium.plot_compare",
+    "MarginDisplay": "podium.plot",
     "OnlineSVC": "podium.models.online_svc",
     "OnlineSVMRank": "podium.models.online",
     "OrdinalSVM": "podium.models.ordinal",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from podium.messages import listed
+from podium.messages import listed, quoted
 from podium.names import words_of
 
 SIDE_WORDS = (
@@ -52,6 +52,29 @@ class Roles:
         return list(dict.fromkeys([*self.left, *self.right, *(self.outcome or ()), *single, *features]))
 
 
+def names_given(value: Any, argument: str, most: int | None = None) -> tuple[str, ...]:
+    """An argument that names a column or several."""
+    if value is None or value is False:
+        return ()
+    names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else ()
+    if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError(f"{argument}= takes the name of a column, or different ones, not {quoted(value)}")
+    if argument == "features" and isinstance(value, str):
+        raise ValueError(f"features= takes a list of names, such as ['{value}']")
+    if most is not None and len(names) > most:
+        raise ValueError(
+            f"{argument}= takes one column, or two with the scores of the sides, not {len(names)}"
+        )
+    return names
+
+
+def name_given(value: Any, argument: str) -> str | None:
+    """An argument that names one column."""
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"{argument}= takes the name of a column, not {quoted(value)}")
+    return value
+
+
 def find_roles(header: Sequence[str], given: Roles, *, outcome_exists: bool = True) -> Roles:
     """Check the columns that were given and guess the others.
 
@@ -72,7 +95,7 @@ def find_roles(header: Sequence[str], given: Roles, *, outcome_exists: bool = Tr
     if not roles.left and not roles.features:
         rest = [name for name in header if name not in (roles.outcome or ())]
         _check_partners(rest)
-        roles = replace(roles, features=_paired_features(rest))
+        roles = replace(roles, features=paired_features(rest))
     return roles
 
 
@@ -96,7 +119,7 @@ def _guess_sides(header: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...
     if len(options) == 1:
         left, right = options[0]
         return (left,), (right,)
-    if not options and _paired_features(header):
+    if not options and paired_features(header):
         return (), ()
     raise ValueError(_cannot_tell("the two sides", "left= and right=", options, header))
 
@@ -144,7 +167,8 @@ def _pairs(header: Sequence[str], words: Iterable[tuple[str, str]], nouns: set[s
     return found
 
 
-def _paired_features(header: Sequence[str]) -> tuple[str, ...]:
+def paired_features(header: Sequence[str]) -> tuple[str, ...]:
+    """The x that the header has as left_x and as right_x."""
     right = {name.removeprefix("right_") for name in header if name.startswith("right_")}
     left = [name.removeprefix("left_") for name in header if name.startswith("left_")]
     return tuple(name for name in left if name in right)

@@ -274,6 +274,16 @@ class Comparisons:
         """
         return record_of(self)
 
+    def between(self, items: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """For each row, whether its sides have only items of a mask, such as those that other rows have.
+
+        >>> c = Comparisons.from_arrays(["ann", "ann"], ["bob", "cat"], [-1, 0])
+        >>> c.between(c[:1].appears)
+        array([ True, False])
+        """
+        sides = items if self.teams is None else (self.teams.matrix(self.n_items) @ ~items) == 0
+        return np.asarray(sides[self.left] & sides[self.right])
+
     # ------------------------------------------------------------------------------------ other tables
 
     def swap(self) -> Self:

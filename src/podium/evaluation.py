@@ -49,14 +49,12 @@ def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
     if not hasattr(inner, "log_skill_"):
         return np.ones(len(c), dtype=bool)
     seen = set(inner.items_.tolist())
-    return sides_among(c, np.array([label in seen for label in c.items.tolist()], dtype=bool))
+    return c.between(np.array([label in seen for label in c.items.tolist()], dtype=bool))
 
 
 def sides_among(c: Comparisons, items: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Rows that have only some of the items on their sides."""
-    if c.teams is not None:
-        items = (c.teams.matrix(c.n_items) @ ~items) == 0
-    return np.asarray(items[c.left] & items[c.right])
+    return c.between(items)
 
 
 # ------------------------------------------------------------------------------------ scores

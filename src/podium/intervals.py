@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.evaluation import Judged, Rows
+from podium.random_states import generator
 
 Floats = NDArray[np.float64]
 Parts = Sequence[Judged]  # rows that were held out in turn; a score is the mean over them
@@ -77,12 +78,12 @@ def side_by_side(
     """
     check_level(level)
     value = {model: _all_rows(parts) for model, parts in models.items()}
-    draws = _resampled(models, value, n_bootstrap, np.random.default_rng(random_state))
+    draws = _resampled(models, value, n_bootstrap, generator(random_state))
     ends = np.array([(1 - level) / 2, (1 + level) / 2])
     best = _best(value)
     standings = {}
     for model, parts in models.items():
-        rng = np.random.default_rng(random_state)
+        rng = generator(random_state)
         scores, behind = {}, {}
         for name, number in value[model].items():
             seen, leader = draws[model][name], best[name]

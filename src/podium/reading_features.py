@@ -8,11 +8,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.columns import _paired_features
+from podium.casts import complete, feature_matrix
+from podium.columns import paired_features
 from podium.comparisons import Comparisons
 from podium.labels import encode, is_text
-from podium.messages import first_true, listed, row_name
-from podium.reading import _numbers, _open, read_comparisons
+from podium.messages import listed
+from podium.reading import read_comparisons
+from podium.tables import open_table
 
 LABEL_NAMES = set("class grade label relevance target y".split())
 QUERY_NAMES = set("qid query query_id".split())
@@ -42,8 +44,8 @@ def read_featured(
     c = read_comparisons(source, items=items, features=features, encoding=encoding, **options)
     if c.features is not None:
         return c
-    header = _open(source, encoding).header
-    found = _paired_features([name for name in header if name not in _names(options.get("outcome"))])
+    header = open_table(source, encoding).header
+    found = paired_features([name for name in header if name not in _names(options.get("outcome"))])
     if not found:
         raise ValueError(
             "the two sides have no features: describe them in columns left_* and right_*, or in a table "
@@ -96,7 +98,7 @@ def read_rows(
     >>> rows.label.tolist(), rows.feature_names
     (['small', 'large'], ('size',))
     """
-    opened = _open(source, encoding)
+    opened = open_table(source, encoding)
     target = _column(opened.header, label, LABEL_NAMES, "the label") if label is not False else None
     group = _column(opened.header, query, QUERY_NAMES, "the query", needed=False)
     aside = {target, group, *([] if features else _known(opened.header, LABEL_NAMES))}
@@ -109,8 +111,8 @@ def read_rows(
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
     return LabelledRows(
-        np.column_stack([_numbers(table, name) for name in chosen]),
-        None if target is None else _labels(table[target], target),
+        feature_matrix(table, chosen),
+        None if target is None else _labels(complete(table, target)),
         None if group is None else encode([table[group]], [group])[1][0],
         tuple(chosen),
     )
@@ -133,9 +135,8 @@ def _column(
     raise ValueError(f"which column holds {what} is not clear; name it out of {listed(found or header)}")
 
 
-def _labels(column: pa.ChunkedArray, name: str) -> NDArray[Any]:
-    if column.null_count:
-        raise ValueError(f"column '{name}' is missing at {row_name(first_true(column.is_null()))}")
+def _labels(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Numbers, if all of them are."""
     if not is_text(column.type):
         return np.asarray(column.to_numpy())
     for kind in (pa.int64(), pa.float64()):

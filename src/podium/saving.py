@@ -4,47 +4,25 @@ A file is a zip of what `skops <https://skops.readthedocs.io>`_ writes and ``pod
 podium wrote it and what the model expects. It keeps what predictions and intervals need. It leaves out the
 rows that a model was fitted to, and of a solver's run all but its solution and certificate.
 
-Types are checked before anything is made of them: those of podium, and of scikit-learn estimators, splitters
-and kernels, which are Python objects that hold numbers. Numbers are taken at their word: a file that somebody
-tampered with cannot run code, but it can predict nonsense. That is why the trees of scikit-learn are not
-among these types. They follow the numbers in a file through memory without looking, and wrong ones can crash
-the process: `load` takes them only from those who say that they trust the file.
+Types are checked before anything is made of them; `trusted_types` says which are taken. Others, such as the
+trees of scikit-learn, `load` takes only from those who say that they trust the file.
 """
 
-import copy
 import io
 import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import is_dataclass, replace
-from importlib import import_module
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from podium.atomic import checked_path, write_whole
-
-if TYPE_CHECKING:
-    from podium.solvers.result import SolverResult
+from podium.lean_models import lean
+from podium.trusted_types import PEERS, foreign_types, is_ours, type_name
 
 SUFFIX = ".skops"
 ABOUT = "podium.json"
-HOMES = ("podium.kernels", "podium.models.", "podium.ratings.", "podium.solvers.")
-PEERS = ("numpy.", "scipy.", "sklearn.")  # whose types a file may hold
-SPARSE = ("scipy.sparse._csr.csr_array",)  # kept by skops as plain arrays
-# Classes of scikit-learn whose instances, and those of their subclasses in it, are made without running
-# anything; what they hold is checked like everything else.
-PLAIN = {
-    "sklearn.base.BaseEstimator",
-    "sklearn.calibration._CalibratedClassifier",
-    "sklearn.gaussian_process.kernels.Kernel",
-    "sklearn.model_selection._split.BaseCrossValidator",
-    "sklearn.model_selection._split.BaseShuffleSplit",
-    "sklearn.neural_network._stochastic_optimizers.BaseOptimizer",
-}
 DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, json.JSONDecodeError, UnicodeDecodeError)
 
 
@@ -62,13 +40,14 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     """
     skops = _skops()
     path = check_target(path)
-    if not _is_ours(_name(model)):
+    if not is_ours(type_name(model)):
         raise ValueError(f"podium saves its own models, and {type(model).__name__} is none of them")
     try:
-        content = skops.dumps(_mapped(model, _lean), compression=zipfile.ZIP_DEFLATED)
+        content = skops.dumps(lean(model), compression=zipfile.ZIP_DEFLATED)
     except TypeError as error:
         raise ValueError(f"this {type(model).__name__} cannot be saved: {_first_line(error)}") from None
-    if foreign := [name for name in _foreign_types(content) if not name.startswith(PEERS)]:
+    held = foreign_types(skops.get_untrusted_types(data=content))
+    if foreign := [name for name in held if not name.startswith(PEERS)]:
         raise ValueError(
             f"this {type(model).__name__} holds '{foreign[0]}', which a file of podium cannot hold; use a "
             "model without it"
@@ -105,10 +84,10 @@ def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
     content = _content(path)
     _check_version(about(path)["podium"], path)
     try:
-        foreign = {*_foreign_types(content)} - {name for name in trusted if name.startswith(PEERS)}
-        if foreign:
+        held = skops.get_untrusted_types(data=content)
+        if foreign := {*foreign_types(held)} - {name for name in trusted if name.startswith(PEERS)}:
             raise ValueError(_refusal(path, sorted(foreign)))
-        return skops.loads(content, trusted=skops.get_untrusted_types(data=content))
+        return skops.loads(content, trusted=held)
     except (*DAMAGE, TypeError, AttributeError, ImportError) as error:
         raise ValueError(f"'{path}' is damaged: {_first_line(error)}") from None
 
@@ -174,90 +153,3 @@ def _with_member(content: bytes, said: Mapping[str, Any]) -> bytes:
 
 def _first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0]
-
-
-# ------------------------------------------------------------------------------------ what is kept
-
-
-def _lean(value: Any) -> Any:
-    """No rows, and not the insides of a solver."""
-    from podium.comparisons import Comparisons
-    from podium.solvers.result import SolverResult
-
-    if isinstance(value, Comparisons):
-        return None
-    return _lean_result(value) if isinstance(value, SolverResult) else value
-
-
-def _lean_result(result: "SolverResult") -> "SolverResult":
-    """The solution and its certificate; the objective is a number, no longer a function."""
-    small = {
-        name: fact for name, fact in result.details.items() if isinstance(fact, str | int | float | np.number)
-    }
-    lean = replace(result, objective_of=None, details=small)  # type: ignore[arg-type]
-    lean.__dict__["objective"] = float(result.objective)  # what the cached property would find
-    return lean
-
-
-def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy of a model in which every part is changed, however deep it is."""
-    if (changed := change(value)) is not value:
-        return changed
-    if type(value) in (list, tuple):
-        return type(value)(_mapped(part, change) for part in value)
-    if type(value) is dict:
-        return {key: _mapped(part, change) for key, part in value.items()}
-    if _is_trusted(_name(value)) and hasattr(value, "__dict__"):
-        twin = copy.copy(value)
-        twin.__dict__.update({name: _mapped(part, change) for name, part in vars(value).items()})
-        return twin
-    return value
-
-
-# ------------------------------------------------------------------------------------ what is trusted
-
-
-def _foreign_types(content: bytes) -> list[str]:
-    return [
-        name
-        for name in _skops().get_untrusted_types(data=content)
-        if name not in SPARSE and not _is_trusted(name)
-    ]
-
-
-def _name(value: Any) -> str:
-    return f"{type(value).__module__}.{type(value).__qualname__}"
-
-
-def _is_trusted(name: str) -> bool:
-    return _is_ours(name) or _is_plain(name)
-
-
-def _is_ours(name: str) -> bool:
-    """Whether a name is that of an estimator or a record that podium itself defines."""
-    from sklearn.base import BaseEstimator
-
-    found = _defined(name, HOMES)
-    if found is None:
-        return False
-    return issubclass(found, BaseEstimator) or is_dataclass(found) or hasattr(found, "_fields")
-
-
-def _is_plain(name: str) -> bool:
-    """Whether a name is that of an estimator of scikit-learn, or of a plain object that one has."""
-    found = _defined(name, ("sklearn.",))
-    return found is not None and any(
-        f"{base.__module__}.{base.__qualname__}" in PLAIN for base in found.__mro__
-    )
-
-
-def _defined(name: str, homes: tuple[str, ...]) -> type | None:
-    """The class of this name, if one of these modules defines it; no test is imported to find out."""
-    home, _, short = name.rpartition(".")
-    if not f"{home}.".startswith(homes) or "__" in home or "test" in home:
-        return None
-    try:
-        found = getattr(import_module(home), short, None)
-    except ImportError:
-        return None
-    return found if isinstance(found, type) and found.__module__ == home else None

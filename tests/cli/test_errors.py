@@ -220,17 +220,54 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(
     assert contents(folder) == before
 
 
+def interrupt(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize("name", ["bradley-terry", "elo", "svm-compare", "linear-compare"])
 def test_ctrl_c_while_fitting(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(MODELS[name].load(), "fit", interrupted)
+    monkeypatch.setattr(MODELS[name].load(), "fit", interrupt)
     before = contents(folder)
     file = CHESS if name in ("bradley-terry", "elo") else "offers.csv"
     assert "interrupted" in sentence("fit", file, "--model", name, "--save", "new.skops")
     assert "interrupted" in sentence("compare", file, "--model", name, "--out", "new.csv")
     assert contents(folder) == before
+
+
+def test_nothing_is_written_before_all_is_computed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page fits the model to parts of the file, which takes longest."""
+    before = contents(folder)
+    monkeypatch.setattr("podium.web.calibration.Calibration.of", interrupt)
+    said = sentence("rank", CHESS, "--out", "new.csv", "--plot", "new.png", "--report", "new.html")
+    assert said == "podium: interrupted; nothing was written"
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("writes", "said"),
+    [
+        (0, "nothing was written"),
+        (1, "'new.csv' was written before"),
+        (2, "'new.csv' and 'new.png' were written before"),
+    ],
+)
+def test_ctrl_c_between_files_says_which_there_are(
+    writes: int, said: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, fsync = [None] * writes, os.fsync
+
+    def some(file: int) -> None:
+        if not left:
+            interrupt()
+        left.pop()
+        fsync(file)
+
+    monkeypatch.setattr(os, "fsync", some)
+    command = "rank", CHESS, "--out", "new.csv", "--plot", "new.png", "--report", "new.html"
+    assert sentence(*command).endswith(f"interrupted; {said}")
+    assert sorted(path.name for path in folder.glob("new.*")) == ["new.csv", "new.png"][:writes]
+    monkeypatch.setattr(MODELS["elo"].load(), "fit", interrupt)
+    assert sentence("rank", CHESS, "--model", "elo").endswith("nothing was written")  # by this run
 
 
 def test_no_memory_and_no_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -199,7 +199,7 @@ def test_labelled_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Model, "load", lambda self: Twin)
     monkeypatch.setitem(registry.MODELS, "twin", model)
     kept: list[Any] = []
-    monkeypatch.setattr(fit, "_save", lambda estimator, *rest: kept.append((estimator, rest[-1])))
+    monkeypatch.setattr(fit, "_save", lambda estimator, *rest: kept.append((estimator, rest[-2])))
     file, how = file_for(model, tmp_path)
     done("fit", file, "--model", "twin", *how, "--save", tmp_path / "model.skops")
     [(estimator, rows)] = kept

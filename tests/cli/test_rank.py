@@ -1,11 +1,12 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from podium import BradleyTerry, datasets
+from podium import BradleyTerry, Elo, Glicko, datasets
 from tests.cli.runs import CHESS, DOUBLES, VOTES, done, podium, sentence, write_offers
 
 
@@ -76,6 +77,57 @@ def test_rank_with_options() -> None:
     assert result.exit_code == 0, result.output
     assert "finch-13b" in result.output
     assert "90 %" in result.output
+
+
+@pytest.mark.parametrize("model", ["elo", "glicko"])
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--ties half",
+        "--prior 0.5",
+        "--order-effect",
+        "--bootstrap 9",
+        "--seed 1",
+        "--scale log",
+        "--anchor Ada",
+    ],
+)
+def test_what_a_rating_system_does_not_have_is_an_error(model: str, option: str) -> None:
+    said = sentence("rank", CHESS, "--model", model, *option.split())
+    assert f"{option.split()[0]} is for --model bradley-terry and would do nothing for {model}" in said
+
+
+def test_several_such_options_are_one_sentence() -> None:
+    said = sentence("rank", CHESS, "--model", "elo", "--scale", "log", "--order-effect")
+    assert "--order-effect and --scale are for --model bradley-terry" in said
+    assert "--level is for intervals" in sentence("rank", CHESS, "--model", "elo", "--level", 0.9)
+    assert "90 %" in done("rank", CHESS, "--model", "glicko", "--level", 0.9)
+    done("rank", CHESS, "--model", "elo", "--scale", "elo", "--min-games", 5)  # what is said anyway
+
+
+@pytest.mark.parametrize(
+    ("model", "setting", "estimator"),
+    [
+        ("elo", "k=24", Elo(k=24.0)),
+        ("elo", "k=fide", Elo(k="fide")),
+        ("glicko", "growth=30", Glicko(growth=30.0)),
+        ("bradley-terry", "ties=half", BradleyTerry(ties="half")),
+    ],
+)
+def test_rank_takes_the_parameters_of_its_model(
+    model: str, setting: str, estimator: Any, tmp_path: Path
+) -> None:
+    out = tmp_path / "board.csv"
+    done("rank", CHESS, "--model", model, "--set", setting, "--out", out)
+    c = datasets.load_chess_club()
+    board = estimator.fit(c).leaderboard(*[c] * (model != "bradley-terry"))
+    np.testing.assert_allclose(pd.read_csv(out)["score"], board.score)
+
+
+def test_a_wrong_parameter_is_one_sentence() -> None:
+    assert "elo has no parameter 'c'" in sentence("rank", CHESS, "--model", "elo", "--set", "c=1")
+    said = sentence("rank", CHESS, "--ties", "half", "--set", "ties=ignore")
+    assert "--ties and --set ties say the same" in said
 
 
 def test_rank_teams() -> None:

@@ -38,6 +38,7 @@ def test_scipy_finds_the_same_skills(ties: Any, prior: float, order_effect: bool
     np.testing.assert_allclose(model.log_skill_, theta, atol=1e-6)
     np.testing.assert_allclose(model.tie_, tie, atol=1e-6)
     assert model.order_effect_ == pytest.approx(order, abs=1e-6)
+    assert model.result_.gradient_norm is not None
     assert model.result_.gradient_norm <= 1e-9
 
 
@@ -60,6 +61,7 @@ def test_all_solvers_reach_the_same_optimum(ties: Any, team_size: int) -> None:
     ]
     for fit in fits:
         assert fit.result_.converged
+        assert fit.result_.gradient_norm is not None
         assert fit.result_.gradient_norm <= 1e-9
         np.testing.assert_allclose(fit.log_skill_, fits[0].log_skill_, atol=1e-6)
         np.testing.assert_allclose(fit.tie_, fits[0].tie_, atol=1e-6)

@@ -159,6 +159,18 @@ def test_metadata_is_routed_and_cut_to_the_rows() -> None:
         np.testing.assert_array_equal(seen_colour, colour[rows])
 
 
+@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series])
+def test_metadata_of_any_kind_is_cut_and_what_is_no_row_is_left(kind: Any) -> None:
+    weight, rows = np.arange(len(y)) * 1.0, np.flatnonzero(y != 1)
+    model = CodedClassifier(Noting(), "one-vs-one")
+    for table in (X, X.tolist(), pd.DataFrame(X, index=np.arange(len(X))[::-1])):
+        n, seen, colour = model.fit(table, y, sample_weight=kind(weight), colour="red").estimators_[1].seen_
+        assert (n, colour) == (len(rows), "red")
+        np.testing.assert_array_equal(seen, weight[rows])
+    few = model.fit(X, y, colour=kind(["red", "blue"])).estimators_[1].seen_[2]
+    assert list(few) == ["red", "blue"]
+
+
 def test_pipelines_search_frames_and_sparse_matrices() -> None:
     pipe = make_pipeline(StandardScaler(), CodedClassifier(LogisticRegression(), "one-vs-one"))
     search = GridSearchCV(pipe, {"codedclassifier__estimator__C": [1e-4, 1.0]}, scoring="neg_log_loss", cv=3)

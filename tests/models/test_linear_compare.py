@@ -305,7 +305,7 @@ def test_a_stream_comes_close_to_the_batch(loss: Loss) -> None:
     )
 
 
-def test_a_stream_does_not_reverse_and_begins_anew_after_fit() -> None:
+def test_a_stream_does_not_reverse() -> None:
     c = with_tie_share(0.05, 2_000)
     model = LinearCompare(random_state=0)
     for start in range(0, 2_000, 100):
@@ -313,12 +313,27 @@ def test_a_stream_does_not_reverse_and_begins_anew_after_fit() -> None:
     assert c.outcome is not None
     decisive = c.outcome != 0
     assert np.mean(np.sign(model.decision_function(c))[decisive] == c.outcome[decisive]) > 0.9
-    again = LinearCompare(random_state=0, C=100.0).fit(c).set_params(C=1.0)
-    for start in range(0, 2_000, 100):
-        again.partial_fit(c[start : start + 100])
-    np.testing.assert_array_equal(model.coef_, again.coef_)
     with pytest.raises(ValueError, match="have 2 features where 4"):
         model.partial_fit(np.zeros((3, 2, 2)), [0, 1, -1])
+
+
+@pytest.mark.parametrize("ties", [0.0, 0.05, 0.5])
+@pytest.mark.parametrize("loss", ["hinge", "logistic"])
+def test_a_stream_goes_on_after_fit(loss: Loss, ties: float) -> None:
+    """One pair more hardly moves a model of a thousand, and a thousand more do not undo what it learned."""
+    c = with_tie_share(ties, 3_000)
+    old, new, test = c[:1_000], c[1_000:2_000], c[2_000:]
+    model = quietly_fitted(LinearCompare(loss, random_state=0), old)
+    before, score = model.coef_.copy(), model.score(test)
+    model.partial_fit(new[:1])
+    assert not hasattr(model, "result_")
+    assert 0 < np.abs(model.coef_ - before).max() < 0.05 * np.abs(before).max()
+    model.partial_fit(new[1:])
+    assert model.score(test) > score - 0.03
+    anew = LinearCompare(loss, random_state=0).partial_fit(new[:1])
+    assert np.abs(anew.coef_ - before).max() > 0.5 * np.abs(before).max()
+    quietly_fitted(model, old)  # which starts anew, as ever
+    np.testing.assert_array_equal(model.coef_, before)
 
 
 def test_a_sparse_stream() -> None:
@@ -326,6 +341,11 @@ def test_a_sparse_stream() -> None:
     dense = LinearCompare(random_state=0).partial_fit(c)
     thin = LinearCompare(random_state=0).partial_fit(c.with_features(sparse.csr_array(c.features)))
     np.testing.assert_allclose(dense.coef_, thin.coef_)
+    dense, thin = (
+        LinearCompare(random_state=0).fit(c.with_features(f(c.features)))
+        for f in (np.asarray, sparse.csr_array)
+    )
+    np.testing.assert_allclose(dense.partial_fit(c).coef_, thin.partial_fit(c).coef_, rtol=1e-6)
 
 
 # ------------------------------------------------------------------------------------ as an estimator
@@ -355,3 +375,23 @@ def test_it_searches_clones_and_warns_when_stopped_early() -> None:
 def test_bad_input_is_one_sentence(call: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         call(simulated(60))
+
+
+@pytest.mark.parametrize(("scale", "C"), [(1e160, 1.0), (1.0, 1e300)])
+def test_numbers_that_are_too_large_are_one_sentence(scale: float, C: float) -> None:
+    c = with_tie_share(0.5)
+    c = c.with_features(c.features * scale)
+    with pytest.raises(ValueError, match="scale the features, or lower C"):
+        LinearCompare(C=C).fit(c)
+    with pytest.raises(ValueError, match="scale the features, or lower C"):
+        LinearCompare(C=C).partial_fit(c)
+
+
+@pytest.mark.parametrize("failure", [np.linalg.LinAlgError("2-th leading minor"), ZeroDivisionError()])
+def test_so_is_a_solver_that_cannot_go_on(failure: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise failure
+
+    monkeypatch.setattr("podium.solvers.linear_pairs.fit_linear_pairs", fail)
+    with pytest.raises(ValueError, match="too large to compute with; scale the features, or lower C"):
+        LinearCompare().fit(simulated())

@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy import sparse
 
-from podium.kernels import Kernel
-from podium.models.preferences import Preferences, make_game
+from podium.models.preferences import Preferences
 
 ROWS = [(0, "x", "y"), (2, "y", "x"), (0, "x", "y"), (1, "z", "x")]
 
@@ -33,21 +31,6 @@ def test_classes_are_better_than_every_other() -> None:
     np.testing.assert_array_equal(found.worse, [0, 2, 1, 2, 0, 1])
     np.testing.assert_array_equal(found.weight, [1, 1, 2, 2, 3, 3])
     assert found.named(2) == "3 over 5 for row 2 (counting from 1) of X"
-
-
-@pytest.mark.parametrize("thin", [False, True])
-def test_equal_instances_and_equal_preferences_are_one(thin: bool) -> None:
-    X: Any = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, -0.0], [7.0, 7.0]])
-    if thin:
-        X = sparse.csr_array(X)
-    rows = [(0, "a", "b"), (2, "a", "b"), (1, "a", "b"), (3, "b", "a")]
-    preferences = Preferences.from_table(rows, 4, [1.0, 3.0, 1.0, 0.0])
-    game = make_game(lambda _: Kernel("linear"), X, preferences, 2.0, precomputed=False)
-    assert len(game.kernel) == 2
-    assert game.kernel.items.shape == (2, 2)
-    np.testing.assert_array_equal(game.kind, [0, 0, 1, -1])
-    np.testing.assert_allclose(game.kernel.ridge, [0.5, 2.0])
-    np.testing.assert_allclose(game.spread(np.array([0.4, 0.6])), [0.1, 0.3, 0.6, 0.0])
 
 
 @pytest.mark.parametrize(

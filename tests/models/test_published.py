@@ -71,4 +71,5 @@ def test_ice_hockey_and_football_have_a_home_advantage(real_data: Path) -> None:
     for model, sign in ((hockey, -1), (football, 1)):
         error = np.sqrt(model._joint_covariance[-1, -1])
         assert sign * model.order_effect_ / error > 4
+        assert model.result_.gradient_norm is not None
         assert model.result_.gradient_norm < 1e-9

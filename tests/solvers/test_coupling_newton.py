@@ -48,6 +48,7 @@ def test_certificate(name: CodeName, k: int, edge: bool) -> None:
         r = np.round(r)
     result = couple_by_newton(code, r, 1 - r)
     assert result.converged
+    assert result.gradient_norm is not None
     assert result.gradient_norm <= 1e-10
     gradient = gradient_in_log_p(code, r, 1 - r, result.solution)
     assert np.abs(gradient).max() <= 2e-10
@@ -84,6 +85,7 @@ def test_too_few_iterations_are_reported() -> None:
     assert not result.converged
     assert result.iterations == 1
     assert not result.details["row_converged"].any()
+    assert result.gradient_norm is not None
     assert result.gradient_norm > 1e-10
 
 

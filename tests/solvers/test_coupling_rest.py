@@ -83,3 +83,9 @@ def test_other_codes_are_not_recognised(name: Any) -> None:
     twice = make_code("one-vs-rest", 4)
     twice[1] = twice[0]
     assert single_classes(twice) is None
+
+
+def test_iterations_are_steps() -> None:
+    equal = np.full((1, 4), 0.25)
+    assert solved(equal, 1 - equal).iterations == 0  # the first δ is right
+    assert 1 <= solved(np.array([[0.9, 0.4, 0.2]]), np.array([[0.1, 0.6, 0.8]])).iterations < 20

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 from podium.kernels import Kernel, PairKernel
+from podium.models.svm_compare import SVMCompare
 from podium.models.svm_rank import SVMRank
 from podium.solvers import kernel_rows, pair_qp
 from podium.solvers.kernel_rows import KernelRows
 from podium.solvers.pair_certificate import best_bias, coefficients
 from podium.solvers.pair_qp import PairQP
+from podium.solvers.result import NotConverged
 
 KERNELS = [Kernel("linear"), Kernel("poly", 0.5, 2, 1.0), Kernel("rbf", 0.5), Kernel("rbf", 8.0)]
 
@@ -172,6 +174,35 @@ def test_stopping_early_is_not_silent() -> None:
     assert not result.converged
     with pytest.warns(UserWarning, match="duality gap"):
         result.warn_if_stopped_early(1e-12)
+
+
+def nearly_hard(C: float) -> Any:
+    """Separable pairs of two features of unlike scale, as in Figure 2 of [SVMcompare]."""
+    rng = np.random.default_rng(61)
+    left, right = rng.uniform(-1.5, 1.5, size=(2, 800, 2))
+    w = rng.normal(size=2)
+    rank = (right - left) @ (w / np.linalg.norm(w))
+    kept = np.flatnonzero(np.abs(np.abs(rank) - 1) > 0.1)[:40]
+    pairs = np.stack([left, right], axis=1)[kept] * [1, 3]
+    outcome = np.where(np.abs(rank) <= 1, 0, np.sign(rank))[kept].astype(np.int8)
+    model = SVMCompare("linear", C=C, tol=1e-6, max_iter=1_000)
+    return model.fit(pairs, outcome).result_
+
+
+def test_a_large_cost_takes_a_violation_below_tiny() -> None:
+    """What a violation of 1e-12 costs is 1e-5 of the objective here; the hard margin is the oracle."""
+    result = nearly_hard(1e7)
+    assert result.converged
+    assert result.gap <= 1e-6
+    assert result.details["violation"] < 1e-12
+    assert result.objective == pytest.approx(nearly_hard(1e5).objective, rel=1e-5)
+
+
+def test_a_cost_beyond_rounding_is_said_to_be_so() -> None:
+    with pytest.warns(NotConverged, match="rounding allows no better, so raise tol"):
+        result = nearly_hard(1e15)
+    assert result.stalled
+    assert result.iterations < 50
 
 
 def test_badly_scaled_pairs_of_few_items_are_solved_from_inside() -> None:

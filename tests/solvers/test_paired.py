@@ -89,6 +89,7 @@ def test_chains_and_ladders_are_solved(shape: str, solver: Any) -> None:
     problem = problem_of(Comparisons.from_arrays(left, right, outcome))
     result = fit_paired(problem, solver, 1e-9, 300)
     assert result.converged
+    assert result.gradient_norm is not None
     assert result.gradient_norm <= 1e-9
     if shape == "chain":  # each pair decides for itself
         counts = problem.counts

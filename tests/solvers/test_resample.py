@@ -30,7 +30,7 @@ def test_moments_are_those_of_poisson() -> None:
     replicate = empty_replicate(8)
     found = []
     for seed in range(4000):
-        draw(np.uint64(seed * 7919), *cells, *replicate)
+        draw(np.uint64(seed * 7919), cells, replicate)
         found.append(np.concatenate([-replicate.margin, replicate.ties]))
     drawn = np.array(found)
     expected = np.array(means + [3.0] * 8)
@@ -45,8 +45,8 @@ def test_cells_without_games_stay_empty_and_the_seed_decides() -> None:
     cells = cells_of(counts_of([2.0, 5.0], [0.0, 1.0], [1.0, 0.0]))
     assert len(cells.pair) == 4
     one, two = empty_replicate(2), empty_replicate(2)
-    draw(np.uint64(1), *cells, *one)
-    draw(np.uint64(1), *cells, *two)
+    draw(np.uint64(1), cells, one)
+    draw(np.uint64(1), cells, two)
     for a, b in zip(one, two, strict=True):
         np.testing.assert_array_equal(a, b)
     assert one.ties[0] == 0

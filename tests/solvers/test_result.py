@@ -18,6 +18,14 @@ def test_stopping_early_is_a_warning_that_scikit_learn_knows() -> None:
         result.warn_if_stopped_early(None, "scale the features")
 
 
+def test_where_rounding_is_the_limit_more_steps_are_not_advised() -> None:
+    result = SolverResult(np.zeros(2), Known(3.0), None, 7, False, "newton", gap=0.5, stalled=True)
+    with pytest.warns(ConvergenceWarning, match="above tol=0.1; rounding allows no better, so raise tol$"):
+        result.warn_if_stopped_early(0.1)
+    with pytest.warns(ConvergenceWarning, match="gap of 5.0e-01; rounding allows no better$"):
+        result.warn_if_stopped_early(None, "scale the features")
+
+
 def test_what_needs_no_solver_is_a_result_too() -> None:
     result = pickle.loads(pickle.dumps(nothing_to_solve(np.array([0.0, -1.0]), "only ties")))
     assert (result.objective, result.gap, result.details) == (0.0, 0.0, {"fallback": "only ties"})

@@ -1,5 +1,7 @@
 """A leaderboard in a terminal, in a file and as a picture."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,15 +66,11 @@ def _bar(board: "Leaderboard", i: int, width: int) -> str:
     return "".join(cells)
 
 
-def save_board(screen: "Console", board: "Leaderboard", out: Path | None, plot: Path | None) -> None:
-    if out is not None:
-        board.save(out)
-        screen.print(f"saved {plain(str(out))}")
-    if plot is not None:
-        from podium.plot import LeaderboardDisplay, save_figure
+def picture_of(board: "Leaderboard") -> Callable[[Path], None]:
+    """Draw it; what saves the picture."""
+    from podium.plot import LeaderboardDisplay, save_figure
 
-        save_figure(LeaderboardDisplay.from_leaderboard(board).figure_, plot)
-        screen.print(f"drew {plain(str(plot))}")
+    return partial(save_figure, LeaderboardDisplay.from_leaderboard(board).figure_)
 
 
 def check_targets(out: Path | None, plot: Path | None) -> None:

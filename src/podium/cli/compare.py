@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,11 +12,12 @@ import typer
 from podium.cli.errors import WRONG_INPUT, sentences
 from podium.cli.evaluate import Level, ReportPage, Seed, explain_auc
 from podium.cli.fit import Calibrate, Settings, Tune, describe, fit_to, prepared
+from podium.cli.outputs import Outputs
 from podium.cli.parameters import parse_settings
 from podium.cli.reading import FeatureReading, Files, read, reads
 from podium.cli.registry import MODELS, Data, Model, find_model
-from podium.cli.report import check_report, write_standings
-from podium.cli.screen import busy, console, plain
+from podium.cli.report import check_report, standings_page
+from podium.cli.screen import busy, console
 from podium.cli.splits import known_rows, make_splits
 from podium.cli.standings import SHOWN, Standings, save_standings, show_standings
 
@@ -102,11 +104,12 @@ def compare(
         notes = (f"{describe(data)}; {how}", *explain_auc(data), *_remarks(found, left_out))
         found = replace(found, notes=notes)
         show_standings(screen, found)
+        outputs = Outputs()
         if out is not None:
-            save_standings(found, out)
-            screen.print(plain(f"saved {out}"))
+            outputs.add("saved", out, partial(save_standings, found))
         if report is not None:
-            write_standings(screen, report, files, data, found, said)
+            outputs.add("reported in", report, standings_page(files, data, found, said).save)
+        outputs.write(screen)
 
 
 def _standings(tallies: dict[str, Tally], level: float, bootstrap: int, seed: int) -> Standings:

@@ -13,6 +13,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from podium.cli.outputs import WRITTEN, interrupted
+
 WRONG = 2
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons
@@ -29,7 +31,7 @@ class PlainGroup(TyperGroup):
         try:
             code = super().main(args, standalone_mode=False, **options)
         except (typer.Abort, KeyboardInterrupt):
-            code = complain("interrupted; nothing was written")
+            code = complain(interrupted())
         except Exception as error:
             if not hasattr(error, "format_message"):  # what all errors of the option parser have
                 raise
@@ -74,6 +76,7 @@ def _as_options(sentence: str) -> str:
 @contextmanager
 def sentences() -> Iterator[list[warnings.WarningMessage]]:
     """Bad input ends in one sentence; warnings, a list that grows, are sentences too, each said once."""
+    WRITTEN.clear()
     try:
         with _warnings_shown() as caught:
             yield caught
@@ -83,7 +86,7 @@ def sentences() -> Iterator[list[warnings.WarningMessage]]:
 
 def _sentence(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
-        return "interrupted; nothing was written"
+        return interrupted()
     if isinstance(error, MemoryError):
         return "there is not enough memory for this; use fewer rows or a linear model"
     if isinstance(error, OSError) and error.strerror and error.filename:

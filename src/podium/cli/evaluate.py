@@ -1,15 +1,17 @@
 """podium evaluate: how good a saved model is on a file that it has not seen."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from podium.cli.errors import sentences
+from podium.cli.outputs import Outputs
 from podium.cli.predict import Saved
 from podium.cli.reading import FeatureReading, Files, reads
 from podium.cli.registry import Data
-from podium.cli.report import check_report, write_scores
+from podium.cli.report import check_report, scores_page
 from podium.cli.saved import open_saved
 from podium.cli.screen import busy, console, plain, table
 
@@ -68,11 +70,13 @@ def evaluate(
         screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(files)}"))
         if notes := explain_auc(verdict.data):
             screen.print(*notes)
+        outputs = Outputs()
         if out is not None:
-            _save(scores, out)
-            screen.print(plain(f"saved {out}"))
+            outputs.add("saved", out, partial(_save, scores))
         if report is not None:
-            write_scores(screen, report, files, opened.model, verdict, scores, level, notes, said)
+            page = scores_page(files, opened.model, verdict, scores, level, notes, said)
+            outputs.add("reported in", report, page.save)
+        outputs.write(screen)
 
 
 def judge(model: Any, kind: Data, data: Any) -> Verdict:

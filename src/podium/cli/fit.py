@@ -1,11 +1,13 @@
 """podium fit: a model from a file, saved for `podium predict` and `podium evaluate`."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from podium.cli.errors import sentences
+from podium.cli.outputs import Outputs
 from podium.cli.parameters import parse_settings
 from podium.cli.reading import FeatureReading, Files, read, reads
 from podium.cli.registry import MODELS, Data, Model, find_model
@@ -62,9 +64,10 @@ def fit(
             screen.print(plain(note))
         with busy(screen, f"fitting {chosen.name}"):
             fit_to(estimator, data)
-        _save(estimator, save, chosen, reading, data)
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
-        screen.print(plain(f"saved {save}"))
+        outputs = Outputs()
+        outputs.add("saved", save, partial(_save, estimator, chosen, reading, data))
+        outputs.write(screen)
 
 
 def prepared(
@@ -118,7 +121,7 @@ def describe(data: Any) -> str:
     return f"{len(data):,} rows with {data.features.shape[1]} features"
 
 
-def _save(estimator: Any, path: Path, model: Model, reading: FeatureReading, data: Any) -> None:
+def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path: Path) -> None:
     from podium.saving import save
 
     names = getattr(data, "feature_names", None)

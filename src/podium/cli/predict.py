@@ -1,5 +1,6 @@
 """podium predict: what a saved model says of every row of a file."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import typer
 
 from podium.cli.errors import sentences
+from podium.cli.outputs import Outputs
 from podium.cli.reading import FeatureReading, Files, reads
 from podium.cli.registry import Data
 from podium.cli.saved import Opened, open_saved
@@ -41,13 +43,14 @@ def predict(
             opened = open_saved(model, files, reading, outcome=False)
         with busy(screen, "predicting"):
             frame = predictions_of(opened)
-        write_frame(frame, out)
         counts = frame["predicted"].value_counts(sort=False)
         said = (
             ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
         )
         screen.print(plain(f"predicted {len(frame):,} rows ({said})"))
-        screen.print(plain(f"saved {out}"))
+        outputs = Outputs()
+        outputs.add("saved", out, partial(write_frame, frame))
+        outputs.write(screen)
 
 
 def predictions_of(opened: Opened) -> "pd.DataFrame":

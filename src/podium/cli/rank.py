@@ -1,15 +1,20 @@
 """podium rank and podium demo: a leaderboard from a file."""
 
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.board import check_targets, save_board, show_board
+from podium.cli.board import check_targets, picture_of, show_board
 from podium.cli.errors import sentences
+from podium.cli.fit import Settings
+from podium.cli.outputs import Outputs
+from podium.cli.parameters import parse_settings
 from podium.cli.reading import Files, Reading, check_names, reads
-from podium.cli.report import check_report, write_report
+from podium.cli.registry import MODELS
+from podium.cli.report import board_page, check_report
 from podium.cli.screen import busy, console
 
 if TYPE_CHECKING:
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
     from podium.leaderboard import Leaderboard
 
 MODEL = "Model"
+LEVEL = 0.95
 
 
 class Model(StrEnum):
@@ -40,29 +46,46 @@ class Scale(StrEnum):
     skill = "skill"
 
 
+@dataclass(frozen=True)
+class BradleyTerryOptions:
+    """What rating systems do not have: options of this model alone."""
+
+    ties: Annotated[Ties, typer.Option(help="How ties are modelled.", rich_help_panel=MODEL)] = Ties.davidson
+    prior: Annotated[str, typer.Option(help="'auto', or the weight of the prior.", rich_help_panel=MODEL)] = (
+        "auto"
+    )
+    order_effect: Annotated[
+        bool,
+        typer.Option("--order-effect", help="Estimate an advantage of the left side.", rich_help_panel=MODEL),
+    ] = False
+    bootstrap: Annotated[
+        int,
+        typer.Option(min=0, help="Replicates for the intervals, by --group if given.", rich_help_panel=MODEL),
+    ] = 0
+    seed: Annotated[int | None, typer.Option(help="Of the bootstrap.", rich_help_panel=MODEL)] = None
+    scale: Annotated[Scale, typer.Option(help="Of the scores.")] = Scale.elo
+    anchor: Annotated[
+        str | None, typer.Option(help="ITEM or ITEM=SCORE that the others are measured by.")
+    ] = None
+
+    def given(self) -> list[str]:
+        """The fields that are not as they are without a word."""
+        return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+
+    def parameters(self) -> dict[str, Any]:
+        """Those of the model that are given."""
+        every = {"ties": self.ties.value, "prior": _prior(self.prior), "order_effect": self.order_effect}
+        return {name: every[name] for name in self.given() if name in every}
+
+
 @reads
 def rank(
     files: Files,
     reading: Reading,
+    only: BradleyTerryOptions,
     model: Annotated[Model, typer.Option(rich_help_panel=MODEL)] = Model.bradley_terry,
-    ties: Annotated[Ties, typer.Option(help="How ties are modelled.", rich_help_panel=MODEL)] = Ties.davidson,
-    prior: Annotated[
-        str, typer.Option(help="'auto', or the weight of the prior.", rich_help_panel=MODEL)
-    ] = "auto",
-    order_effect: Annotated[
-        bool,
-        typer.Option("--order-effect", help="Estimate an advantage of the left side.", rich_help_panel=MODEL),
-    ] = False,
-    bootstrap: Annotated[
-        int,
-        typer.Option(min=0, help="Replicates for the intervals, by --group if given.", rich_help_panel=MODEL),
-    ] = 0,
-    seed: Annotated[int | None, typer.Option(help="Of the bootstrap.", rich_help_panel=MODEL)] = None,
-    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
-    scale: Annotated[Scale, typer.Option(help="Of the scores.")] = Scale.elo,
-    anchor: Annotated[
-        str | None, typer.Option(help="ITEM or ITEM=SCORE that the others are measured by.")
-    ] = None,
+    settings: Settings = None,
+    level: Annotated[float, typer.Option(help="Of the intervals.")] = LEVEL,
     min_games: Annotated[float, typer.Option(help="Leave out items with fewer games.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="Save the leaderboard: .csv, .json, .parquet or .md.")
@@ -72,26 +95,36 @@ def rank(
         Path | None, typer.Option(help="Save a page with all of it, for any browser: .html.")
     ] = None,
 ) -> None:
-    """Rank the items of a file of comparisons, with intervals."""
+    """Rank the items of a file of comparisons, with intervals.
+
+    Elo and Glicko follow the games in their order; --set has their parameters, such as k=24. --ties, --prior,
+    --order-effect, --bootstrap, --seed, --scale and --anchor are for bradley-terry.
+    """
     from podium.reading import read_comparisons
 
     screen = console()
     with sentences() as said:
         check_targets(out, plot)
         check_report(report)
+        estimator = _estimator(model, settings or [], only, level)
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options())
         check_names(c)
         if model is Model.bradley_terry:
-            options = ties, prior, order_effect, bootstrap, seed, level, scale, anchor, min_games
-            estimator, board = _bradley_terry_board(screen, c, *options)
+            board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
         else:
             with busy(screen, "rating"):
-                estimator, board = _rating_board(model, c, level, min_games)
+                board = estimator.fit(c).leaderboard(c, level, min_games)
         show_board(screen, c, board)
-        save_board(screen, board, out, plot)
+        outputs = Outputs()
+        if out is not None:
+            outputs.add("saved", out, board.save)
+        if plot is not None:
+            outputs.add("drew", plot, picture_of(board))
         if report is not None:
-            write_report(screen, report, files, reading, c, estimator, board, said)
+            page = board_page(screen, files, reading, c, estimator, board, said)
+            outputs.add("reported in", report, page.save)
+        outputs.write(screen)
 
 
 def demo(
@@ -110,44 +143,54 @@ def demo(
 
             board = BradleyTerry(order_effect=True).fit(games).leaderboard()
         show_board(screen, games, board)
-        save_board(screen, board, None, picture)
+        outputs = Outputs()
+        outputs.add("drew", picture, picture_of(board))
+        outputs.write(screen)
+
+
+def _estimator(model: Model, settings: list[str], only: BradleyTerryOptions, level: float) -> Any:
+    """Not fitted yet; an error if something was asked for that the model does not have."""
+    chosen = MODELS[model.value]
+    parameters = parse_settings(settings, [chosen])[chosen.name]
+    if model is Model.bradley_terry:
+        named = only.parameters()
+        if twice := [name for name in named if name in parameters]:
+            option = _option(twice[0])
+            raise ValueError(f"{option} and --set {twice[0]} say the same; give one of them")
+        return chosen.make(parameters | named)
+    if given := only.given():
+        options = " and ".join(map(_option, given))
+        raise ValueError(
+            f"{options} {'is' if len(given) == 1 else 'are'} for --model {Model.bradley_terry.value} and "
+            f"would do nothing for {model.value}, whose parameters 'podium models {model.value}' lists"
+        )
+    if model is Model.elo and level != LEVEL:
+        raise ValueError("--level is for intervals, and elo has none; glicko and bradley-terry do")
+    return chosen.make(parameters)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _bradley_terry_board(
     screen: "Console",
     c: "Comparisons",
-    ties: Ties,
-    prior: str,
-    order_effect: bool,
-    bootstrap: int,
-    seed: int | None,
+    estimator: Any,
+    only: BradleyTerryOptions,
     level: float,
-    scale: Scale,
-    anchor: str | None,
     min_games: float,
-) -> tuple[Any, "Leaderboard"]:
-    from podium import BradleyTerry
-
-    estimator = BradleyTerry(ties=ties.value, prior=_prior(prior), order_effect=order_effect)
+) -> "Leaderboard":
     with busy(screen, "fitting"):
         estimator.fit(c)
     samples = None
-    if bootstrap:
-        with busy(screen, f"bootstrapping {bootstrap:,} replicates"):
-            samples = estimator.bootstrap(bootstrap, random_state=seed, groups=c.group is not None)
-    board = estimator.leaderboard(
-        level, scale=scale.value, anchor=_anchor(anchor, c), min_games=min_games, bootstrap=samples
+    if only.bootstrap:
+        with busy(screen, f"bootstrapping {only.bootstrap:,} replicates"):
+            samples = estimator.bootstrap(only.bootstrap, random_state=only.seed, groups=c.group is not None)
+    board: Leaderboard = estimator.leaderboard(
+        level, scale=only.scale.value, anchor=_anchor(only.anchor, c), min_games=min_games, bootstrap=samples
     )
-    return estimator, board
-
-
-def _rating_board(
-    model: Model, c: "Comparisons", level: float, min_games: float
-) -> tuple[Any, "Leaderboard"]:
-    from podium import Elo, Glicko
-
-    system = (Elo() if model is Model.elo else Glicko()).fit(c)
-    return system, system.leaderboard(c, level, min_games)
+    return board
 
 
 def _prior(text: str) -> Any:

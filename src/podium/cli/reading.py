@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -76,17 +76,24 @@ class FeatureReading(Reading):
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameter ``reading`` is an option for each of the fields of its type."""
-    own = inspect.signature(command)
-    kind = own.parameters["reading"].annotation
+    """A command whose parameters of a dataclass (as ``reading`` is) are an option for each of its fields."""
+    own = inspect.signature(command).parameters.values()
     named = inspect.Parameter.KEYWORD_ONLY
-    options = [inspect.Parameter(f.name, named, default=f.default, annotation=f.type) for f in fields(kind)]
-    others = [p.replace(kind=named) for p in own.parameters.values() if p.name != "reading"]
+    groups: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
+    options = [
+        inspect.Parameter(f.name, named, default=f.default, annotation=f.type)
+        for kind in groups.values()
+        for f in fields(kind)
+    ]
+    others = [p.replace(kind=named) for p in own if p.name not in groups]
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
-        reading = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
-        command(reading=reading, **values)
+        made = {
+            name: kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+            for name, kind in groups.items()
+        }
+        command(**made, **values)
 
     run.__signature__ = inspect.Signature([*others, *options])  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in [*others, *options]}

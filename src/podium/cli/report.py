@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.cli.reading import Reading
-from podium.cli.screen import busy, plain
+from podium.cli.screen import busy
 from podium.cli.splits import make_splits
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from podium.intervals import Score
     from podium.leaderboard import Leaderboard
     from podium.web.calibration import Calibration
+    from podium.web.page import Page
 
 BLOCKS = 20  # in which a rating system follows the games
 FEWEST = 40  # rows; of fewer, a curve says nothing
@@ -36,39 +37,37 @@ def check_report(path: Path | None) -> None:
         checked_path(path, PAGES)
 
 
-def write_report(
+def board_page(
     screen: "Console",
-    path: Path,
     files: list[str],
     reading: Reading,
     c: "Comparisons",
     model: Any,
     board: "Leaderboard",
     said: Iterable[warnings.WarningMessage],
-) -> None:
-    """Save the page of a leaderboard and of the fitted model that it is of."""
-    from podium.web import Report, save_report
+) -> "Page":
+    """The page of a leaderboard and of the fitted model that it is of."""
+    from podium.web import Report
     from podium.web.head_to_head import HeadToHead
+    from podium.web.report import page_of
 
     with busy(screen, "checking predictions"):
         calibration = _calibration(model, c, reading)
-    report = Report(
-        title=_title(files),
-        model=_in_one_line(model),
-        comparisons=c,
-        board=board,
-        shares_ranks=hasattr(model, "log_skill_"),
-        head_to_head=HeadToHead.of(model, c, board),
-        calibration=calibration,
-        **_circumstances(board.notes, said),
+    return page_of(
+        Report(
+            title=_title(files),
+            model=_in_one_line(model),
+            comparisons=c,
+            board=board,
+            shares_ranks=hasattr(model, "log_skill_"),
+            head_to_head=HeadToHead.of(model, c, board),
+            calibration=calibration,
+            **_circumstances(board.notes, said),
+        )
     )
-    save_report(report, path)
-    screen.print(plain(f"reported in {path}"))
 
 
-def write_scores(
-    screen: "Console",
-    path: Path,
+def scores_page(
     files: list[str],
     model: Any,
     verdict: "Verdict",
@@ -76,8 +75,8 @@ def write_scores(
     level: float,
     notes: Sequence[str],
     said: Iterable[warnings.WarningMessage],
-) -> None:
-    """Save the page of the scores of a saved model."""
+) -> "Page":
+    """The page of the scores of a saved model."""
     from podium.web.calibration import Calibration, calibration_section
     from podium.web.page import Page
     from podium.web.scores import scores_table
@@ -88,26 +87,22 @@ def write_scores(
         how = "Predictions of these rows."
         curves = Calibration.of(np.asarray(data.outcome), predicted.probability, data.weight, how)
         sections["Calibration"] = calibration_section(curves)
-    page = Page(
+    return Page(
         title=_title(files),
         facts=f"{len(data):,} rows, {100 * level:g} % intervals",
         sections=sections | {"Data": _data(data)},
         models=(_in_one_line(model),),
         **_circumstances((), said),
     )
-    page.save(path)
-    screen.print(plain(f"reported in {path}"))
 
 
-def write_standings(
-    screen: "Console",
-    path: Path,
+def standings_page(
     files: list[str],
     data: Any,
     found: "Standings",
     said: Iterable[warnings.WarningMessage],
-) -> None:
-    """Save the page of models side by side."""
+) -> "Page":
+    """The page of models side by side."""
     from podium.web.page import Page
     from podium.web.scores import behind_table, standings_table
 
@@ -117,15 +112,13 @@ def write_standings(
         text = "How much worse each is than the best; more than chance if the interval has no 0."
         sections["Behind the best"] = _paragraphs([text]) + behind_table(found.models, found.names)
     failures = [f"{name}: {failure}" for name, failure in found.failures.items()]
-    page = Page(
+    return Page(
         title=_title(files),
         facts=f"{len(found.models):,} models, {len(data):,} rows, {100 * found.level:g} % intervals",
         sections=sections | {"Data": _data(data)},
         models=(),
         **_circumstances(failures, said),
     )
-    page.save(path)
-    screen.print(plain(f"reported in {path}"))
 
 
 def _circumstances(notes: Iterable[str], said: Iterable[warnings.WarningMessage]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from podium.datasets.fetched import (
     fetch_nba,
     fetch_nfl,
     fetch_tennis_doubles,
-    get_data_home,
 )
+from podium.datasets.home import get_data_home
 from podium.datasets.shipped import load_chess_club, load_doubles_league, load_model_votes, shipped_file
 from podium.datasets.simulated import make_games, make_norm_comparisons
 from podium.datasets.sushi import fetch_sushi

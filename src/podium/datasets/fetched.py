@@ -1,23 +1,13 @@
-"""Real data sets that are too large, or not ours, to ship: found in a folder, never downloaded.
+"""Real data sets that are too large, or not ours, to ship: found in a folder, never downloaded."""
 
-The folder is ``data_home``, else the environment variable ``PODIUM_DATA``, else ``~/podium_data``.
-"""
-
-import os
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from podium.comparisons import Comparisons
+from podium.datasets.home import Home, find_file
 from podium.reading import read_comparisons
-
-Home = str | Path | None
-
-
-def get_data_home(data_home: Home = None) -> Path:
-    """The folder in which ``fetch_*`` look for their files."""
-    return Path(data_home or os.environ.get("PODIUM_DATA") or "~/podium_data").expanduser()
 
 
 def fetch_chess(
@@ -98,7 +88,7 @@ def fetch_classic(
     }
     if which in counts:
         left, right, columns = counts[which]
-        return _read_counts(_find(f"bt_classic/{which}.csv.gz", data_home), left, right, columns)
+        return _read_counts(find_file(f"bt_classic/{which}.csv.gz", data_home), left, right, columns)
     name, options = _choose({**games, **dict.fromkeys(counts, ("", {}))}, which)
     return _read(f"bt_classic/{name}.csv.gz", data_home, **options)
 
@@ -111,22 +101,12 @@ def _choose(known: dict[str, tuple[str, dict[str, Any]]], which: str) -> tuple[s
 
 def _read(name: str, data_home: Home, *, keep: str | None = None, **options: Any) -> Comparisons:
     """Read a file of the folder, whose column y is the score of the left side, or the rows of it to keep."""
-    source: Any = _find(name, data_home)
+    source: Any = find_file(name, data_home)
     if keep is not None:
         import pandas as pd
 
         source = pd.read_csv(source).query(keep)
     return read_comparisons(source, outcome="y", outcome_format="score", **options)
-
-
-def _find(name: str, data_home: Home) -> Path:
-    path = get_data_home(data_home) / name
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"there is no '{path}'; podium does not download it: put the file there, or name the folder that "
-            "holds it with data_home= or PODIUM_DATA"
-        )
-    return path
 
 
 def _read_counts(path: Path, left: str, right: str, outcomes: dict[str, int]) -> Comparisons:

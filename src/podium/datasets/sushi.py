@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons import Comparisons
-from podium.datasets.fetched import Home, _find
+from podium.datasets.home import Home, find_file
 from podium.random_states import generator
 
 SUSHI = ("style", "major", "minor", "oiliness", "freq_eaten", "price", "freq_sold")
@@ -38,7 +38,7 @@ def fetch_sushi(*, data_home: Home = None, random_state: Any = 0) -> Comparisons
     import pandas as pd
 
     tables = {
-        name: pd.read_csv(_find(f"sushi/{name}.csv.gz", data_home))
+        name: pd.read_csv(find_file(f"sushi/{name}.csv.gz", data_home))
         for name in ("scores_b", "items", "users", "prefectures")
     }
     scores = tables["scores_b"]

@@ -36,7 +36,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     fitted already comes in a `sklearn.frozen.FrozenEstimator`.
 
     Fitted attributes: ``estimator_``, fitted to all rows; ``slope_`` (a), ``tie_`` (ν), ``n_held_out_`` (rows
-    that the two were learned from), ``classes_``.
+    that the two were learned from), ``result_`` (of the solver of the two), ``classes_``.
 
     >>> from podium import datasets
     >>> from podium.models.linear_compare import LinearCompare
@@ -53,13 +53,17 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the comparer to all rows, and the probabilities to held-out decisions."""
+        from podium.solvers.davidson_link import davidson_link
+
         c = _readable(pairs, y, sample_weight)
         estimator = clone(self.estimator).fit(c, c.outcome)
         held = self._held_out(c, _has_margin(estimator))
-        self.estimator_ = estimator
-        self.slope_, self.tie_ = davidson_link(held.decision, held.outcome, held.weight)
+        result = davidson_link(held.decision, held.outcome, held.weight)
+        self.estimator_, self.result_ = estimator, result
+        self.slope_, self.tie_ = map(float, result.solution)
         self.n_held_out_ = len(held.decision)
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
+        result.warn_if_stopped_early(None, "the probabilities may be off")
         return self
 
     def _held_out(self, c: Comparisons, margin: bool) -> "HeldOut":
@@ -119,52 +123,6 @@ class HeldOut(NamedTuple):
     decision: Floats
     outcome: NDArray[np.int8]
     weight: Floats
-
-
-# ------------------------------------------------------------------------------------ the link
-
-
-def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -> tuple[float, float]:
-    """The slope a and the tie parameter ν of maximum likelihood, by Newton's method on (a, log ν).
-
-    >>> a, nu = davidson_link(np.array([-1.0, 0.0, 2.0]), np.array([-1, 0, 1]), np.ones(3))
-    >>> a > 0 and nu > 0
-    True
-    """
-    scale = float(np.sqrt(np.average(decision**2, weights=weight))) or 1.0
-    d = np.append(decision / scale, [1.0, 1.0, 1.0])
-    y = np.append(outcome, [-1, 0, 1])
-    w = np.append(weight, np.full(3, 1 / 3))
-    x = np.array([1.0, 0.0])
-    value, gradient, hessian = _likelihood(x, d, y, w)
-    for _ in range(100):
-        step = np.linalg.solve(hessian + 1e-10 * w.sum() * np.eye(2), gradient)
-        if gradient @ step <= 1e-16 * w.sum():
-            break
-        length = 1.0
-        while (trial := _likelihood(x - length * step, d, y, w))[0] > value and length > 1e-10:
-            length /= 2
-        if trial[0] >= value:
-            break
-        x, (value, gradient, hessian) = x - length * step, trial
-    return float(x[0] / scale), float(np.exp(x[1]))
-
-
-def _likelihood(x: Floats, d: Floats, y: NDArray[Any], w: Floats) -> tuple[float, Floats, Floats]:
-    """Minus the log-likelihood with two derivatives; the logits are -ad/2, log ν and ad/2."""
-    half = d / 2
-    logits = np.column_stack([-x[0] * half, np.full(len(d), x[1]), x[0] * half])
-    logits -= logits.max(axis=1, keepdims=True)
-    p = np.exp(logits)
-    total = p.sum(axis=1, keepdims=True)
-    p /= total
-    chosen = logits[np.arange(len(d)), np.asarray(y, dtype=np.intp) + 1] - np.log(total[:, 0])
-    mean = p[:, 2] - p[:, 0]  # of the outcome
-    gradient = np.array([w @ (half * (mean - y)), w @ (p[:, 1] - (y == 0))])
-    slope = w @ (half**2 * (p[:, 0] + p[:, 2] - mean**2))
-    cross = -(w @ (half * mean * p[:, 1]))
-    tie = w @ (p[:, 1] * (1 - p[:, 1]))
-    return -float(w @ chosen), gradient, np.array([[slope, cross], [cross, tie]])
 
 
 # ------------------------------------------------------------------------------------ folds

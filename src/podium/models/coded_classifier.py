@@ -5,25 +5,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import check_cv
-from sklearn.utils import Bunch, _safe_indexing, get_tags
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    _routing_enabled,
-    process_routing,
-)
+from sklearn.utils import Bunch, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import (
-    _check_method_params,
-    check_is_fitted,
-    has_fit_parameter,
-    indexable,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable, validate_data
 
 from podium.messages import quoted
 from podium.models.codes import CodeName, make_code
@@ -109,7 +99,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     def _fit_params(self, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
         if sample_weight is not None:
             fit_params = {**fit_params, "sample_weight": sample_weight}
-        if _routing_enabled():
+        if get_config()["enable_metadata_routing"]:
             routed: Bunch = process_routing(self, "fit", **fit_params)
             return dict(routed.estimator.fit)
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
@@ -186,8 +176,21 @@ def _fit_problem(
     if not hasattr(model, "predict_proba"):
         cv = _inner_folds(folds, rows, positive, classes[problem > 0], classes[problem < 0])
         model = CalibratedClassifierCV(model, method="sigmoid", cv=cv, ensemble=False)
-    params = _check_method_params(X, params, indices=rows)
-    return model.fit(_safe_indexing(X, rows), positive, **params)
+    params = {name: _cut(value, rows, len(target)) for name, value in params.items()}
+    return model.fit(_rows_of(X, rows), positive, **params)
+
+
+def _cut(value: Any, rows: NDArray[np.intp], n: int) -> Any:
+    """Of a parameter with something for each of n rows, what these rows have; others as they are."""
+    shape = (len(value),) if isinstance(value, list | tuple) else getattr(value, "shape", ())
+    return _rows_of(indexable(value)[0], rows) if shape[:1] == (n,) else value
+
+
+def _rows_of(table: Any, rows: NDArray[np.intp]) -> Any:
+    """Of an array, a sparse table, a list or a frame of pandas or polars."""
+    if isinstance(table, list | tuple):
+        return [table[row] for row in rows]
+    return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
 
 
 def _inner_folds(

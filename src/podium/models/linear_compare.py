@@ -2,7 +2,6 @@
 
 import warnings
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -19,10 +18,15 @@ from podium.models.svm_compare import NO_TIES, ONLY_TIES, unfit_to_rank
 from podium.parameters import check_positive, check_stopping
 
 if TYPE_CHECKING:
+    from podium.solvers.adagrad import AdaGrad
     from podium.solvers.linear_pairs import LinearPairs
     from podium.solvers.result import SolverResult
 
 Floats = NDArray[np.float64]
+
+TOO_LARGE = (
+    "the features, times C and the weights, are too large to compute with; scale the features, or lower C"
+)
 
 
 class LinearCompare(LinearRanking):
@@ -56,7 +60,7 @@ class LinearCompare(LinearRanking):
     array([0, 1], dtype=int8)
     """
 
-    _stream: "Stream"
+    _stream: "AdaGrad"
 
     def __init__(
         self,
@@ -78,18 +82,20 @@ class LinearCompare(LinearRanking):
 
     def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from Comparisons with features, or from an array (n, 2, p) and outcomes ``y``."""
+        from podium.solvers.adagrad import AdaGrad
+
         self._check_parameters()
         c = with_outcomes(featured_pairs(pairs), y, sample_weight)
         problem, note = self._problem(c), None
-        result = self._solve(problem, None if problem.tie.any() else NO_TIES)
+        first = self._solve(problem, None if problem.tie.any() else NO_TIES)
         if problem.tie.any() and not problem.tie.all():
-            note = self._unfit(problem, result)
-        if note is not None:
-            result = self._solve(problem, note)
+            note = self._unfit(problem, first)
+        result = first if note is None else self._solve(problem, note)
+        columns = _both_problems(first.solution, result.solution)
+        stream = AdaGrad.after(problem, self.C, columns, check_random_state(self.random_state))
         self._set_ranking(c, result.solution)
         self._set_features(c)
-        self.result_ = result
-        self.__dict__.pop("_stream", None)
+        self.result_, self._stream = result, stream
         if note is not None:
             warnings.warn(note, UserWarning, stacklevel=2)
         result.warn_if_stopped_early(self.tol)
@@ -104,9 +110,12 @@ class LinearCompare(LinearRanking):
             return nothing_to_solve(np.append(np.zeros(problem.n_features), -1.0), ONLY_TIES)
         rng = check_random_state(self.random_state)
         fixed = fallback is not None
-        result = fit_linear_pairs(
-            problem, self.loss, self.tol, self.max_iter, fixed_bias=fixed, random_state=rng
-        )
+        try:
+            result = fit_linear_pairs(
+                problem, self.loss, self.tol, self.max_iter, fixed_bias=fixed, random_state=rng
+            )
+        except (np.linalg.LinAlgError, ArithmeticError):
+            raise ValueError(TOO_LARGE) from None
         if fixed:
             result.details["fallback"] = fallback
         return result
@@ -117,7 +126,7 @@ class LinearCompare(LinearRanking):
         return unfit_to_rank(result.solution[-1], dual, float(problem.cost[~problem.tie].sum()), self.tol)
 
     def _problem(self, c: Comparisons) -> "LinearPairs":
-        """Pairs flipped as in (8), with only the items that appear."""
+        """Pairs flipped as in (8), with only the items that appear; no sum over them overflows."""
         from podium.solvers.linear_pairs import LinearPairs
 
         assert c.outcome is not None
@@ -128,6 +137,10 @@ class LinearCompare(LinearRanking):
         swapped = c.outcome < 0
         lower, upper = np.where(swapped, right, left), np.where(swapped, left, right)
         cost = self.C * c.weight * class_weights(self.class_weight, c.outcome, c.weight)
+        with np.errstate(over="ignore"):
+            largest = float(cost.sum()) * max(float(X.max()), -float(X.min()), 1.0) * X.shape[1]
+            if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
+                raise ValueError(TOO_LARGE)
         return LinearPairs(X, lower, upper, c.outcome == 0, cost)
 
     def _set_ranking(self, c: Comparisons, solution: Floats) -> None:
@@ -155,16 +168,19 @@ class LinearCompare(LinearRanking):
     def partial_fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a batch of a stream and forget it: one pass of averaged sub-gradient steps.
 
-        The pairs of all calls are the data, each with the weight of one; the first call, or the first after
-        ``fit``, starts anew. The problem with β = 0 is learned alongside; where β is not negative it ranks,
-        and the threshold is that of the last batch. ``"balanced"`` balances a batch at a time.
+        It goes on from where the last call, or ``fit``, ended. The pairs of all calls are the data, each with
+        the weight of one, those of ``fit`` too. The problem with β = 0 is learned alongside; where β is not
+        negative it ranks, and the threshold is that of the last batch. ``"balanced"`` balances a batch at a
+        time. There is no ``result_``: a stream has no certificate.
         """
+        from podium.solvers.adagrad import AdaGrad
+
         self._check_parameters()
         c = with_outcomes(featured_pairs(pairs), y, sample_weight)
         problem, begun = self._problem(c), hasattr(self, "_stream")
         if begun:
             self._check_features(c.features, c.feature_names, "the pairs")
-        stream = deepcopy(self._stream) if begun else Stream.begin(problem.n_features)
+        stream = deepcopy(self._stream) if begun else AdaGrad.begin(problem.n_features)
         stream.learn(problem, self.loss, self.C, check_random_state(self.random_state))
         with_bias, without = stream.mean.T
         self._set_ranking(c, with_bias if with_bias[-1] < 0 else without)
@@ -175,66 +191,13 @@ class LinearCompare(LinearRanking):
         return self
 
 
-# ------------------------------------------------------------------------------------ streams
+def _both_problems(first: Floats, last: Floats) -> Floats:
+    """Where a stream goes on after fit: the solution with a bias, and the one with β = 0, a column each.
 
-
-@dataclass
-class Stream:
-    """AdaGrad with an average over the steps [Duchi 2011, Shamir and Zhang 2013] for pairs seen once.
-
-    Column 0 is u with β behind it, column 1 the same problem with β fixed at 0. Every coordinate has a step
-    of its own, so that features need no common scale; later steps weigh more in the average, as the cube of
-    their number, so that a bad start is forgotten.
+    Without ties no bias is learned; any that is not negative says so. Without a need for β = 0 it was not
+    solved for; u·d of decisive pairs is to be 1 and not 1 - β there.
     """
-
-    now: Floats
-    mean: Floats
-    squares: Floats
-    steps: int = 0
-    seen: int = 0
-    rate: float = field(default=0.5)
-
-    BATCH = 32
-
-    @classmethod
-    def begin(cls, n_features: int) -> Self:
-        shape = (n_features + 1, 2)
-        return cls(np.zeros(shape), np.zeros(shape), np.full(shape, 1e-12))
-
-    def learn(self, problem: "LinearPairs", loss: str, C: float, rng: np.random.RandomState) -> None:
-        """One pass in random order, in steps of a few pairs."""
-        n = len(problem)
-        self.seen += n
-        order = rng.permutation(n)
-        for start in range(0, n, self.BATCH):
-            rows = order[start : start + self.BATCH]
-            self._step(*_gradient(problem, rows, self.now, loss, C), shrink=1.0 / (C * self.seen))
-
-    def _step(self, slope: Floats, bias_slope: float, shrink: float) -> None:
-        gradient = np.vstack([slope + shrink * self.now[:-1], [bias_slope, 0.0]])
-        self.squares += gradient**2
-        self.now -= self.rate * gradient / np.sqrt(self.squares)
-        self.steps += 1
-        self.mean += (self.now - self.mean) * (4.0 / (self.steps + 3.0))
-
-
-def _gradient(
-    problem: "LinearPairs", rows: NDArray[np.intp], now: Floats, loss: str, C: float
-) -> tuple[Floats, float]:
-    """The mean (sub-)gradient of the loss of some pairs, without C: by u for both columns, by β for one."""
-    D = problem.X[problem.upper[rows]] - problem.X[problem.lower[rows]]
-    d, bias = D @ now[:-1], now[-1]
-    tie = problem.tie[rows, None]
-    weight = problem.cost[rows, None] / (C * len(rows))
-    forth = _steepness(np.where(tie, -bias - d, bias + d), loss)
-    back = np.where(tie, _steepness(d - bias, loss), 0.0)
-    by_d = weight * np.where(tie, forth - back, -forth)
-    by_bias = weight * np.where(tie, forth + back, -forth)
-    return np.asarray(D.T @ by_d), float(by_bias[:, 0].sum())
-
-
-def _steepness(m: Floats, loss: str) -> Floats:
-    """Minus the slope of the loss at a margin."""
-    from scipy.special import expit
-
-    return (m < 1).astype(np.float64) if loss == "hinge" else np.asarray(expit(-m))
+    u, bias = first[:-1], float(first[-1])
+    with_bias = first if bias else np.append(u, 1.0)
+    without = last[:-1] / (1.0 - float(last[-1]))
+    return np.column_stack([with_bias, np.append(without, 0.0)])

@@ -13,7 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.kernels import Floats, KernelName, make_kernel
-from podium.models.preferences import Game, Preferences, make_game
+from podium.models.game import Game, contradiction, make_game
+from podium.models.preferences import Preferences
 from podium.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
 from podium.rows import row_weights
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from podium.solvers.sub_games import SubGame
 
 Progress = Callable[[int, int], None]
-
-NAMED = 5  # contradictory preferences in a warning
 
 
 class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -161,7 +160,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, X: Any, preferences: Preferences) -> Self:
         game = self._game(X, preferences)
         self._adopt(preferences, game, self._solved(game))
-        if (why := self._contradiction(preferences, game)) is not None:
+        if (why := contradiction(preferences, game, self.result_, self.strategy_)) is not None:
             warnings.warn(why, UserWarning, stacklevel=3)
         if unfinished := self.result_.details.get("unfinished", 0):
             reached = f"raise max_iter, which {unfinished:,} of {self.n_games:,} sub-games reached"
@@ -224,31 +223,6 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.dual_coef_ = table / np.sqrt(self.value_) if not result.details["degenerate"] else 0.0 * table
         self._support = used if self.kernel == "precomputed" else kernel.items[used]
         self._kernel = kernel.kernel
-
-    def _contradiction(self, preferences: Preferences, game: Game) -> str | None:
-        """What to say if no w satisfies all preferences, as far as the solver knows."""
-        details = self.result_.details
-        if details["degenerate"]:
-            rows = self.support_[np.argsort(-self.strategy_[self.support_], kind="stable")]
-            value, so = "the value of the game is 0 to rounding, for ", "all scores are 0"
-        else:
-            rows = np.flatnonzero(np.isin(game.kind, details.get("contradiction", ())))
-            value, so = "", "the exact game has the value 0, which sub-games without them hide"
-        if not len(rows):
-            return None
-        names = [preferences.named(int(row)) for row in rows[:NAMED]]
-        more = f" and {len(rows) - NAMED:,} more" if len(rows) > NAMED else ""
-        verb = "contradict each other"
-        if not game.kernel.diagonal[game.kind[rows]].any():
-            verb = (
-                "is for an instance whose Φ(x) is 0"
-                if len(rows) == 1
-                else "are for instances whose Φ(x) is 0"
-            )
-        return (
-            f"{value}no w satisfies all preferences: {', '.join(names)}{more} {verb}; {so}, and ridge > 0 "
-            "would allow for errors"
-        )
 
     def _check_parameters(self, X: Any) -> None:
         if self.solver not in ("exact", "sampled"):

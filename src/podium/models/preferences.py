@@ -1,18 +1,13 @@
 """Preferences between labels: for this instance that label is better than this one."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.features import distinct_rows
-from podium.kernels import Floats, Kernel, dense
+from podium.kernels import Floats
 from podium.messages import first_true, quoted, row_name
 from podium.rows import row_weights
-
-if TYPE_CHECKING:
-    from podium.solvers.game_rows import GameKernel
 
 Index = NDArray[np.intp]
 Labels = NDArray[Any]
@@ -99,56 +94,3 @@ def _places(instance: Any, n: int) -> Index:
             f"they are numbered from 0 to {n - 1:,}"
         )
     return numbers.astype(np.intp)
-
-
-class Game(NamedTuple):
-    """Distinct preferences between distinct instances, ready for a solver.
-
-    ``kind`` says which of them every row is, and is -1 for a row of weight 0; ``rows_of_items`` are the rows
-    of X that the instances are.
-    """
-
-    kernel: "GameKernel"
-    kind: Index
-    weight: Floats
-    rows_of_items: Index
-
-    def spread(self, p: Floats) -> Floats:
-        """A strategy over the rows from one over the distinct preferences: equal rows share by weight."""
-        inside = self.kind >= 0
-        total = np.bincount(self.kind[inside], self.weight[inside], len(p))
-        out = np.zeros(len(self.kind))
-        out[inside] = (p / total)[self.kind[inside]] * self.weight[inside]
-        return out
-
-
-def make_game(
-    make_kernel: Callable[[Any], Kernel], X: Any, preferences: Preferences, ridge: float, precomputed: bool
-) -> Game:
-    """Rows that say the same are one preference with the sum of their weights; so are equal instances one.
-
-    ``make_kernel`` is told the instances in use, on which γ may depend.
-    """
-    from podium.solvers.game_rows import GameKernel
-
-    labels, instance, better, worse, weight = preferences
-    used = np.flatnonzero(weight > 0)
-    rows, item = np.arange(X.shape[0]), instance[used]
-    if not precomputed:
-        rows, item = np.unique(item, return_inverse=True)
-        first, kind_of_row = distinct_rows(X[rows])
-        rows, item = rows[first], np.asarray(kind_of_row, dtype=np.intp)[item]
-    m = len(labels)
-    distinct, kind_of = np.unique((item * m + better[used]) * m + worse[used], return_inverse=True)
-    total = np.bincount(kind_of, weight[used])
-    items = dense(X) if precomputed else X[rows]
-    parts = (distinct // (m * m), distinct // m % m, distinct % m)
-    kind = np.full(len(preferences), -1, dtype=np.intp)
-    kind[used] = kind_of
-    kernel = GameKernel(make_kernel(items), items, *parts, m, ridge / total)
-    with np.errstate(over="ignore"):
-        large = ~np.isfinite(kernel.diagonal)
-    if large.any():
-        row = int(rows[kernel.instance[first_true(large)]])
-        raise ValueError(f"the kernel of {row_name(row)} of X with itself overflows; scale the features")
-    return Game(kernel, kind, weight, rows)

@@ -28,7 +28,8 @@ def standings(
     bootstrap: "Bootstrap | None",
 ) -> "Leaderboard":
     """Ranks, scores, intervals and records of the items with enough games."""
-    from podium.leaderboard import SCALES, Leaderboard
+    from podium.leaderboard import Leaderboard
+    from podium.leaderboard_text import SCALES
 
     if scale not in SCALES:
         raise ValueError(f"the scale {scale!r} is none of 'elo', 'log' and 'skill'")

@@ -89,7 +89,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         for name in ("coef_", "support_", "item_coef_", "gamma_"):
             self.__dict__.pop(name, None)
         self.__dict__.update(learned)
-        self.n_iter_ = self.result_.iterations
+        self.n_iter_ = max(self.result_.iterations, 1)
         self.result_.warn_if_stopped_early(self.tol)
         return self
 
@@ -99,12 +99,12 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
 
     def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:
         """As a linear machine on vectors that have the kernel as their inner products."""
-        from podium.solvers.kernel_factor import kernel_factor
+        from podium.solvers.kernel_factor import checked_factor
 
         precomputed = self.kernel == "precomputed"
         distinct = data.X if precomputed else data.X[distinct_rows(data.X)[0]]
         kernel = make_kernel(self.kernel, self.gamma, self.degree, self.coef0, distinct)
-        factor = kernel_factor(kernel(data.X, np.arange(len(data.y)) if precomputed else data.X))
+        factor = checked_factor(kernel(data.X, np.arange(len(data.y)) if precomputed else data.X))
         result = self._solve(factor.Z, data)
         return {
             "support_": data.row[factor.pivots] if precomputed else data.X[factor.pivots],

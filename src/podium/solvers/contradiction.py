@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.kernels import Floats, PairKernel
+from podium.solvers.kernel_factor import factor_by_rows
 
 Index = NDArray[np.intp]
 
@@ -25,7 +26,11 @@ def contradiction(kernel: PairKernel) -> Index | None:
     cycle = preference_cycle(kernel)
     if cycle is not None or kernel.kernel.kernel == "rbf":
         return cycle
-    return _cancelling(_factor(kernel))
+    scale = 1.0 / np.sqrt(kernel.diagonal)
+    unit_vectors = factor_by_rows(
+        lambda pivot: kernel.rows(np.array([pivot]))[0] * scale * scale[pivot], np.ones(len(kernel)), RANK
+    )
+    return _cancelling(unit_vectors.Z)
 
 
 def preference_cycle(kernel: PairKernel) -> Index | None:
@@ -49,31 +54,13 @@ def preference_cycle(kernel: PairKernel) -> Index | None:
     return np.sort(np.array(pairs, dtype=np.intp))
 
 
-def _factor(kernel: PairKernel) -> Floats:
-    """L with L L' = K of unit vectors d, by Cholesky's method with pivots, a column at a time."""
-    n = len(kernel)
-    scale = 1.0 / np.sqrt(kernel.diagonal)
-    rest = np.ones(n)
-    columns: list[Floats] = []
-    while len(columns) < n and rest.max() > RANK:
-        pivot = int(np.argmax(rest))
-        column = kernel.rows(np.array([pivot]))[0] * scale * scale[pivot]
-        for earlier in columns:
-            column -= earlier[pivot] * earlier
-        column /= np.sqrt(rest[pivot])
-        rest = np.maximum(rest - column**2, 0.0)
-        rest[pivot] = 0.0
-        columns.append(column)
-    return np.column_stack(columns)
-
-
-def _cancelling(L: Floats) -> Index | None:
-    """The support of some v ≥ 0 with L'v = 0 and Σ v = 1."""
+def _cancelling(D: Floats) -> Index | None:
+    """The support of some v ≥ 0 with D'v = 0 and Σ v = 1."""
     from scipy.optimize import linprog
 
-    n, rank = L.shape
+    n, rank = D.shape
     if rank == n:
         return None
-    table, right = np.vstack([L.T, np.ones(n)]), np.concatenate([np.zeros(rank), [1.0]])
+    table, right = np.vstack([D.T, np.ones(n)]), np.concatenate([np.zeros(rank), [1.0]])
     found = linprog(np.zeros(n), A_eq=table, b_eq=right, bounds=(0, None), method="highs-ds")
     return None if found.status != 0 else np.flatnonzero(found.x > SHARE)

@@ -68,7 +68,6 @@ def _solve_rows(r, rest, p, delta, iterations):  # type: ignore[no-untyped-def]
         d = min(max(0.0, low), high)
         for trial in range(MAX_ITER):
             total, rate = _fill(r[row], rest[row], d, p[row])
-            iterations[row] = trial + 1
             if total > 1.0:
                 low = d
             else:
@@ -77,6 +76,7 @@ def _solve_rows(r, rest, p, delta, iterations):  # type: ignore[no-untyped-def]
             if abs(total - 1.0) <= 4e-16 or abs(step) <= 1e-16 * abs(d) or high - low <= 1e-16 * abs(d):
                 break
             d = d + step if low < d + step < high else low + (high - low) / 2
+            iterations[row] = trial + 1
         p[row] /= total
         delta[row] = d
 

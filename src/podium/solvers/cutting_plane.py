@@ -81,8 +81,8 @@ def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 
     return SolverResult(
         solution=best,
         objective_of=Known(primal),
-        gradient_norm=float(np.sqrt(2.0 * max(primal - dual, 0.0))),
-        iterations=len(history),
+        gradient_norm=None,
+        iterations=len(history) - 1,
         converged=history[-1] <= tol,
         solver="cutting plane",
         history=tuple(history),

@@ -59,10 +59,11 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Index | None) -
         stalled = 0 if end.value < best else stalled + 1
         best = min(best, end.value)
         if end.reached or stalled == PATIENCE or len(history) >= max_iter:
-            return end.result("active set with Wolfe's algorithm" if wolfe else "active set", history)
+            name = "active set with Wolfe's algorithm" if wolfe else "active set"
+            return end.result(name, history, max_iter)
         fresh = _worst(f, end.value, support)
         if not len(fresh):
-            return end.result("active set", history)
+            return end.result("active set", history, max_iter)
         if len(support) > LARGE:
             return _solve_large(kernel, end, history, max_iter)
         work, K = _extended(kernel, support, fresh, K)
@@ -75,7 +76,7 @@ def _solve_large(kernel: GameKernel, end: End, history: list[float], max_iter: i
     support = np.flatnonzero(strategy)
     p = strategy[support]
     end = End(kernel, support, p, kernel.product(support, p), end.tol)
-    return end.result("active set with conjugate gradients", history + gaps[1:])
+    return end.result("active set with conjugate gradients", history + gaps[1:], max_iter)
 
 
 def _first(kernel: GameKernel) -> Index:

@@ -64,15 +64,16 @@ class End(NamedTuple):
         """As good as asked for, or as rounding allows."""
         return self.degenerate or self.gap <= self.tol + ROUNDING * self.size / self.value
 
-    def result(self, solver: str, history: list[float]) -> SolverResult:
+    def result(self, solver: str, history: list[float], max_iter: int) -> SolverResult:
         return SolverResult(
             solution=self.strategy,
             objective_of=Known(self.value),
-            gradient_norm=self.gap,
+            gradient_norm=None,
             iterations=len(history),
             converged=self.reached,
             solver=solver,
             history=tuple(history),
             details={"margins": self.f, "degenerate": self.degenerate, "support": len(self.support)},
             gap=0.0 if self.degenerate else self.gap,
+            stalled=not self.reached and len(history) < max_iter,
         )

@@ -1,23 +1,28 @@
 """A kernel matrix as the inner products of short vectors: K = ZZ', by Cholesky's method with pivots.
 
 A machine with ½‖w‖² and a kernel is then the linear machine on the rows of Z. Steps end when no diagonal
-entry is left above ``RANK_TOL`` times the largest one; what h is at the items is exact even then, because Z w
-is K[:, pivots] b for the b with Z[pivots]' b = w, and w'w is its norm.
+entry is left above a tolerance; what h is at the items is exact even then, because Z w is K[:, pivots] b for
+the b with Z[pivots]' b = w, and w'w is its norm.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Index = NDArray[np.intp]
 
-RANK_TOL = 1e-11
+PIVOTS = 1e-14, 1e-9  # of the largest entry times n: smaller ones are rounding to 64 bits, and to 32
+INDEFINITE = 1e-8  # of the same: how far ZZ' may be from K
 
 
 class KernelFactor(NamedTuple):
+    """``Z`` has a column for every pivot, and one of zeros where there is none."""
+
     Z: Floats
-    pivots: NDArray[np.intp]
+    pivots: Index
 
     def coefficients(self, w: Floats) -> Floats:
         """The b of h(x) = Σ_j b_j κ(pivot j, x) where h is w·z at the items."""
@@ -28,18 +33,41 @@ class KernelFactor(NamedTuple):
         return np.asarray(solve_triangular(self.Z[self.pivots], w, trans="T", lower=True, check_finite=False))
 
 
-def kernel_factor(K: Floats) -> KernelFactor:
-    """Of a symmetric matrix; a ValueError where it has a negative eigenvalue on its diagonal or below it."""
+def kernel_factor(K: Floats, tol: float) -> KernelFactor:
+    """Of one half of K; pivots are above ``tol``."""
     from scipy.linalg.lapack import dpstrf
 
-    largest = float(np.max(np.diagonal(K), initial=0.0))
-    if not largest > 0:
-        return KernelFactor(np.zeros((len(K), 1)), np.zeros(0, dtype=np.intp))
-    L, order, rank, _ = dpstrf(K, tol=RANK_TOL * largest, lower=1)
+    # K is symmetric, and Fortran has it transposed.
+    L, order, rank, _ = dpstrf(K.T, tol=max(tol, np.finfo(float).tiny), lower=1)
     order = order.astype(np.intp) - 1
-    Z = np.empty((len(K), rank))
-    Z[order] = np.tril(L)[:, :rank]
-    left = np.diagonal(K) - np.einsum("ij,ij->i", Z, Z)
-    if np.min(left) < -1e-6 * largest:
-        raise ValueError("the kernel is not positive semi-definite, and this machine needs one that is")
+    Z = np.zeros((len(K), max(rank, 1)))
+    Z[order, :rank] = np.tril(L[:, :rank])
     return KernelFactor(Z, order[:rank])
+
+
+def checked_factor(K: Floats, largest: float | None = None) -> KernelFactor:
+    """As exact as rounding allows, in K or in such large numbers; a ValueError where ZZ' is not K."""
+    n = len(K)
+    unit = n * (float(np.max(np.diagonal(K), initial=0.0)) if largest is None else largest)
+    probe = np.cos(np.arange(n))
+    for pivot in PIVOTS:
+        factor = kernel_factor(K, pivot * unit)
+        if np.abs(K @ probe - factor.Z @ (factor.Z.T @ probe)).max() <= INDEFINITE * unit:
+            return factor
+    raise ValueError("the kernel matrix is not symmetric and positive semi-definite; choose another kernel")
+
+
+def factor_by_rows(row: Callable[[int], Floats], diagonal: Floats, tol: float) -> KernelFactor:
+    """For a K of low rank that is too large to form: a row of it for every pivot."""
+    n, rest = len(diagonal), diagonal.copy()
+    columns, pivots = np.zeros((16, n)), list[int]()
+    while len(pivots) < n and rest.max() > tol:
+        rank, pivot = len(pivots), int(np.argmax(rest))
+        if rank == len(columns):
+            columns = np.concatenate([columns, np.zeros_like(columns)])
+        earlier = columns[:rank]
+        columns[rank] = (row(pivot) - earlier[:, pivot] @ earlier) / np.sqrt(rest[pivot])
+        rest -= columns[rank] ** 2
+        rest[pivot] = 0.0
+        pivots.append(pivot)
+    return KernelFactor(columns[: max(len(pivots), 1)].T, np.array(pivots, dtype=np.intp))

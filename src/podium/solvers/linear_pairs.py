@@ -18,15 +18,17 @@ The second derivatives are those of at most HESSIAN_ROWS pairs, the first deriva
 """
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.solvers.linear_interior import Rows, interior_path
+from podium.solvers.linear_interior import FlippedRows
 from podium.solvers.linear_losses import HINGE, LOGISTIC
 from podium.solvers.linear_problem import LinearPairs, objective
 from podium.solvers.result import Known, SolverResult
-from podium.solvers.smoothed_newton import DENSE_FEATURES, SmoothedNewton, relative_gap
+from podium.solvers.smoothed_newton import DENSE_FEATURES, SmoothedNewton
+from podium.solvers.smoothing import relative_gap
 
 __all__ = ["LOSSES", "LinearPairs", "fit_linear_pairs"]
 
@@ -77,33 +79,36 @@ def _along_interior_path(
     """Where large costs make sharp corners (nearly separable pairs), Newton's steps are short: go inside."""
     best, history = result.solution, list(result.history)
     primal, dual = result.details["primal"], result.details["dual"]
-    path = interior_path(problem, fixed_bias, max_iter)
-    for x in path:
-        here = np.append(x.u, x.bias)
+    rows = FlippedRows(problem, fixed_bias)
+    path = rows.path()
+    x = next(path)
+    for x in islice(path, max_iter):
+        here = np.append(x.u, 0.0 if fixed_bias else x.b)
         if (value := objective(problem, HINGE, here)) < primal:
             best, primal = here, value
-        dual = max(dual, _dual_value(path.rows, x.alpha))
+        dual = max(dual, _dual_value(rows, x.alpha))
         history.append(relative_gap(primal - dual, primal))
-        if history[-1] <= tol or x.mu < 1e-14 * primal / len(x.s):
+        if history[-1] <= tol or x.products < 2e-14 * primal:
             break
     return replace(
         result,
         solution=best,
         objective_of=Known(primal),
-        gradient_norm=float(np.linalg.norm(x.u - problem.pull(path.rows.fold(x.alpha)))),
-        iterations=len(history),
+        gradient_norm=float(np.linalg.norm(x.u - rows.pull(x.alpha))) / max(1.0, float(np.linalg.norm(x.u))),
+        iterations=len(history) - 1,
         converged=history[-1] <= tol,
         solver="smoothed newton, interior point",
         history=tuple(history),
         details={"primal": primal, "dual": dual, "width": result.details["width"]},
         gap=history[-1],
+        stalled=history[-1] > tol and len(history) - len(result.history) < max_iter,
     )
 
 
-def _dual_value(rows: Rows, alpha: Floats) -> float:
+def _dual_value(rows: FlippedRows, alpha: Floats) -> float:
     """Of (18), the larger kind of dual variables shrunk so that both balance."""
     if not rows.fixed_bias:
-        sums = alpha[rows.sign > 0].sum(), alpha[rows.sign < 0].sum()
-        alpha = alpha * np.where(rows.sign > 0, min(sums) / sums[0], min(sums) / sums[1])
-    v = rows.problem.pull(rows.fold(alpha))
+        sums = alpha[rows.label > 0].sum(), alpha[rows.label < 0].sum()
+        alpha = alpha * np.where(rows.label > 0, min(sums) / sums[0], min(sums) / sums[1])
+    v = rows.pull(alpha)
     return float(alpha.sum() - 0.5 * v @ v)

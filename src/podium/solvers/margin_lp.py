@@ -100,7 +100,7 @@ def _result(found: OptimizeResult, b: Floats, high: Floats, solution: Floats, sl
     return SolverResult(
         solution=solution,
         objective_of=Known(float(found.fun)),
-        gradient_norm=np.nan,
+        gradient_norm=None,
         iterations=int(found.nit),
         converged=found.status == 0,
         solver="highs",

@@ -1,6 +1,6 @@
 """The problem of `ordinal` with a kernel, by the interior point method in the span of the inputs.
 
-There w = Σ s_i Φ(x_i). If K = LL' with few columns, the rows of L serve as inputs of a linear machine. An
+There w = Σ s_i Φ(x_i). If K = ZZ' with few columns, the rows of Z serve as inputs of a linear machine. An
 interior point has no zeros: at the end, coefficients that the duality gap does not feel are set to 0.
 """
 
@@ -9,19 +9,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.solvers.kernel_factor import checked_factor
 from podium.solvers.one_thread import one_blas_thread
 from podium.solvers.ordinal import Ordinal, best_thresholds, sorted_by_class
 from podium.solvers.ordinal_interior import interior
 from podium.solvers.ordinal_spaces import Linear, Span
 from podium.solvers.result import Known, SolverResult
-from podium.solvers.smoothed_newton import relative_gap
+from podium.solvers.smoothing import relative_gap
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-PIVOT = 1e-14  # of the largest entry times n: smaller pivots are rounding
-INDEFINITE = 1e-8  # of the same: how far LL' may be from K
-LOW_RANK = 0.5  # share of n up to which L is worth it
+LOW_RANK = 0.5  # share of n up to which Z is worth it
 SMALL = (1e-2, 1e-4, 1e-6, 0.0)  # shares of the cost below which a coefficient may be 0
 FEW_ROWS = 1_000  # up to here BLAS has one thread
 
@@ -47,17 +46,8 @@ def fit_ordinal_kernel(
 
 def space_of(K: Floats, largest: float) -> Linear | Span:
     """Of low dimension, if K has few large eigenvalues; ``largest`` says what is rounding in it."""
-    from scipy.linalg.lapack import dpstrf
-
-    n = len(K)
-    factor, pivot, rank, _ = dpstrf(K, tol=PIVOT * n * largest + np.finfo(float).tiny, lower=1)
-    order, L = pivot - 1, np.tril(factor[:, : max(rank, 1)])
-    probe = np.cos(np.arange(n))
-    if np.abs((K @ probe)[order] - L @ (L.T @ probe[order])).max() > INDEFINITE * n * largest:
-        raise ValueError(
-            "the kernel matrix is not symmetric and positive semi-definite; choose another kernel"
-        )
-    return Linear(L[np.argsort(order)]) if rank <= LOW_RANK * n else Span(K)
+    factor = checked_factor(K, largest)
+    return Linear(factor.Z) if len(factor.pivots) <= LOW_RANK * len(K) else Span(K)
 
 
 def _centred(K: Floats) -> Floats:
@@ -83,5 +73,11 @@ def _with_few_coefficients(
     coefficients[order[kept]] = s[kept]
     details = {"primal": primal, "dual": dual, "coefficients": coefficients}
     return replace(
-        result, solution=b, objective_of=Known(primal), converged=gap <= tol, gap=gap, details=details
+        result,
+        solution=b,
+        objective_of=Known(primal),
+        converged=gap <= tol,
+        details=details,
+        gap=gap,
+        stalled=gap > tol and (result.converged or result.stalled),
     )

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.solvers import ordinal_losses as loops
+from podium.solvers.identity_plus import TOO_LARGE, inverse_of_identity_plus
 from podium.solvers.ordinal import Ordinal, rows_of
-from podium.solvers.ordinal_spaces import TOO_LARGE, factored, weighted_square
+from podium.solvers.ordinal_spaces import weighted_square
 from podium.solvers.result import Known, SolverResult
-from podium.solvers.smoothed_newton import line_search, relative_gap
+from podium.solvers.smoothing import line_search, narrowed, relative_gap
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -59,7 +60,7 @@ class Smoothed:
         curved = total > 0
         Q = np.asarray(X.T @ G[:, curved]) / np.sqrt(total[curved])
         H -= (1.0 - 1e-12) * (Q @ Q.T)
-        return -factored(H)(gradient)
+        return -inverse_of_identity_plus(H)(gradient)
 
 
 def newton(problem: Ordinal, tol: float, max_iter: int, enough: float = 0.0) -> SolverResult:
@@ -102,7 +103,7 @@ class _Descent:
                 break
             narrower = min(point.width, WIDEST)
             if point.rounding > apart:
-                narrower *= _ratio(self.tol * primal, point.rounding)
+                narrower = narrowed(narrower, self.tol * primal, point.rounding, power=0.5)
             if point.rounding <= 4 * apart or point.width > WIDEST:
                 moved = self._step(point, gradient)
                 point, narrower = (point, 0.25 * narrower) if moved is None else (moved, narrower)
@@ -113,12 +114,13 @@ class _Descent:
             solution=np.append(best.w, best.thresholds),
             objective_of=Known(primal),
             gradient_norm=float(np.sqrt(2 * apart)) / max(1.0, float(np.linalg.norm(best.w))),
-            iterations=len(history),
+            iterations=len(history) - 1,
             converged=history[-1] <= self.enough,
             solver="smoothed newton",
             history=tuple(history),
             details={"primal": primal, "dual": dual, "coefficients": best.folded, "width": width},
             gap=history[-1],
+            stalled=history[-1] > self.enough and len(history) <= self.max_iter,
         )
 
     def _step(self, point: Smoothed, gradient: Floats) -> Smoothed | None:
@@ -133,8 +135,3 @@ class _Descent:
 
         length = line_search(slope)
         return tried[length] if length > 0 else None
-
-
-def _ratio(wanted: float, rounding: float) -> float:
-    """Rounding's share of the gap falls with δ² where many rows are in the window."""
-    return float(min(max(np.sqrt(0.6 * wanted / rounding), 0.1), 0.5))

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.features import is_sparse
+from podium.solvers.identity_plus import inverse_of_identity_plus
 
 Floats = NDArray[np.float64]
-
-TOO_LARGE = "the costs, or the features or the kernel, are too large to compute with; scale them down"
 
 
 class Space(Protocol):
@@ -41,7 +40,7 @@ class Linear:
         return np.asarray(self.X.T @ coefficients)
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
-        return factored(weighted_square(self.X, weight))
+        return inverse_of_identity_plus(weighted_square(self.X, weight))
 
 
 class Span:
@@ -62,7 +61,7 @@ class Span:
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
         d = np.sqrt(weight)
-        inverse = factored(np.multiply(self.K, d[:, None] * d))
+        inverse = inverse_of_identity_plus(np.multiply(self.K, d[:, None] * d))
 
         def solve(right: Floats) -> Floats:
             scale = d if right.ndim == 1 else d[:, None]
@@ -78,17 +77,3 @@ def weighted_square(X: Any, weight: Floats) -> Floats:
     if is_sparse(X):
         return np.asarray((X.T @ X.multiply(weight[:, None]).tocsr()).toarray())
     return np.asarray((X * weight[:, None]).T @ X)
-
-
-def factored(N: Floats) -> Callable[[Floats], Floats]:
-    """The inverse of I + N; with a ridge, if rounding asks for one."""
-    from scipy.linalg.lapack import dpotrf, dpotrs  # without wrappers, which take longer than small matrices
-
-    ridge = 1.0
-    while np.isfinite(ridge):
-        N.flat[:: len(N) + 1] += ridge
-        factor, failed = dpotrf(N.T, lower=1, clean=0)  # N is symmetric, and Fortran has it transposed
-        if not failed:
-            return lambda right: np.asarray(dpotrs(factor, right, lower=1)[0])
-        ridge = max(100 * ridge, 1e-15 * float(np.max(np.diagonal(N))))
-    raise ValueError(TOO_LARGE)

@@ -10,48 +10,36 @@ candidates, with the exact equality constraint and most variables on their bound
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from podium.kernels import Floats, PairKernel
-from podium.solvers.linear_interior import State, interior_path
+from podium.solvers.interior import State
+from podium.solvers.kernel_factor import kernel_factor
+from podium.solvers.linear_interior import FlippedRows
 from podium.solvers.linear_problem import LinearPairs
 
+ROUNDING = np.finfo(float).epsneg  # of the largest entry times the items: smaller pivots are rounding
 MOST_STEPS = 80
 SMALLEST_GAP = 1e-13
 
 
 def interior_points(kernel: PairKernel, a: int, cap: Floats, bias: bool) -> Iterator[tuple[float, State]]:
     """The points of the path, each with the relative gap that it has by its own account."""
-    from scipy.linalg import LinAlgError
-
-    features = _factor(kernel.gram)
-    if not features.size:
+    gram = kernel.gram
+    factor = kernel_factor(gram, ROUNDING * len(gram) * float(np.diagonal(gram).max()))
+    if not len(factor.pivots):
         return
     ends = kernel.tail.astype(np.int32), kernel.head.astype(np.int32)
-    path = interior_path(LinearPairs(features, *ends, np.arange(len(kernel)) >= a, cap), not bias, MOST_STEPS)
-    gap = np.inf
-    while gap > SMALLEST_GAP:
-        try:
-            with np.errstate(all="ignore"):  # the last steps may lead beyond what floats can tell apart
-                x = next(path)
-                primal = 0.5 * float(x.u @ x.u) + float(path.rows.cost @ x.xi)
-                gap = 2 * len(x.s) * x.mu / max(primal, SMALLEST_GAP)
-        except (LinAlgError, StopIteration):
-            return
-        if not np.isfinite(gap):
-            return
+    pairs = LinearPairs(factor.Z, *ends, np.arange(len(kernel)) >= a, cap)
+    rows = FlippedRows(pairs, fixed_bias=not bias)
+    for x in islice(rows.path(), 1, 1 + MOST_STEPS):
+        primal = 0.5 * float(x.u @ x.u) + float(rows.cost @ x.xi)
+        gap = x.products / max(primal, SMALLEST_GAP)
         yield gap, x
-
-
-def _factor(gram: Floats) -> Floats:
-    """L with LL' = K, as many columns as the rank of K to rounding."""
-    from scipy.linalg.lapack import dpstrf
-
-    factor, pivot, rank, _ = dpstrf(gram, lower=1)
-    features = np.empty((len(gram), rank))
-    features[pivot - 1] = np.tril(factor)[:, :rank]
-    return features
+        if gap <= SMALLEST_GAP:
+            return
 
 
 def on_bounds(x: State, a: int, cap: Floats, bias: bool) -> Floats:

@@ -19,7 +19,9 @@ Method: decomposition. A round takes a working set of pairs, those that violate 
 and some of the last round, and solves the dual over it by coordinate steps: pairs of variables with second
 order selection [Fan, Chen & Lin 2005] with the bias, single ones without, and Newton steps for the free
 variables where these creep. Only kernel rows of working sets are ever computed. Rounds end when the relative
-duality gap, in float64 and with the best β for the present u (a weighted quantile), is at most tol.
+duality gap, in float64 and with the best β for the present u (a weighted quantile), is at most tol. A large C
+multiplies what is left of a violation, so that rounds go on where it is a rounding error of f: until a few of
+them have not halved the gap.
 
 Many pairs of few items (at most 512 items, at least 8 pairs each) start where an interior point method ends
 (`pair_interior`), which is the optimum, as a rule: no round is left to do. The history then begins with the
@@ -54,6 +56,8 @@ FEW_ITEMS = 512  # up to so many items, with
 PAIRS_AN_ITEM = 8  # so many pairs each, an interior point method is faster
 STUCK = 30  # rounds after which few items are taken to be badly scaled, and solved from inside too
 SHARPER = 0.1  # a round takes nine tenths of the violation in its working set away
+SMALL = 1e-6  # a violation above this is not rounding
+PATIENCE = 3  # rounds without half the gap, after which a violation of the size of rounding is taken for it
 
 
 class PairQP:
@@ -88,11 +92,15 @@ class PairQP:
         inside = self._few_items() and self._can_go_inside(cap)
         v, f = self._from_inside(cap, tol, history) if inside else self._begin(cap, start)
         chosen: Index = np.empty(0, dtype=np.intp)
-        steps, sharpness = len(history), SHARPER
+        steps, sharpness, idle, lowest = len(history), SHARPER, 0, np.inf
         while True:
             state = certify(v, f, cap, self.a, self.bias)
             history.append(state.gap)
-            if state.gap <= tol or len(history) - steps > max_iter or state.violation <= TINY:
+            if state.gap <= tol or len(history) - steps > max_iter:
+                break
+            idle = 0 if state.gap < 0.5 * lowest else idle + 1
+            lowest = lowest if idle else state.gap
+            if idle >= PATIENCE and state.violation <= SMALL and state.violation <= self._rounding(v):
                 break
             if len(history) == STUCK and not inside and self._can_go_inside(cap):
                 inside = True
@@ -106,18 +114,31 @@ class PairQP:
             if sharpness < TINY:
                 break
         s = coefficients(v, self.a)
-        details = {"bias": state.bias, "dual": state.dual, "coefficients": s, "differences": f}
+        details = {
+            "bias": state.bias,
+            "dual": state.dual,
+            "violation": state.violation,
+            "coefficients": s,
+            "differences": f,
+        }
         return SolverResult(
             solution=v,
             objective_of=Known(state.primal),
-            gradient_norm=state.violation,
+            gradient_norm=None,
             iterations=len(history) - 1,
             converged=bool(state.gap <= tol),
             solver="interior point, pair decomposition" if inside else "pair decomposition",
             history=tuple(history),
             details=details,
             gap=state.gap,
+            stalled=state.gap > tol and len(history) - steps <= max_iter,
         )
+
+    def _rounding(self, v: Floats) -> float:
+        """Of an entry of f = K s, each term of which is at most √(K_ii K_jj) s_j."""
+        norm = np.sqrt(self.kernel.diagonal)
+        size = float(norm.max()) * float(norm @ np.abs(coefficients(v, self.a)))
+        return max(TINY, float(np.finfo(float).eps) * size)
 
     def _few_items(self) -> bool:
         return self.n > WHOLE and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_AN_ITEM)

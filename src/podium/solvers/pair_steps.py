@@ -35,80 +35,89 @@ def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: flo
         newton_step(K, f, s, np.arange(n), one, slope, low, high, None)
 
 
+# ------------------------------------------------------------------------------------ with a bias
+
+# A variable is a pair and a direction ρ, -1 for the mirrored row of a tie. With the label ỹ, 1 of decisive
+# pairs and -1 of ties, its score is ỹ - ρ f. On the up side are those whose ỹ v may grow, on the low side
+# those whose ỹ v may fall. A scan goes over variables of one kind: (ỹ, ρ) is (1, 1), (-1, 1) or (-1, -1).
+
+
 @njit(cache=True, nogil=True)
 def _pair_steps(K, f, v, cap, a, eps, max_steps):  # type: ignore[no-untyped-def]
-    """Move two variables at a time until max_up - min_low of the scores is at most eps; f and v in place.
-
-    Raising the variable i of the up side and the variable j of the low side by λ (lowering it, where ỹ is -1)
-    keeps the equality constraint and changes u by λ (ρ_i d_i - ρ_j d_j), ρ being -1 for mirrored rows.
-    """
-    n = len(f)
-    ties = n - a
+    """Move two variables at a time until max_up - min_low of the scores is at most eps; f and v in place."""
+    n, diagonal = len(f), np.diag(K).copy()
+    decisive, ties = (f[:a], cap[:a]), (f[a:], cap[a:])
     for _ in range(max_steps):
-        best, i = -np.inf, -1
-        for k in range(a):
-            if v[k] < cap[k] and 1.0 - f[k] > best:
-                best, i = 1.0 - f[k], k
-        for k in range(a, n):
-            if v[k] > 0.0 and -1.0 - f[k] > best:
-                best, i = -1.0 - f[k], k
-            if v[k + ties] > 0.0 and -1.0 + f[k] > best:
-                best, i = -1.0 + f[k], k + ties
+        best, i = _upper(*decisive, v[:a], 1.0, 1.0, 0, (-np.inf, -1))
+        best, i = _upper(*ties, v[a:n], -1.0, 1.0, a, (best, i))
+        best, i = _upper(*ties, v[n:], -1.0, -1.0, n, (best, i))
         if i < 0:
             return True
-        row_i = i if i < n else i - ties
-        rho_i = 1.0 if i < n else -1.0
-        K_i, own = K[row_i], K[row_i, row_i]
-        worst, gain, j = np.inf, -1.0, -1
-        for k in range(a):
-            if v[k] > 0.0:
-                score = 1.0 - f[k]
-                worst = min(worst, score)
-                b = best - score
-                if b > 0.0:
-                    bend = max(own + K[k, k] - 2.0 * rho_i * K_i[k], 1e-12)
-                    if b * b > gain * bend:
-                        gain, j = b * b / bend, k
-        for k in range(a, n):
-            twice = 2.0 * rho_i * K_i[k]
-            if v[k] < cap[k]:
-                score = -1.0 - f[k]
-                worst = min(worst, score)
-                b = best - score
-                if b > 0.0:
-                    bend = max(own + K[k, k] - twice, 1e-12)
-                    if b * b > gain * bend:
-                        gain, j = b * b / bend, k
-            if v[k + ties] < cap[k]:
-                score = -1.0 + f[k]
-                worst = min(worst, score)
-                b = best - score
-                if b > 0.0:
-                    bend = max(own + K[k, k] + twice, 1e-12)
-                    if b * b > gain * bend:
-                        gain, j = b * b / bend, k + ties
+        row, rho = (i, 1.0) if i < n else (i - n + a, -1.0)
+        first, others = (best, diagonal[row], rho), (K[row, a:], diagonal[a:])
+        found = (np.inf, -1.0, -1, 0.0)
+        found = _lower(*decisive, v[:a], 1.0, 1.0, 0, *first, K[row, :a], diagonal[:a], found)
+        found = _lower(*ties, v[a:n], -1.0, 1.0, a, *first, *others, found)
+        worst, _, j, length = _lower(*ties, v[n:], -1.0, -1.0, n, *first, *others, found)
         if j < 0 or best - worst <= eps:
             return True
-        row_j = j if j < n else j - ties
-        rho_j = 1.0 if j < n else -1.0
-        score = 1.0 - f[j] if j < a else -1.0 - rho_j * f[row_j]
-        bend = max(own + K[row_j, row_j] - 2.0 * rho_i * rho_j * K_i[row_j], 1e-12)
-        room_i = cap[i] - v[i] if i < a else v[i]
-        room_j = v[j] if j < a else cap[row_j] - v[j]
-        step = min((best - score) / bend, room_i, room_j)
-        if step == room_i:
-            v[i] = cap[i] if i < a else 0.0
-        else:
-            v[i] += step if i < a else -step
-        if step == room_j:
-            v[j] = 0.0 if j < a else cap[row_j]
-        else:
-            v[j] -= step if j < a else -step
-        K_j = K[row_j]
-        step_i, step_j = step * rho_i, step * rho_j
-        for k in range(n):
-            f[k] += step_i * K_i[k] - step_j * K_j[k]
+        _move(K, f, v, cap, a, i, j, length)
     return False
+
+
+@njit(cache=True, nogil=True)
+def _upper(f, cap, v, label, rho, begin, found):  # type: ignore[no-untyped-def]
+    """The largest score of the up side and where it is, if it is larger than what was found."""
+    best, i = found
+    for k in range(len(f)):
+        score = label - rho * f[k]
+        if score > best and (v[k] < cap[k] if label > 0.0 else v[k] > 0.0):  # rarely true first: faster
+            best, i = score, begin + k
+    return best, i
+
+
+@njit(cache=True, nogil=True)
+def _lower(f, cap, v, label, rho, begin, best, own, rho_i, K_i, diagonal, found):  # type: ignore[no-untyped-def]
+    """The least score of the low side; and the largest gain beside i, where that is, and how far to go."""
+    worst, gain, j, length = found
+    for k in range(len(f)):
+        if v[k] > 0.0 if label > 0.0 else v[k] < cap[k]:
+            score = label - rho * f[k]
+            worst = min(worst, score)
+            slope = best - score
+            if slope > 0.0:
+                bend = max(own + diagonal[k] - 2.0 * rho_i * rho * K_i[k], 1e-12)
+                if slope * slope > gain * bend:
+                    gain, j, length = slope * slope / bend, begin + k, slope / bend
+    return worst, gain, j, length
+
+
+@njit(cache=True, nogil=True)
+def _move(K, f, v, cap, a, i, j, length):  # type: ignore[no-untyped-def]
+    """Raise ỹ v of i and lower that of j, no further than to a bound, which keeps Σ ỹ v.
+
+    u changes by step (ρ_i d_i - ρ_j d_j), and f with it.
+    """
+    n = len(f)
+    row_i, rho_i = (i, 1.0) if i < n else (i - n + a, -1.0)
+    row_j, rho_j = (j, 1.0) if j < n else (j - n + a, -1.0)
+    room_i = cap[row_i] - v[i] if i < a else v[i]
+    room_j = v[j] if j < a else cap[row_j] - v[j]
+    step = min(length, room_i, room_j)
+    if step == room_i:
+        v[i] = cap[row_i] if i < a else 0.0
+    else:
+        v[i] += step if i < a else -step
+    if step == room_j:
+        v[j] = 0.0 if j < a else cap[row_j]
+    else:
+        v[j] -= step if j < a else -step
+    K_i, K_j, step_i, step_j = K[row_i], K[row_j], step * rho_i, step * rho_j
+    for k in range(n):
+        f[k] += step_i * K_i[k] - step_j * K_j[k]
+
+
+# ------------------------------------------------------------------------------------ without
 
 
 @njit(cache=True, nogil=True)

@@ -35,6 +35,7 @@ def fit_paired(
         converged=found.converged,
         solver=name,
         history=tuple(found.history),
+        stalled=not found.converged and len(found.history) <= max_iter,
     )
 
 

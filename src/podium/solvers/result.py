@@ -29,21 +29,24 @@ class Known:
 class SolverResult:
     """The end of a solver's run.
 
-    ``gradient_norm`` is the certificate: relative, so that it can be read without knowing the problem.
-    Solvers that know a dual problem also give the relative duality ``gap``, which says how far the objective
-    can be from its optimum. ``objective`` is evaluated when it is first asked for; it may cost as
-    much as the fit.
+    The certificate is relative, so that it can be read without knowing the problem: the duality ``gap``, how
+    far the objective can be from its optimum, where the solver knows a dual problem, and ``gradient_norm``
+    where the objective, or the smooth one in its place, has a gradient. ``iterations`` are the steps taken: 0
+    if the start was good enough, never more than were allowed. ``stalled`` says that more of them would not
+    help, since rounding lets no step improve on the solution. ``objective`` is evaluated when it is first
+    asked for; it may cost as much as the fit.
     """
 
     solution: NDArray[np.float64]
     objective_of: Callable[[NDArray[np.float64]], float] = field(repr=False)
-    gradient_norm: float
+    gradient_norm: float | None
     iterations: int
     converged: bool
     solver: str
     history: tuple[float, ...] = field(default=(), repr=False)
     details: dict[str, Any] = field(default_factory=dict)
     gap: float | None = None
+    stalled: bool = False
 
     @cached_property
     def objective(self) -> float:
@@ -51,14 +54,16 @@ class SolverResult:
 
     @property
     def _certificate(self) -> str:
-        return (
-            f"gradient of {self.gradient_norm:.1e}" if self.gap is None else f"duality gap of {self.gap:.1e}"
-        )
+        if self.gap is not None:
+            return f"duality gap of {self.gap:.1e}"
+        return f"gradient of {self.gradient_norm:.1e}"
 
     def warn_if_stopped_early(self, tol: float | None, advice: str = "raise max_iter") -> None:
         """``advice`` is what the user of a model can do; None for a tolerance that the model does not set."""
         if not self.converged:
             above = "" if tol is None else f", above tol={tol:g}"
+            if self.stalled:
+                advice = "rounding allows no better" + ("" if tol is None else ", so raise tol")
             warnings.warn(
                 f"the solver '{self.solver}' stopped after {self.iterations:,} iterations at a relative "
                 f"{self._certificate}{above}; {advice}",
@@ -69,4 +74,4 @@ class SolverResult:
 
 def nothing_to_solve(solution: NDArray[np.float64], note: str) -> SolverResult:
     """Where the solution is known without a solver, and has no loss."""
-    return SolverResult(solution, Known(0.0), 0.0, 0, True, "none", details={"fallback": note}, gap=0.0)
+    return SolverResult(solution, Known(0.0), None, 0, True, "none", details={"fallback": note}, gap=0.0)

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.solvers.interior import BACK, longest
+
 Floats = NDArray[np.float64]
 
-BACK = 0.995  # how much of the way to the boundary a step may go
 MOST_STEPS = 80
 
 
@@ -35,7 +36,7 @@ def maximise_on_simplex(G: Floats, b: Floats, x: Floats, gap: float) -> Floats:
             except LinAlgError:
                 break
             dx, d_nu, ds = _corrected(factor, x, s, slope + s - nu, total - float(x.sum()))
-            length = min(1.0, BACK * _longest(x, dx), BACK * _longest(s, ds))
+            length = min(1.0, BACK * longest(x, dx), BACK * longest(s, ds))
             x, nu, s = x + length * dx, nu + length * d_nu, s + length * ds
             slope = b - G @ x
             here = _shortfall(x, slope)
@@ -65,12 +66,6 @@ def _corrected(
         return dx, d_nu, product / x - s - s / x * dx
 
     dx, _, ds = step(0.0)
-    length = min(1.0, _longest(x, dx), _longest(s, ds))
+    length = min(1.0, longest(x, dx), longest(s, ds))
     mu, ahead = float(x @ s) / len(x), float((x + length * dx) @ (s + length * ds)) / len(x)
     return step((ahead / mu) ** 3 * mu - dx * ds)
-
-
-def _longest(now: Floats, change: Floats) -> float:
-    """The longest step that keeps all positive."""
-    falling = change < 0
-    return float(np.min(-now[falling] / change[falling], initial=np.inf))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.solvers.identity_plus import inverse_of_identity_plus
 from podium.solvers.linear_losses import (
     HINGE,
     LOGISTIC,
@@ -17,12 +18,12 @@ from podium.solvers.linear_losses import (
 )
 from podium.solvers.linear_problem import LinearPairs, second_derivatives
 from podium.solvers.result import Known, SolverResult
+from podium.solvers.smoothing import line_search, narrowed, relative_gap
 
 Floats = NDArray[np.float64]
 
 HESSIAN_ROWS = 60_000
 DENSE_FEATURES = 1_000  # above, the Newton system is solved by conjugate gradients
-FLATTER = 0.2  # a step is good when it takes four fifths of the slope away
 NARROWEST = 1e-9
 
 
@@ -75,14 +76,14 @@ class SmoothedNewton:
             if history[-1] <= tol or len(history) > max_iter or self.width < NARROWEST:
                 break
             if self.kind == HINGE and found.rounding > apart:
-                self._narrow(tol * primal / max(found.rounding, tol * primal * 1e-3))
+                self.width = narrowed(self.width, tol * primal, found.rounding)
                 if found.rounding > 4 * apart:
                     continue  # the smoothed problem is solved: begin with the next
             moved = self._step(point, slope)
             if moved is None:
                 if self.kind == LOGISTIC:
                     break
-                self._narrow(0.25)
+                self.width *= 0.15
             else:
                 point = moved
         if dual == -np.inf:
@@ -92,17 +93,14 @@ class SmoothedNewton:
             solution=best,
             objective_of=Known(primal),
             gradient_norm=float(np.linalg.norm(slope.u)) / max(1.0, float(np.linalg.norm(point.u))),
-            iterations=len(history),
+            iterations=len(history) - 1,
             converged=history[-1] <= tol,
             solver="smoothed newton",
             history=tuple(history),
             details={"primal": primal, "dual": dual, "width": self.width},
             gap=history[-1],
+            stalled=history[-1] > tol and len(history) <= max_iter,
         )
-
-    def _narrow(self, ratio: float) -> None:
-        """Rounding's share of the gap falls with δ, and with δ² where many pairs are in the window."""
-        self.width *= min(max(0.6 * ratio, 0.1), 0.5)
 
     def _polished(self, point: Point) -> Point:
         """The same u with its best β; the logistic loss is curved everywhere and does without."""
@@ -157,8 +155,7 @@ class SmoothedNewton:
             scale = float(both.sum() / both[chosen].sum())
             rows = chosen
         H, h = second_derivatives(self.problem, rows, scale * both[rows], scale * cross[rows])
-        H[np.diag_indices_from(H)] += 1.0
-        return _eliminate(lambda b: solved(H, b), slope, h, bias_curvature)
+        return _eliminate(inverse_of_identity_plus(H), slope, h, bias_curvature)
 
     def _conjugate_direction(
         self, slope: Slope, both: Floats, cross: Floats, rows: NDArray[np.intp], bias_curvature: float
@@ -179,16 +176,6 @@ class SmoothedNewton:
         return _eliminate(solve, slope, problem.pull(cross), bias_curvature)
 
 
-def relative_gap(gap: float, primal: float) -> float:
-    return max(gap, 0.0) / max(primal, np.finfo(float).tiny)
-
-
-def solved(H: Floats, b: Floats) -> Floats:
-    from scipy.linalg import cho_factor, cho_solve
-
-    return np.asarray(cho_solve(cho_factor(H, check_finite=False), b, check_finite=False))
-
-
 def _eliminate(
     solve: Callable[[Floats], Floats], slope: Slope, h: Floats, bias_curvature: float
 ) -> tuple[Floats, float]:
@@ -200,18 +187,3 @@ def _eliminate(
     left = max(bias_curvature - float(h @ across), 1e-10 * bias_curvature)
     db = -(slope.bias + float(h @ du)) / left
     return du - db * across, db
-
-
-def line_search(slope: Callable[[float], float]) -> float:
-    """A step after which the slope is flat; 0 if the direction does not go down."""
-    start = slope(0.0)
-    if not start < 0:
-        return 0.0
-    low, high, length = 0.0, np.inf, 1.0
-    for _ in range(40):
-        here = slope(length)
-        if abs(here) <= FLATTER * abs(start):
-            return length
-        low, high = (low, length) if here > 0 else (length, high)
-        length = 2 * length if np.isinf(high) else (low + high) / 2
-    return low

@@ -160,7 +160,7 @@ def combine_sub_games(
         "unfinished": sum(not game.converged for game in games),
     }
     name, converged = f"sub-games, {how} combination", details["unfinished"] == 0
-    return SolverResult(p, Known(value), gap, len(games), converged, name, details=details, gap=gap)
+    return SolverResult(p, Known(value), None, len(games), converged, name, details=details, gap=gap)
 
 
 def contradictory(kernel: GameKernel, games: list[SubGame]) -> Index:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from podium.features import is_sparse
 from podium.solvers.one_thread import one_blas_thread
 from podium.solvers.result import Known, SolverResult
+from podium.solvers.smoothing import narrowed
 from podium.solvers.swapped_counts import OrderedItems
 from podium.solvers.swapped_metric import Factored, Metric, Operator
 
@@ -141,7 +142,7 @@ class _Newton:
                 self._set_width(SMOOTHING / 2)
                 here = self._pass(here.w, here.score)
             if self.width > 0 and here.rounding > here.apart:
-                self._narrow(tol * best.primal / max(here.rounding, 1e-3 * tol * best.primal))
+                self._set_width(narrowed(self.width, tol * best.primal, here.rounding))
                 here = self._pass(here.w, here.score)
             moved = self._step(here)
             if moved is None and self.rough:
@@ -164,10 +165,6 @@ class _Newton:
 
     def _set_width(self, width: float) -> None:
         self.width, self.metric = width, None
-
-    def _narrow(self, ratio: float) -> None:
-        """Rounding's share of the gap falls with δ, and with δ² where many pairs are in the window."""
-        self._set_width(self.width * min(max(0.6 * ratio, 0.1), 0.5))
 
     def _pass(self, w: Floats, score: Floats) -> Point:
         p = self.problem

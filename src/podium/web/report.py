@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from podium.comparisons import Comparisons
-from podium.leaderboard import Leaderboard, scale_text
+from podium.leaderboard import Leaderboard
+from podium.leaderboard_text import scale_text
 from podium.summary import Summary
 from podium.web.board import board_caption, board_table
 from podium.web.calibration import Calibration, calibration_section

@@ -7,8 +7,7 @@ from podium.models.game_grid import GameGrid
 
 pytest.importorskip("matplotlib")
 
-from podium.plot import save_figure
-from podium.plot_game import GameAccuracyDisplay, GameValueDisplay
+from podium.plot import GameAccuracyDisplay, GameValueDisplay, save_figure
 
 
 def grid(exact: float = 0.5) -> GameGrid:

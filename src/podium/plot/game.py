@@ -1,18 +1,15 @@
-"""Pictures of the preference game: its value and its accuracy by sample size and λ (Figures 1–3 of seed 3).
-
-They follow the convention of `podium.plot`: a ``from_...`` method draws, ``plot(ax)`` draws again where you
-like, ``ax_`` and ``figure_`` are what was drawn on.
-"""
+"""Pictures of the preference game: its value and accuracy by sample size and λ (Figures 1–3 of seed 3)."""
 
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from podium.models.game_grid import GameGrid
-from podium.plot import COLOURS, FAINT, INK, SOFT, Display, _plain_axes
+from podium.plot.display import COLOURS, FAINT, INK, SOFT, Display, plain_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from podium.models.game_grid import GameGrid
 
 EXACT = "#b2182b"  # the seed's baseline is red too
 DASHES = (0, (4, 2.5))
@@ -21,12 +18,12 @@ DASHES = (0, (4, 2.5))
 class _GridDisplay(Display):
     """Curves over a grid: solid where the sub-games are combined by eq. (4), dashed where equally."""
 
-    def __init__(self, grid: GameGrid, title: str | None = None) -> None:
+    def __init__(self, grid: "GameGrid", title: str | None = None) -> None:
         self.grid = grid
         self.title = title
 
     @classmethod
-    def from_grid(cls, grid: GameGrid, *, title: str | None = None, ax: "Axes | None" = None) -> Self:
+    def from_grid(cls, grid: "GameGrid", *, title: str | None = None, ax: "Axes | None" = None) -> Self:
         """Draw the result of `podium.models.game_grid.game_grid`."""
         return cls(grid, title).plot(ax)
 
@@ -44,7 +41,7 @@ class _GridDisplay(Display):
         ax.set_xticks(at, ticks)
         ax.set_xlim(-0.3, len(ticks) - 0.7)
         ax.grid(axis="y", color=FAINT, linewidth=0.8)
-        _plain_axes(ax)
+        plain_axes(ax)
 
     def _baseline(self, ax: "Axes", height: float) -> None:
         if np.isfinite(height):

@@ -1,0 +1,25 @@
+"""Pictures of results, of comparison functions and of games, one display a file."""
+
+from podium.plot.calibration import CalibrationDisplay
+from podium.plot.display import COLOURS, PICTURES, Display, save_figure
+from podium.plot.game import GameAccuracyDisplay, GameValueDisplay
+from podium.plot.leaderboard import LeaderboardDisplay
+from podium.plot.level_curves import LevelCurvesDisplay
+from podium.plot.margin import MarginDisplay
+from podium.plot.roc import ComparisonROCDisplay
+from podium.plot.win_matrix import WinMatrixDisplay
+
+__all__ = [
+    "COLOURS",
+    "PICTURES",
+    "CalibrationDisplay",
+    "ComparisonROCDisplay",
+    "Display",
+    "GameAccuracyDisplay",
+    "GameValueDisplay",
+    "LeaderboardDisplay",
+    "LevelCurvesDisplay",
+    "MarginDisplay",
+    "WinMatrixDisplay",
+    "save_figure",
+]

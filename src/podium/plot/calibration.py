@@ -1,0 +1,109 @@
+"""Probabilities beside what came true, as a picture."""
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.checks import checked_weight
+from podium.messages import first_true, quoted, row_name
+from podium.metrics import calibration_bins
+from podium.plot.display import FAINT, INK, OUTCOME_COLOURS, SOFT, Display, plain_axes, write_beside
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
+BAND = 0.22  # the height of the histogram below zero
+
+
+class CalibrationDisplay(Display):
+    """Whether what is predicted with a probability of 70 % comes true 70 times in 100.
+
+    One line for each outcome that occurs or is predicted, through bins of nearly equal weight, with 95 %
+    intervals; on the dotted diagonal, probabilities are right. Below it, how often which probability was
+    predicted.
+    """
+
+    def __init__(
+        self, outcome: ArrayLike, probabilities: ArrayLike, n_bins: int = 10, weight: ArrayLike | None = None
+    ) -> None:
+        self.outcome, self.probabilities = _checked_predictions(outcome, probabilities)
+        self.weight = checked_weight(weight, len(self.outcome))
+        self.n_bins = n_bins
+        self.bins = {
+            sign: calibration_bins(self.outcome == sign, self.probabilities[:, sign + 1], n_bins, self.weight)
+            for sign in OUTCOMES
+            if (self.outcome == sign).any() or self.probabilities[:, sign + 1].any()
+        }
+
+    @classmethod
+    def from_predictions(
+        cls,
+        outcome: ArrayLike,
+        probabilities: ArrayLike,
+        n_bins: int = 10,
+        weight: ArrayLike | None = None,
+        *,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Draw outcomes in {-1, 0, 1} against probabilities of shape (n, 3), columns in this order."""
+        return cls(outcome, probabilities, n_bins, weight).plot(ax)
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw on ``ax``, or on a new figure."""
+        ax = self._begin(ax, 5.0, 5.8)
+        ax.plot([0, 1], [0, 1], color=SOFT, linewidth=1, linestyle=(0, (1, 2)))
+        line: dict[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": "white"}
+        for sign, bins in self.bins.items():
+            colour = OUTCOME_COLOURS[sign]
+            ax.vlines(bins.predicted, bins.low, bins.high, colors=colour, alpha=0.4, linewidth=2)
+            ax.plot(bins.predicted, bins.observed, color=colour, label=OUTCOMES[sign], zorder=3, **line)
+        self._draw_histogram(ax)
+        _style_calibration(ax)
+        return self
+
+    def _draw_histogram(self, ax: "Axes") -> None:
+        """How often which probability was predicted, in a band below zero."""
+        edges = np.linspace(0, 1, 26)
+        counts = {
+            sign: np.histogram(self.probabilities[:, sign + 1], edges, weights=self.weight)[0]
+            for sign in self.bins
+        }
+        unit = (BAND - 0.05) / np.sum(list(counts.values()), axis=0).max()
+        base = np.full(len(edges) - 1, -BAND)
+        for sign, count in counts.items():
+            colour = OUTCOME_COLOURS[sign]
+            ax.bar(edges[:-1], unit * count, 0.036, base, align="edge", color=colour, alpha=0.6)
+            base = base + unit * count
+        write_beside(ax, -BAND / 2, "how often", -6, rotation=90, va="center")
+
+
+def _style_calibration(ax: "Axes") -> None:
+    ticks = np.linspace(0, 1, 6)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-BAND, 1.02), xticks=ticks, yticks=ticks, aspect="equal")
+    ax.set_xlabel("predicted probability", color=SOFT, fontsize=9)
+    middle = (BAND + 0.5) / (BAND + 1.02)
+    ax.set_ylabel("observed frequency, 95 % intervals", color=SOFT, fontsize=9, y=middle)
+    ax.grid(color=FAINT, linewidth=0.8)
+    plain_axes(ax)
+    ax.legend(loc="upper left", frameon=False, fontsize=9, labelcolor=INK)
+
+
+def _checked_predictions(outcome: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.int8], Floats]:
+    outcome, probabilities = np.asarray(outcome), np.array(probabilities, dtype=np.float64)
+    if outcome.ndim != 1 or probabilities.shape != (len(outcome), 3) or len(outcome) == 0:
+        raise ValueError(
+            f"outcome has the shape {outcome.shape} and probabilities {probabilities.shape}; "
+            "make them (n,) and (n, 3), with at least one row"
+        )
+    if (bad := ~np.isin(outcome, list(OUTCOMES))).any():
+        row = first_true(bad)
+        raise ValueError(f"the outcome {quoted(outcome[row])} at {row_name(row)} is none of -1, 0 and 1")
+    right = (probabilities >= 0).all(axis=1) & (np.abs(probabilities.sum(axis=1) - 1) < 1e-3)
+    if not right.all():
+        row = first_true(~right)
+        raise ValueError(f"the probabilities at {row_name(row)} are not three numbers that add up to 1")
+    return outcome.astype(np.int8), np.minimum(probabilities, 1.0)

@@ -1,0 +1,89 @@
+"""What all displays share: where they draw, the colours, plain axes, and pictures as files.
+
+A Display follows scikit-learn's convention: a ``from_...`` method draws it, ``plot(ax)`` draws it again where
+you like, ``ax_`` and ``figure_`` are what was drawn on. A Display makes its own figures without pyplot, so
+that it works in threads, on servers and in notebooks alike, and nobody has to close them.
+"""
+
+import io
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from podium.atomic import checked_path, write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK, SOFT, FAINT = "#1f2933", "#6b7785", "#e4e8ec"
+COLOURS = ("#2166ac", "#d6604d", "#3b8f6a", "#7b5ea7", "#b8862b", "#5b8ea6")
+OUTCOME_COLOURS = {-1: COLOURS[0], 0: COLOURS[4], 1: COLOURS[1]}
+PICTURES = (".png", ".svg")
+
+
+class Display:
+    """Where a picture was drawn, and how a notebook shows it."""
+
+    figure_: "Figure"
+    ax_: "Axes"
+
+    def _begin(self, ax: "Axes | None", width: float, height: float) -> "Axes":
+        """The axes to draw on: those given, or those of a new figure, of which pyplot knows nothing."""
+        self._own_figure = ax is None
+        self.ax_ = _new_axes(width, height) if ax is None else ax
+        self.figure_ = cast("Figure", self.ax_.figure)
+        return self.ax_
+
+    def _repr_png_(self) -> bytes | None:
+        """The picture, unless it is on a figure that pyplot will show by itself."""
+        return _rendered(self.figure_, "png", dpi=120) if getattr(self, "_own_figure", False) else None
+
+
+def _new_axes(width: float, height: float) -> "Axes":
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install 'podium[plot]'") from None
+    layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
+    return Figure(figsize=(width, height), layout=layout, facecolor="white").add_subplot(facecolor="white")
+
+
+def save_figure(figure: "Figure", path: str | os.PathLike[str], dpi: int = 200) -> None:
+    """Write a figure to a .png or .svg file, whole or not at all."""
+    path = checked_path(path, PICTURES)
+    write_whole(path, _rendered(figure, path.suffix.lower()[1:], dpi))
+
+
+def _rendered(figure: "Figure", kind: str, dpi: int) -> bytes:
+    content = io.BytesIO()
+    figure.savefig(content, format=kind, dpi=dpi)
+    return content.getvalue()
+
+
+def plain_axes(ax: "Axes") -> None:
+    """A faint grid behind the data, small grey numbers, and no frame."""
+    ax.set_axisbelow(True)
+    ax.spines[["top", "left", "right"]].set_visible(False)
+    ax.spines["bottom"].set_color(FAINT)
+    ax.tick_params(colors=SOFT, length=0, labelsize=9)
+
+
+def write_beside(ax: "Axes", y: float, text: str, points: float, **style: Any) -> None:
+    """Small print to the left of the axes, ``points`` away from them."""
+    style = {"ha": "right", "va": "center_baseline", "fontsize": 8, "color": SOFT, **style}
+    where = ax.get_yaxis_transform()
+    ax.annotate(text, (0, y), xycoords=where, xytext=(points, 0), textcoords="offset points", **style)
+
+
+def first_of(rows: Any, max_items: int) -> tuple[Any, int]:
+    """The first rows, and how many that leaves out."""
+    if max_items < 1:
+        raise ValueError(f"max_items is {max_items}; show at least one item")
+    return rows[:max_items], max(len(rows) - max_items, 0)
+
+
+def width_of(names: Sequence[str]) -> float:
+    """About how many inches the longest name takes."""
+    return 0.075 * max(map(len, names), default=0)

@@ -1,0 +1,154 @@
+"""Level curves of a ranking function, with the pairs it learned from (Figure 3 of seed 0)."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons import Comparisons
+from podium.models.featured_pairs import featured_pairs
+from podium.plot.display import COLOURS, INK, OUTCOME_COLOURS, SOFT, Display
+from podium.plot.plane import in_the_plane, name_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+Utility = Callable[[Floats], Any]
+
+TIE, DECISIVE = OUTCOME_COLOURS[0], INK
+MANY_CURVES = 24  # more would be a blot
+GRID = 200  # points a side at which r is evaluated
+MANY_PAIRS = 100  # more segments would hide the curves
+
+
+class LevelCurvesDisplay(Display):
+    """Level curves of a ranking function of two features, with the pairs it learned from.
+
+    A tie is a segment, which should stay between neighbouring curves; another pair is an arrow that points to
+    the better side, and should cross one. Neighbouring curves are a whole number of thresholds apart, one if
+    there is room: differences of less are no difference.
+    """
+
+    def __init__(
+        self,
+        pairs: Any,
+        utility: Utility | None = None,
+        threshold: float | None = None,
+        title: str | None = None,
+        max_pairs: int = MANY_PAIRS,
+    ) -> None:
+        self.pairs = in_the_plane(featured_pairs(pairs), "level curves are drawn")
+        self.utility = utility
+        self.threshold = threshold
+        self.title = title
+        self.max_pairs = max_pairs
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, pairs: Any, y: Any = None, *, title: str | None = None, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw the ``utility`` of a fitted comparer, and pairs with outcomes."""
+        c = featured_pairs(pairs, y)
+        return cls(c, estimator.utility, getattr(estimator, "threshold_", None), title).plot(ax)
+
+    @classmethod
+    def from_utility(
+        cls,
+        utility: Utility | None,
+        pairs: Any,
+        y: Any = None,
+        *,
+        threshold: float | None = None,
+        title: str | None = None,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Draw any function of rows, such as the true r of a simulation; None draws the pairs alone."""
+        return cls(featured_pairs(pairs, y), utility, threshold, title).plot(ax)
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw on ``ax``, or on a new figure."""
+        ax = self._begin(ax, 4.6, 4.9)
+        low, high = _frame(self.pairs.features)
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+        ax.set_box_aspect(1)
+        if self.utility is not None:
+            self._draw_curves(ax, low, high)
+        shown = self.pairs[: self.max_pairs]
+        _draw_pairs(ax, shown)
+        name_axes(ax, self.pairs)
+        self._draw_legend(ax, len(self.pairs) - len(shown))
+        if self.title:
+            ax.set_title(
+                self.title, loc="left", fontsize=11, weight="bold", color=INK, parse_math=False, pad=24
+            )
+        return self
+
+    def _draw_curves(self, ax: "Axes", low: Floats, high: Floats) -> None:
+        assert self.utility is not None
+        x, y = (np.linspace(low[axis], high[axis], GRID) for axis in (0, 1))
+        X = np.column_stack([values.ravel() for values in np.meshgrid(x, y)])
+        r = np.asarray(self.utility(X), dtype=np.float64).reshape(GRID, GRID)
+        levels = _levels(r, self.threshold)
+        if len(levels) < 2:
+            return  # r is flat
+        ax.contourf(x, y, r, levels, cmap=_pale(), extend="both", zorder=0)
+        ax.contour(
+            x, y, r, levels, colors=COLOURS[0], linewidths=0.9, linestyles="solid", alpha=0.55, zorder=1
+        )
+
+    def _draw_legend(self, ax: "Axes", left_out: int) -> None:
+        from matplotlib.lines import Line2D
+
+        marks = [
+            Line2D([], [], color=TIE, linewidth=1.6, marker="o", markersize=3.5, label="no difference"),
+            Line2D(
+                [], [], color=DECISIVE, linewidth=1.1, marker=">", markersize=5, label="points to the better"
+            ),
+        ]
+        place = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": 2, "borderaxespad": 0.1}
+        ax.legend(handles=marks, frameon=False, fontsize=8, labelcolor=SOFT, handlelength=1.8, **place)
+        if left_out:
+            note = f"… and {left_out:,} more pairs"
+            ax.text(1, -0.09, note, transform=ax.transAxes, ha="right", va="top", fontsize=8, color=SOFT)
+
+
+def _frame(X: Floats) -> tuple[Floats, Floats]:
+    low, high = X.min(axis=0), X.max(axis=0)
+    air = np.where(high > low, 0.04 * (high - low), 0.5)
+    return low - air, high + air
+
+
+def _draw_pairs(ax: "Axes", c: Comparisons) -> None:
+    outcome = np.zeros(len(c), np.int8) if c.outcome is None else c.outcome
+    swapped = outcome < 0
+    tail = c.features[np.where(swapped, c.right, c.left)]
+    head = c.features[np.where(swapped, c.left, c.right)]
+    tie = outcome == 0
+    ends = np.stack([tail[tie], head[tie]], axis=1)
+    for segment in ends:
+        ax.plot(*segment.T, color=TIE, linewidth=0.9, marker="o", markersize=2.4, zorder=3, alpha=0.75)
+    style = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.0028, "color": DECISIVE}
+    heads = {"headwidth": 5.5, "headlength": 6.5, "headaxislength": 5.8, "minlength": 0.5}
+    along = (head - tail)[~tie]
+    ax.quiver(*tail[~tie].T, *along.T, zorder=4, alpha=0.6, **style, **heads)
+
+
+def _levels(r: Floats, threshold: float | None) -> Floats:
+    """Where to draw: at multiples of the threshold, if it is one that r can be divided by."""
+    low, high = float(r.min()), float(r.max())
+    if not high - low > 1e-12 * max(abs(low), abs(high)):
+        return np.empty(0)
+    step = threshold if threshold and np.isfinite(threshold) and threshold > 0 else (high - low) / 12
+    step *= max(1.0, float(np.ceil((high - low) / (MANY_CURVES * step))))
+    first = np.ceil(low / step)
+    levels = step * np.arange(first, np.floor(high / step) + 1)
+    return levels if len(levels) > 1 else np.linspace(low, high, 12)
+
+
+def _pale() -> Any:
+    """From white to a light blue: higher is better, and lines on it stay readable."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("pale", ["#ffffff", "#eef4fa", "#c9deef"])

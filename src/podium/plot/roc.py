@@ -1,0 +1,93 @@
+"""The ROC curves of comparison functions (Table 3 of seed 0)."""
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.metrics import baseline_auc, comparison_auc, comparison_roc_curve
+from podium.models.featured_pairs import featured_pairs
+from podium.plot.display import COLOURS, FAINT, INK, SOFT, Display, plain_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class ComparisonROCDisplay(Display):
+    """How many pairs are told apart rightly, against how many ties are taken for a difference: Table 3.
+
+    A pair predicted the wrong way round never counts as found, so a curve ends below 1, at the accuracy of
+    the sign. The dotted line is the baseline: always predicting the more frequent side. A dot marks the
+    threshold that the comparer itself uses.
+    """
+
+    def __init__(
+        self,
+        y: ArrayLike,
+        decisions: dict[str, ArrayLike],
+        sample_weight: ArrayLike | None = None,
+        thresholds: dict[str, float] | None = None,
+    ) -> None:
+        self.curves = {name: comparison_roc_curve(y, d, sample_weight) for name, d in decisions.items()}
+        self.auc = {name: comparison_auc(y, d, sample_weight) for name, d in decisions.items()}
+        self.baseline = baseline_auc(y, sample_weight)
+        self.thresholds = thresholds or {}
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: ArrayLike,
+        decision: ArrayLike | dict[str, ArrayLike],
+        sample_weight: ArrayLike | None = None,
+        *,
+        name: str = "comparer",
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Draw decisions, or several of them by name, against outcomes in {-1, 0, 1}."""
+        decisions = decision if isinstance(decision, dict) else {name: decision}
+        return cls(y, decisions, sample_weight).plot(ax)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, pairs: Any, y: Any = None, *, name: str | None = None, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw a fitted comparer on pairs, or several fitted comparers by name."""
+        models = estimator if isinstance(estimator, dict) else {name or type(estimator).__name__: estimator}
+        c = featured_pairs(pairs, y)
+        if c.outcome is None:
+            raise ValueError("these comparisons have no outcome to be right about; give it as y")
+        decisions = {label: model.decision_function(c) for label, model in models.items()}
+        thresholds = {label: m.threshold_ for label, m in models.items() if hasattr(m, "threshold_")}
+        return cls(c.outcome, decisions, c.weight, thresholds).plot(ax)
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw on ``ax``, or on a new figure."""
+        ax = self._begin(ax, 4.8, 4.8)
+        dots: dict[str, Any] = {"color": SOFT, "linewidth": 1.2, "linestyle": (0, (1, 2))}
+        ax.plot(
+            [0, 1], [0, 2 * self.baseline], label=f"more frequent side  {self.baseline:.3f}", zorder=2, **dots
+        )
+        for number, (name, (fpr, tpr, thresholds)) in enumerate(self.curves.items()):
+            colour = COLOURS[number % len(COLOURS)]
+            label = f"{name}  {self.auc[name]:.3f}"
+            ax.plot(fpr, tpr, color=colour, linewidth=1.8, label=label, zorder=3, solid_joinstyle="round")
+            if np.isfinite(threshold := self.thresholds.get(name, np.inf)):
+                at = (
+                    int((thresholds > threshold).sum()) - 1
+                )  # the last that takes |d| > threshold for decisive
+                ax.plot(
+                    fpr[at], tpr[at], "o", color=colour, markersize=6.5, markeredgecolor="white", zorder=4
+                )
+        ticks = np.linspace(0, 1, 6)
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=ticks, yticks=ticks)
+        ax.set_box_aspect(1)
+        ax.set_xlabel("ties taken for a difference", color=SOFT, fontsize=9)
+        ax.set_ylabel("decisive pairs told apart rightly", color=SOFT, fontsize=9)
+        ax.grid(color=FAINT, linewidth=0.8)
+        plain_axes(ax)
+        legend = ax.legend(
+            title="area under the curve", loc="lower right", fontsize=9, labelcolor=INK, title_fontsize=8
+        )
+        legend.get_title().set_color(SOFT)
+        legend.get_frame().set(edgecolor="none", facecolor="white", alpha=0.85)
+        return self

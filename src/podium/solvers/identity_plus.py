@@ -1,0 +1,24 @@
+"""The inverse of I + N, N symmetric without negative eigenvalues: what a step of Newton's method asks for."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+TOO_LARGE = "the costs, or the features or the kernel, are too large to compute with; scale them down"
+
+
+def inverse_of_identity_plus(N: Floats) -> Callable[[Floats], Floats]:
+    """By Cholesky's method, in the place of N; with a larger ridge than I, if rounding asks for one."""
+    from scipy.linalg.lapack import dpotrf, dpotrs  # without wrappers, which take longer than small matrices
+
+    ridge = 1.0
+    while np.isfinite(ridge):
+        N.flat[:: len(N) + 1] += ridge
+        factor, failed = dpotrf(N.T, lower=1, clean=0)  # N is symmetric, and Fortran has it transposed
+        if not failed:
+            return lambda right: np.asarray(dpotrs(factor, right, lower=1)[0])
+        ridge = max(100 * ridge, 1e-15 * float(np.max(np.diagonal(N))))
+    raise np.linalg.LinAlgError(TOO_LARGE)
