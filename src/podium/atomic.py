@@ -23,9 +23,13 @@ def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Pat
 def write_whole(path: Path, content: bytes) -> None:
     """Put ``content`` in the place of the file, in one step, and leave nothing behind if that fails.
 
-    A file that was there keeps its permissions, and a link keeps pointing to where it did.
+    A file that was there keeps its permissions, and a link keeps pointing to where it did. Pipes and devices
+    are written into: nothing can be put in their place.
     """
     target = path.resolve()
+    if target.exists() and not target.is_file():
+        target.write_bytes(content)
+        return
     temporary = target.with_name(f".podium-{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:

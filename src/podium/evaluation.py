@@ -52,11 +52,6 @@ def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
     return c.between(np.array([label in seen for label in c.items.tolist()], dtype=bool))
 
 
-def sides_among(c: Comparisons, items: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Rows that have only some of the items on their sides."""
-    return c.between(items)
-
-
 # ------------------------------------------------------------------------------------ scores
 
 

@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 
 from podium.atomic import checked_path, write_whole
 from podium.frames import as_csv, as_json, as_parquet
-from podium.label_text import label_text as label_text
 from podium.label_text import one_line
 from podium.leaderboard_text import COLUMNS, SCALES, as_html, as_markdown, as_text
-from podium.leaderboard_text import order_effect_text as order_effect_text
-from podium.leaderboard_text import scale_text as scale_text
 
 if TYPE_CHECKING:
     import pandas as pd

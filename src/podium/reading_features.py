@@ -90,8 +90,8 @@ def read_rows(
     """Labelled rows from anything that `read_comparisons` reads.
 
     ``label`` and ``query`` name their columns, and are guessed if there is only one that could be meant
-    (class, grade, label, relevance, target, y; qid, query); ``label=False`` reads none. ``features`` are by
-    default all other columns. Labels that are numbers stay numbers.
+    (class, grade, label, relevance, target, y; qid, query); ``label=False`` reads none, and then there need
+    not be a query. ``features`` are by default all other columns. Labels that are numbers stay numbers.
 
     >>> import pandas as pd
     >>> rows = read_rows(pd.DataFrame({"size": [1, 2], "class": ["small", "large"]}))
@@ -100,6 +100,8 @@ def read_rows(
     """
     opened = open_table(source, encoding)
     target = _column(opened.header, label, LABEL_NAMES, "the label") if label is not False else None
+    if label is False and query not in opened.header:
+        query = None
     group = _column(opened.header, query, QUERY_NAMES, "the query", needed=False)
     aside = {target, group, *([] if features else _known(opened.header, LABEL_NAMES))}
     chosen = list(features or [name for name in opened.header if name not in aside])

@@ -132,6 +132,21 @@ def write_graded(path: Path) -> Path:
     return path
 
 
+def test_options_of_comparisons_are_refused_with_rows(tmp_path: Path) -> None:
+    file = write_graded(tmp_path / "graded.csv")
+    said = sentence("fit", file, "--model", "ordinal-svm", "--weight", "a", "--save", tmp_path / "m.skops")
+    assert "--weight is for comparisons" in said
+
+
+def test_rows_are_predicted_without_their_query(tmp_path: Path) -> None:
+    file, saved, out = (tmp_path / name for name in ("graded.csv", "model.skops", "scores.csv"))
+    table = pd.read_csv(write_graded(file)).rename(columns={"qid": "person"})
+    table.to_csv(file, index=False)
+    done("fit", file, "--model", "swapped-pairs-svm", "--query", "person", "--save", saved)
+    table[["a", "b", "c"]].to_csv(file, index=False)
+    assert "predicted 120 rows" in done("predict", saved, file, "--out", out)
+
+
 @pytest.mark.parametrize(
     ("model", "options", "tuned", "wrong"),
     [

@@ -202,7 +202,7 @@ def test_the_ranking_is_never_reversed(share: float, C: float, loss: Loss) -> No
 
 def test_few_ties_warn_once_and_say_why() -> None:
     c = with_tie_share(0.05)
-    with pytest.warns(UserWarning, match="not negative, so Lemma 1 does not apply") as caught:
+    with pytest.warns(UserWarning, match="not negative, so that r does not rank") as caught:
         model = LinearCompare(C=0.001).fit(c)
     assert len(caught) == 1
     assert model.threshold_ > 0

@@ -116,7 +116,7 @@ def test_every_share_of_ties_gives_a_ranking_the_right_way_round(share: float, C
 
 def test_a_bias_that_is_not_negative_warns_once_and_is_refitted() -> None:
     c = make_norm_comparisons(100, tie_share=0.1, random_state=0)
-    with pytest.warns(UserWarning, match="Lemma 1 does not apply") as record:
+    with pytest.warns(UserWarning, match="r does not rank") as record:
         model = SVMCompare(C=0.01, tol=1e-6).fit(c)
     assert len(record) == 1
     assert "eq. (6)" in model.result_.details["fallback"]

@@ -1,5 +1,6 @@
 """SwappedPairsSVM: the optimum with kernels, its invariants, and life with scikit-learn."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -226,3 +227,34 @@ def test_relevance_of_search_results(real_data: Any) -> None:
     swapped = metrics.swapped_pairs(test["y"], model.predict(test[columns]), test["qid"])
     assert model[-1].result_.converged
     assert swapped < 0.42
+
+
+def test_a_heavy_row_without_a_pair_changes_nothing() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(21, 2))
+    y, qid = (X[:, 0] > 0).astype(float), [0] * 20 + [1]
+    light, heavy = (SwappedPairsSVM().fit(X, y, qid, [1.0] * 20 + [w]).coef_ for w in (1.0, 1e12))
+    np.testing.assert_allclose(heavy, light)
+
+
+@pytest.mark.parametrize("scale", [1e4, 1e8])
+def test_lost_digits_are_no_certificate(scale: float) -> None:
+    """The optimum is 1.25 / scale²; what rounding adds to the dual must not pass for a proof."""
+    X = scale * np.array([[1.0], [2.0], [3.0]])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = SwappedPairsSVM(max_iter=50).fit(X, [0, 1, 2]).result_
+    assert result.converged or any("stopped" in str(w.message) for w in caught)
+    if result.converged:
+        assert result.objective == pytest.approx(0.125 / scale**2, rel=2e-3)
+
+
+def test_labels_of_an_ordered_categorical() -> None:
+    X, codes = [[1.0], [2.0], [3.0]], [0, 1, 1]
+    y = pd.Categorical.from_codes(codes, ["poor", "good"], ordered=True)
+    for labels in (y, pd.Series(y)):
+        model = SwappedPairsSVM().fit(X, labels)
+        np.testing.assert_array_equal(model.coef_, SwappedPairsSVM().fit(X, codes).coef_)
+        assert model.score(X, labels) == 1.0
+    with pytest.raises(ValueError, match="NaN"):
+        SwappedPairsSVM().fit(X, pd.Categorical(["a", None, "b"], ["a", "b"], ordered=True))

@@ -21,16 +21,16 @@ class DenseRows:
         return State(np.zeros(p), np.zeros(k), half, half, self.target, self.target)
 
     def margins(self, u: Floats) -> Floats:
-        return self.A @ u
+        return np.asarray(self.A @ u)
 
     def shifts(self, b: Floats) -> Floats:
-        return self.B @ b
+        return np.asarray(self.B @ b)
 
     def pull(self, alpha: Floats) -> Floats:
-        return self.A.T @ alpha
+        return np.asarray(self.A.T @ alpha)
 
     def balance(self, alpha: Floats) -> Floats:
-        return self.B.T @ alpha
+        return np.asarray(self.B.T @ alpha)
 
     def equations(self, weight: Floats) -> Equations:
         A, B, W = self.A, self.B, weight[:, None]
@@ -111,7 +111,7 @@ def test_the_longest_step() -> None:
 
 def test_identity_plus() -> None:
     A = np.random.default_rng(0).normal(size=(5, 3))
-    b = np.arange(5.0)
+    b: Floats = np.arange(5.0)
     np.testing.assert_allclose(
         inverse_of_identity_plus(A @ A.T)(b), np.linalg.solve(np.eye(5) + A @ A.T, b), atol=1e-12
     )

@@ -8,6 +8,7 @@ from sklearn.svm import SVC
 
 from podium.kernels import Kernel, PairKernel
 from podium.solvers import pair_interior, pair_qp
+from podium.solvers.kernel_factor import kernel_factor
 from podium.solvers.pair_certificate import coefficients
 from podium.solvers.pair_interior import interior_points, on_bounds
 from podium.solvers.pair_qp import PairQP
@@ -106,10 +107,9 @@ def test_huge_costs(kernel: Kernel, bias: bool) -> None:
 @pytest.mark.usefixtures("inside")
 def test_a_factor_that_leaves_something_out_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """The certificate is that of the exact kernel, and decomposition does what is left to do."""
-    whole = pair_interior.kernel_factor
     pairs, weight = problem(Kernel("rbf", 4.0))
     expected = PairQP(pairs, DECISIVE, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
-    monkeypatch.setattr(pair_interior, "kernel_factor", lambda gram, _: whole(gram, 0.5))
+    monkeypatch.setattr(pair_interior, "kernel_factor", lambda gram, _: kernel_factor(gram, 0.5))
     result = PairQP(pairs, DECISIVE, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
     assert result.converged
     check_certificate(result, pairs, 10 * weight, 1e-6)

@@ -20,7 +20,8 @@ SHOWN = 50
 
 def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> None:
     """A table with a bar for each interval; it fits 80 columns."""
-    from podium.leaderboard import label_text, order_effect_text, scale_text
+    from podium.label_text import label_text
+    from podium.leaderboard_text import order_effect_text, scale_text
     from podium.summary import Summary
 
     several = bool((board.component > 0).any())

@@ -159,7 +159,8 @@ def _estimator(model: Model, settings: list[str], only: BradleyTerryOptions, lev
             raise ValueError(f"{option} and --set {twice[0]} say the same; give one of them")
         return chosen.make(parameters | named)
     if given := only.given():
-        options = " and ".join(map(_option, given))
+        *most, last = map(_option, given)
+        options = f"{', '.join(most)} and {last}" if most else last
         raise ValueError(
             f"{options} {'is' if len(given) == 1 else 'are'} for --model {Model.bradley_terry.value} and "
             f"would do nothing for {model.value}, whose parameters 'podium models {model.value}' lists"

@@ -31,6 +31,9 @@ def _option(help: str) -> Any:
 Files = Annotated[list[str], typer.Argument(help="CSV, TSV or Parquet files (.gz too), or patterns of them.")]
 
 
+ROW_OPTIONS = ("feature", "label", "query")  # of labelled rows
+
+
 @dataclass(frozen=True)
 class Reading:
     """How comparisons are read; what is not given is guessed from the header."""
@@ -107,6 +110,12 @@ def read(
     if data is Data.rows:
         from podium.reading_features import read_rows
 
+        for name in reading.given():
+            if name not in ROW_OPTIONS:
+                option = name.replace("_", "-")
+                raise ValueError(
+                    f"--{option} is for comparisons; this model learns from rows with --label and --query"
+                )
         label = reading.label if outcome else False
         return read_rows(
             files, label=label, query=reading.query, features=reading.feature, encoding=reading.encoding

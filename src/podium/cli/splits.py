@@ -47,9 +47,7 @@ def known_rows(models: list[Model], train: Any, test: Any) -> Any:
     """All models are tested on the same rows: those whose items the training rows have, if that matters."""
     if all(one.data is not Data.items for one in models):
         return test
-    from podium.evaluation import sides_among
-
-    known = sides_among(test, train.appears)
+    known = test.between(train.appears)
     if not known.any():
         raise ValueError("no row to test on has only items that were learned from; use fewer folds")
     return test[known]

@@ -293,7 +293,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         bootstrap: "Bootstrap | int | None" = None,
         random_state: Any = None,
     ) -> "Leaderboard":
-        """All items, best first, with intervals; those that cannot be told apart share a rank.
+        """All items with intervals, the best rank first; items that cannot be told apart may share one.
 
         An item's rank is 1 + the number of items of its component that are better by the test of the
         difference at this level. ``scale``: ``"elo"`` (400 points are odds of 10 to 1, mean 1500), ``"log"``

@@ -78,7 +78,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     model = clone(self.estimator).fit(c[train], c[train].outcome)
-                    rows = test[_known(c[train], c[test])]
+                    rows = test if c.features is not None else test[c[test].between(c[train].appears)]
                     decision = np.asarray(model.decision_function(c[rows]))
             except ValueError as error:
                 failure = error
@@ -149,17 +149,6 @@ def _splits(cv: Any, c: Comparisons) -> Iterator[tuple[NDArray[np.intp], NDArray
     even = min(tie.sum(), (~tie).sum()) >= folds
     kind = StratifiedKFold if even else KFold
     yield from kind(folds, shuffle=True, random_state=0).split(np.zeros((len(c), 1)), tie)
-
-
-def _known(train: Comparisons, test: Comparisons) -> NDArray[np.bool_]:
-    """Rows between items that the training rows have; items with features need not be among them."""
-    if train.features is not None:
-        return np.ones(len(test), dtype=bool)
-    seen = train.appears
-    if train.teams is not None:
-        members = train.teams.matrix(train.n_items)
-        seen = (members @ ~seen) == 0
-    return np.asarray(seen[test.left] & seen[test.right])
 
 
 def _has_margin(model: Any) -> bool:

@@ -14,6 +14,7 @@ from podium.comparisons import Comparisons
 from podium.kernels import KernelName
 from podium.metrics import swapped_pairs
 from podium.models.labelled_items import checked_features, labelled_items
+from podium.models.ordered_targets import numbered_categories
 from podium.parameters import check_positive, check_stopping
 
 Floats = NDArray[np.float64]
@@ -106,7 +107,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
         """1 - the share of swapped pairs, eq. (1)."""
-        return 1.0 - swapped_pairs(y, self.predict(X), qid, sample_weight)
+        return 1.0 - swapped_pairs(numbered_categories(y), self.predict(X), qid, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

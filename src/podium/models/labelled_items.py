@@ -8,6 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from podium.features import is_sparse
 from podium.messages import row_name
+from podium.models.ordered_targets import numbered_categories
 from podium.rows import group_codes, row_weights
 
 Floats = NDArray[np.float64]
@@ -28,7 +29,7 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
     X, y = validate_data(
         estimator,
         X,
-        y,
+        numbered_categories(y),
         accept_sparse="csr",
         dtype=np.float64,
         y_numeric=True,

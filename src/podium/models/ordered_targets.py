@@ -54,6 +54,19 @@ def ordered_categories(y: Any) -> list[Any] | None:
     return list(dtype.categories) if getattr(dtype, "ordered", None) is True else None
 
 
+def numbered_categories(y: Any) -> Any:
+    """An ordered categorical as numbers in its order, nan where it is missing; anything else as it is.
+
+    >>> import pandas as pd
+    >>> numbered_categories(pd.Categorical(["good", "poor", None], ["poor", "good"], ordered=True))
+    array([ 1.,  0., nan])
+    """
+    if ordered_categories(y) is None:
+        return y
+    codes = np.asarray(getattr(y, "cat", y).codes, dtype=np.float64)
+    return np.where(codes < 0, np.nan, codes)
+
+
 def ordered_classes(y: NDArray[Any], categories: list[Any] | None) -> tuple[NDArray[Any], Index]:
     """The classes that occur, in their order, and the number of each row's."""
     kind = "multiclass" if y.ndim == 1 and y.dtype.kind in "biuU" else type_of_target(y)

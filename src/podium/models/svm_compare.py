@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from podium.solvers.result import SolverResult
 
 REVERSED = (
-    "the bias β is {bias:.3g} and not negative, so Lemma 1 does not apply (as with few ties or a small C): "
-    "fitted again with β = 0, and the threshold chosen by eq. (6)"
+    "the bias β is {bias:.3g} and not negative, so that r does not rank (few ties, a small C, or features in "
+    "different units do this): fitted again with β = 0, and the threshold chosen by eq. (6)"
 )
 ALL_TIES = (
     "to predict no difference everywhere (u = 0, β = -1) is optimal to the tolerance (as with many ties and "

@@ -13,6 +13,7 @@ from podium.features import distinct_rows, is_sparse
 from podium.kernels import Kernel, KernelName, make_kernel
 from podium.metrics import swapped_pairs
 from podium.models.labelled_items import LabelledItems, checked_features, labelled_items
+from podium.models.ordered_targets import numbered_categories
 from podium.parameters import check_positive, check_stopping
 
 if TYPE_CHECKING:
@@ -44,11 +45,15 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
     and ``item_coef_`` of h(x) = Σ item_coef_j κ(support_j, x) (other kernels); ``gamma_``, ``n_iter_``,
     ``n_features_in_``, and ``result_`` of the solver with ``objective`` and ``gap``.
 
-    >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["poor", "fair", "good", "good"]
-    >>> model = SwappedPairsSVM().fit(X, [["poor", "fair", "good"].index(grade) for grade in y])
+    Labels are numbers, or an ordered categorical of pandas.
+
+    >>> import pandas as pd
+    >>> X, grades = [[1.0], [2.0], [3.0], [4.0]], ["poor", "fair", "good", "good"]
+    >>> y = pd.Categorical(grades, categories=["poor", "fair", "good"], ordered=True)
+    >>> model = SwappedPairsSVM().fit(X, y)
     >>> model.predict([[1.5], [3.5]]).round(2)
     array([0.75, 1.75])
-    >>> model.score(X, [0, 1, 2, 2])
+    >>> model.score(X, y)
     1.0
     """
 
@@ -119,7 +124,10 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         from podium.solvers.swapped_counts import OrderedItems
         from podium.solvers.swapped_newton import SwappedPairs, fit_swapped_newton
 
-        problem = SwappedPairs(X, OrderedItems.of(data.y, data.group, data.weight), self.C)
+        weight = (
+            data.weight / data.weight.max()
+        )  # only their ratios matter, and products of pairs stay finite
+        problem = SwappedPairs(X, OrderedItems.of(data.y, data.group, weight), self.C)
         if not problem.items.n_pairs > 0:
             where = "" if data.group is None else " within a qid"
             raise ValueError(f"y has no two rows with different labels{where}; there is nothing to rank")
@@ -148,7 +156,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
         """1 - the share of swapped pairs, eq. (1)."""
-        return 1.0 - swapped_pairs(y, self.predict(X), qid, sample_weight)
+        return 1.0 - swapped_pairs(numbered_categories(y), self.predict(X), qid, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -68,13 +68,12 @@ class Equations:
         self.curvature = curvature + np.diag(smallest)
         left = self.curvature - mix(self.across)
         left[np.diag_indices_from(left)] = np.maximum(np.diagonal(left), smallest)
-        values, vectors = np.linalg.eigh(left)
-        values[values <= ROUNDING * values.max(initial=0.0)] = np.inf
-        self.inverse = (vectors / values) @ vectors.T
+        self.values, self.vectors = np.linalg.eigh(left)
+        self.values[self.values <= ROUNDING * self.values.max(initial=0.0)] = np.inf
 
     def __call__(self, right_u: Floats, right_b: Floats) -> tuple[Floats, Floats]:
         du = self.solve(right_u)
-        db = self.inverse @ (right_b - self.mix(du))
+        db = self.vectors @ (self.vectors.T @ (right_b - self.mix(du)) / self.values)
         return du - self.across @ db, db
 
     def mended(self, excess: Floats) -> Floats:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-PIVOTS = 1e-14, 1e-9  # of the largest entry times n: smaller ones are rounding to 64 bits, and to 32
+SINGLE = 1e-9  # of the largest entry times n: smaller pivots are rounding where K had 32 bits
 INDEFINITE = 1e-8  # of the same: how far ZZ' may be from K
 
 
@@ -34,25 +34,24 @@ class KernelFactor(NamedTuple):
 
 
 def kernel_factor(K: Floats, tol: float) -> KernelFactor:
-    """Of one half of K; pivots are above ``tol``."""
+    """Of the lower half of K; pivots are above ``tol``."""
     from scipy.linalg.lapack import dpstrf
 
-    # K is symmetric, and Fortran has it transposed.
-    L, order, rank, _ = dpstrf(K.T, tol=max(tol, np.finfo(float).tiny), lower=1)
+    L, order, rank, _ = dpstrf(K, tol=max(tol, np.finfo(float).tiny), lower=1)
     order = order.astype(np.intp) - 1
     Z = np.zeros((len(K), max(rank, 1)))
     Z[order, :rank] = np.tril(L[:, :rank])
     return KernelFactor(Z, order[:rank])
 
 
-def checked_factor(K: Floats, largest: float | None = None) -> KernelFactor:
-    """As exact as rounding allows, in K or in such large numbers; a ValueError where ZZ' is not K."""
+def checked_factor(K: Floats, pivot: float = 1e-11, largest: float | None = None) -> KernelFactor:
+    """With pivots above that share of ``largest``, the largest entry; a ValueError where ZZ' is not K."""
     n = len(K)
-    unit = n * (float(np.max(np.diagonal(K), initial=0.0)) if largest is None else largest)
+    unit = float(np.max(np.diagonal(K), initial=0.0)) if largest is None else largest
     probe = np.cos(np.arange(n))
-    for pivot in PIVOTS:
-        factor = kernel_factor(K, pivot * unit)
-        if np.abs(K @ probe - factor.Z @ (factor.Z.T @ probe)).max() <= INDEFINITE * unit:
+    for share in (pivot, SINGLE * n):
+        factor = kernel_factor(K, share * unit)
+        if np.abs(K @ probe - factor.Z @ (factor.Z.T @ probe)).max() <= INDEFINITE * n * unit:
             return factor
     raise ValueError("the kernel matrix is not symmetric and positive semi-definite; choose another kernel")
 

@@ -20,6 +20,7 @@ from podium.solvers.smoothing import relative_gap
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
 
+ROUNDING = 1e-14  # of the largest entry times n: smaller pivots are rounding
 LOW_RANK = 0.5  # share of n up to which Z is worth it
 SMALL = (1e-2, 1e-4, 1e-6, 0.0)  # shares of the cost below which a coefficient may be 0
 FEW_ROWS = 1_000  # up to here BLAS has one thread
@@ -46,7 +47,7 @@ def fit_ordinal_kernel(
 
 def space_of(K: Floats, largest: float) -> Linear | Span:
     """Of low dimension, if K has few large eigenvalues; ``largest`` says what is rounding in it."""
-    factor = checked_factor(K, largest)
+    factor = checked_factor(K, ROUNDING * len(K), largest)
     return Linear(factor.Z) if len(factor.pivots) <= LOW_RANK * len(K) else Span(K)
 
 

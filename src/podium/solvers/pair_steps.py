@@ -39,26 +39,18 @@ def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: flo
 
 # A variable is a pair and a direction ρ, -1 for the mirrored row of a tie. With the label ỹ, 1 of decisive
 # pairs and -1 of ties, its score is ỹ - ρ f. On the up side are those whose ỹ v may grow, on the low side
-# those whose ỹ v may fall. A scan goes over variables of one kind: (ỹ, ρ) is (1, 1), (-1, 1) or (-1, -1).
+# those whose ỹ v may fall.
 
 
 @njit(cache=True, nogil=True)
 def _pair_steps(K, f, v, cap, a, eps, max_steps):  # type: ignore[no-untyped-def]
     """Move two variables at a time until max_up - min_low of the scores is at most eps; f and v in place."""
-    n, diagonal = len(f), np.diag(K).copy()
-    decisive, ties = (f[:a], cap[:a]), (f[a:], cap[a:])
+    diagonal = np.diag(K).copy()
     for _ in range(max_steps):
-        best, i = _upper(*decisive, v[:a], 1.0, 1.0, 0, (-np.inf, -1))
-        best, i = _upper(*ties, v[a:n], -1.0, 1.0, a, (best, i))
-        best, i = _upper(*ties, v[n:], -1.0, -1.0, n, (best, i))
+        i, best = _first(f, v, cap, a)
         if i < 0:
             return True
-        row, rho = (i, 1.0) if i < n else (i - n + a, -1.0)
-        first, others = (best, diagonal[row], rho), (K[row, a:], diagonal[a:])
-        found = (np.inf, -1.0, -1, 0.0)
-        found = _lower(*decisive, v[:a], 1.0, 1.0, 0, *first, K[row, :a], diagonal[:a], found)
-        found = _lower(*ties, v[a:n], -1.0, 1.0, a, *first, *others, found)
-        worst, _, j, length = _lower(*ties, v[n:], -1.0, -1.0, n, *first, *others, found)
+        j, worst, length = _second(K, diagonal, f, v, cap, a, i, best)
         if j < 0 or best - worst <= eps:
             return True
         _move(K, f, v, cap, a, i, j, length)
@@ -66,29 +58,49 @@ def _pair_steps(K, f, v, cap, a, eps, max_steps):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def _upper(f, cap, v, label, rho, begin, found):  # type: ignore[no-untyped-def]
-    """The largest score of the up side and where it is, if it is larger than what was found."""
-    best, i = found
-    for k in range(len(f)):
-        score = label - rho * f[k]
-        if score > best and (v[k] < cap[k] if label > 0.0 else v[k] > 0.0):  # rarely true first: faster
-            best, i = score, begin + k
-    return best, i
+def _first(f, v, cap, a):  # type: ignore[no-untyped-def]
+    """The variable of the up side with the largest score."""
+    n = len(f)
+    best, i = -np.inf, -1
+    for k in range(a):
+        if 1.0 - f[k] > best and v[k] < cap[k]:
+            best, i = 1.0 - f[k], k
+    for k in range(a, n):
+        if -1.0 - f[k] > best and v[k] > 0.0:
+            best, i = -1.0 - f[k], k
+        if -1.0 + f[k] > best and v[k + n - a] > 0.0:
+            best, i = -1.0 + f[k], k + n - a
+    return i, best
 
 
 @njit(cache=True, nogil=True)
-def _lower(f, cap, v, label, rho, begin, best, own, rho_i, K_i, diagonal, found):  # type: ignore[no-untyped-def]
-    """The least score of the low side; and the largest gain beside i, where that is, and how far to go."""
+def _second(K, diagonal, f, v, cap, a, i, best):  # type: ignore[no-untyped-def]
+    """The variable of the low side that gains most beside i, the least score there, and how far to go."""
+    n = len(f)
+    row, rho = (i, 1.0) if i < n else (i - n + a, -1.0)
+    own, K_i = diagonal[row], K[row]
+    found = (np.inf, -1.0, -1, 0.0)
+    for k in range(a):
+        if v[k] > 0.0:
+            found = _compared(found, k, best, 1.0 - f[k], own + diagonal[k] - 2.0 * rho * K_i[k])
+    for k in range(a, n):
+        if v[k] < cap[k]:
+            found = _compared(found, k, best, -1.0 - f[k], own + diagonal[k] - 2.0 * rho * K_i[k])
+        if v[k + n - a] < cap[k]:
+            found = _compared(found, k + n - a, best, -1.0 + f[k], own + diagonal[k] + 2.0 * rho * K_i[k])
+    worst, _, j, length = found
+    return j, worst, length
+
+
+@njit(cache=True, nogil=True)
+def _compared(found, k, best, score, bend):  # type: ignore[no-untyped-def]
+    """The least score, the largest gain, where that is and how far to go, with the variable k among them."""
     worst, gain, j, length = found
-    for k in range(len(f)):
-        if v[k] > 0.0 if label > 0.0 else v[k] < cap[k]:
-            score = label - rho * f[k]
-            worst = min(worst, score)
-            slope = best - score
-            if slope > 0.0:
-                bend = max(own + diagonal[k] - 2.0 * rho_i * rho * K_i[k], 1e-12)
-                if slope * slope > gain * bend:
-                    gain, j, length = slope * slope / bend, begin + k, slope / bend
+    worst, slope = min(worst, score), best - score
+    if slope > 0.0:
+        bend = max(bend, 1e-12)
+        if slope * slope > gain * bend:
+            gain, j, length = slope * slope / bend, k, slope / bend
     return worst, gain, j, length
 
 

@@ -22,7 +22,16 @@ from numpy.typing import NDArray
 from podium.grouping import ranges
 from podium.solvers.swapped_cells import LabelCells, count_in_cells
 from podium.solvers.swapped_hinge import Labels, Room, count_violated, numbered, sorted_items
-from podium.solvers.swapped_walks import count, deal, draw_below, given_back, merge, rows_of, spread
+from podium.solvers.swapped_walks import (
+    count,
+    deal,
+    draw_below,
+    given_back,
+    merge,
+    rows_of,
+    spread,
+    weigh_pairs,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -94,8 +103,7 @@ class OrderedItems:
             if self._equal_weight
             else np.add.reduceat(self.weight[self.order], self.start[:-1])
         )
-        group = np.add.reduceat(run, np.flatnonzero(np.append(True, self.group[1:] != self.group[:-1])))
-        return float(group @ group - run @ run) / 2
+        return float(weigh_pairs(run.astype(np.float64, copy=False), self.group))
 
     def violations(self, score: Floats, margin: float, width: float = 0.0) -> Violations:
         """One pass over the items."""

@@ -45,6 +45,7 @@ ROUGH = 0.01  # the gap at which a sample has said what it knows
 CELLS = 1e-4  # and at which cells have
 FLATTER = 0.3  # a step is good when it takes most of the slope away
 NARROWEST = 1e-8
+ROUNDING = 1e-9
 MAX_TRIALS = 30  # lengths of a step
 FEW_NUMBERS = 2_000_000  # in the features of the sample, up to which one thread is faster
 
@@ -131,10 +132,12 @@ class _Newton:
 
     def __call__(self, w: Floats, tol: float, max_iter: int) -> SolverResult:
         here = self._pass(w, self.problem.scores(w))
-        best, dual = here, here.dual
+        best, dual = here, -np.inf
         history: list[float] = []
         while True:
-            best, dual = (here if here.primal < best.primal else best), max(dual, here.dual)
+            best = here if here.primal < best.primal else best
+            if here.dual <= (1.0 + ROUNDING) * best.primal:  # more is not possible, but for lost digits
+                dual = max(dual, here.dual)
             history.append(max(best.primal - dual, 0.0) / best.primal)
             if history[-1] <= tol or len(history) > max_iter or 0 < self.width < NARROWEST:
                 break

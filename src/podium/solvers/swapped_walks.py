@@ -22,6 +22,20 @@ def deal(by_score, run_of, cursor, out):  # type: ignore[no-untyped-def]  # prag
     return out
 
 
+@njit(cache=True, nogil=True)
+def weigh_pairs(run, group):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Σ over runs of their weight times that of the runs of their group below: sums alone, in which no digit
+    is lost to a heavy group or label.
+    """
+    total = below = 0.0
+    for r in range(run.shape[0]):
+        if r > 0 and group[r] != group[r - 1]:
+            below = 0.0
+        total += run[r] * below
+        below += run[r]
+    return total
+
+
 # What moves along with a score, so that a pass reads and writes in sequence: its item, the item's weight, and
 # what has been counted for it so far.
 ITEM, WEIGHT, BELOW, ABOVE = 0, 1, 2, 3

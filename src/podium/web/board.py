@@ -84,7 +84,7 @@ def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
         effect = order_effect_text(board)
         sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
     if shares_ranks:
-        sentences.append("Items that cannot be told apart share a rank.")
+        sentences.append("A rank is one more than the number of items that are surely better.")
     if _several(board):
         sentences.append("Scores of different groups cannot be compared: no comparison connects them.")
     return shown(" ".join(sentences).replace(" %", "\N{NO-BREAK SPACE}%"))
