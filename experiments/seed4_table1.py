@@ -104,8 +104,8 @@ def report(frame: pd.DataFrame) -> Report:
         sentence += (
             f" Those that are not ({', '.join(missed)}) are worse than the paper's: C and γ are those that "
             "suit the one-vs-one SVC, and a binary problem of several classes against several wants others "
-            "(the dense code with 16 times γ on segment, three splits: 7.3 instead of 10.0; with 16 times C on "
-            "letter, one split: 21.7 instead of 26.0)."
+            "(the dense code with 16 times γ on segment, three splits: 7.3 instead of 10.0; with 16 times C "
+            "on letter, one split: 21.7 instead of 26.0)."
         )
     return Report(sentence, pd.DataFrame(rows))
 
