@@ -142,3 +142,18 @@ def test_a_bootstrap_asked_for_by_number_can_be_repeated() -> None:
     assert boards[0] == boards[1] == boards[2]
     other = model.leaderboard(bootstrap=50, random_state=5)
     assert not np.array_equal(other.low, boards[0].low)
+
+
+def test_a_player_carried_by_partners_is_said_to_be_hardly_known() -> None:
+    """Her skill is at the edge, 0, where a normal interval has no end; the bootstrap knows better."""
+    rng = np.random.default_rng(3)
+    skill = np.array([2.0, 1.5, 1.0, 0.8, 0.5, 0.02, 0.6, 0.7])
+    players = np.array([rng.permutation(8)[:4] for _ in range(90)])
+    left, right = skill[players].reshape(-1, 2, 2).sum(axis=2).T
+    outcome = np.where(rng.random(90) < left / (left + right), -1, 1)
+    ours, theirs = ([tuple(map(str, team)) for team in side] for side in (players[:, :2], players[:, 2:]))
+    model = BradleyTerry().fit(Comparisons.from_arrays(ours, theirs, outcome))
+    assert model.standard_error_.max() > 4.0
+    (note,) = model.leaderboard().notes
+    assert note.startswith("hardly anything is known of '")
+    assert model.leaderboard(bootstrap=100, random_state=0).notes == ()

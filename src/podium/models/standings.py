@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.messages import quoted
 from podium.models.strengths import positions
 from podium.models.uncertainty import has_covariance, normal_quantile, order_effect_variance, variances_to
 
@@ -17,6 +18,8 @@ Floats = NDArray[np.float64]
 
 ELO_UNIT = 400 / np.log(10)
 ELO_MEAN = 1500.0
+FLAT = 4.0  # standard error of log-skill: odds of 50 to 1
+NAMED = 3  # items in a note
 
 
 def standings(
@@ -50,7 +53,7 @@ def standings(
         component=model.components_[rows].astype(np.int64),
         scale=scale,
         level=level,
-        notes=model.notes_,
+        notes=(*model.notes_, *_hardly_known(model, keep, bootstrap)),
         order_effect=_order_effect(model, level, scale, bootstrap),
     )
 
@@ -119,6 +122,22 @@ def _bounds(
         variance = np.where(anchored, variances_to(model, place), variance)
     width = normal_quantile(level) * np.sqrt(variance)
     return theta - width, theta + width
+
+
+def _hardly_known(
+    model: "BradleyTerry", keep: NDArray[np.intp], bootstrap: "Bootstrap | None"
+) -> tuple[str, ...]:
+    """A sentence on items whose likelihood is so flat that a normal interval says little."""
+    if bootstrap is not None:
+        return ()
+    flat = keep[model.standard_error_[keep] > FLAT]
+    if not len(flat):
+        return ()
+    names = ", ".join(quoted(model.items_[i]) for i in flat[:NAMED]) + (", ..." if len(flat) > NAMED else "")
+    return (
+        f"hardly anything is known of {names}: the interval, and the rank, which counts who is surely "
+        "better, say little; see the bootstrap, or give a prior",
+    )
 
 
 def _order_effect(

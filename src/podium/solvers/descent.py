@@ -100,6 +100,7 @@ def descend(
         x, here = x + length * d, there
 
 
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # a trial may go too far; then it turns back
 def _search(
     slope_at: Callable[[Floats], Slope],
     x: Floats,
