@@ -353,3 +353,18 @@ def test_costs_beyond_all_numbers_are_refused() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="too large to compute with"), np.errstate(all="ignore"):
         OrdinalSVM(kernel="rbf", C=1e300).fit(rng.normal(size=(30, 3)), rng.integers(0, 3, 30))
+
+
+@pytest.mark.parametrize("offset", [1e3, 1e6])
+def test_what_all_rows_have_in_common_costs_no_digits(offset: float) -> None:
+    """Fewer rows than features: solved as by a kernel, and certified at the features as they came."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10, 20)), np.arange(10) % 3
+    model, plain = OrdinalSVM().fit(X + offset, y), OrdinalSVM().fit(X, y)
+    np.testing.assert_allclose(model.coef_, plain.coef_, atol=1e-6)
+    np.testing.assert_allclose(model.thresholds_, plain.thresholds_ + offset * plain.coef_.sum(), rtol=1e-6)
+    h = (X + offset) @ model.coef_
+    below = np.arange(2) < y[:, None]
+    margins = np.where(below, h[:, None] - model.thresholds_, model.thresholds_ - h[:, None])
+    primal = 0.5 * model.coef_ @ model.coef_ + np.maximum(1 - margins, 0).sum()
+    assert primal == pytest.approx(model.result_.objective, rel=1e-5)

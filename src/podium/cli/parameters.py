@@ -123,4 +123,5 @@ def _no_parameter(name: str, known: Mapping[str, Mapping[str, Parameter]]) -> st
     folded = {p.casefold(): p for p in every}
     close = get_close_matches(name.casefold(), folded, n=1)
     hint = f"; did you mean '{folded[close[0]]}'?" if close else ""
-    return f"{' and '.join(known)} has no parameter '{name}' among {', '.join(every)}{hint}"
+    have = f"{' and '.join(known)} {'has' if len(known) == 1 else 'have'}"
+    return f"{have} no parameter '{name}' among {', '.join(every)}{hint}"

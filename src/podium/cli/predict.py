@@ -47,7 +47,7 @@ def predict(
         said = (
             ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
         )
-        screen.print(plain(f"predicted {len(frame):,} rows ({said})"))
+        screen.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
         outputs = Outputs()
         outputs.add("saved", out, partial(write_frame, frame))
         outputs.write(screen)

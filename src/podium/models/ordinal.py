@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.checks import check_length
-from podium.features import distinct_rows
+from podium.features import distinct_rows, is_sparse
 from podium.kernels import Floats, Kernel, KernelName, dense, make_kernel
 from podium.models.ordered_targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
 from podium.parameters import check_positive, check_stopping, check_whole
@@ -179,12 +179,16 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             w, thresholds = np.split(result.solution, [X.shape[1]])
             machine = {"coef_": w}
         else:
+            # What all rows have in common is the thresholds', and would cost the kernel its digits.
+            shift = X.mean(axis=0) if linear and not is_sparse(X) else None
+            X = X if shift is None else X - shift
             with one_blas_thread(X.shape[0] <= FEW_ROWS):
                 kernel, K = self._kernel_matrix(X, used)
             result = fit_ordinal_kernel(K, level, cost, **options)
             coefficients, thresholds = result.details["coefficients"], result.solution
             if linear:
                 machine = {"coef_": np.asarray(X.T @ coefficients).ravel()}
+                thresholds = thresholds if shift is None else thresholds + machine["coef_"] @ shift
             else:
                 machine = self._expansion(X, used, coefficients, kernel)
         solved = {"thresholds_": thresholds, "result_": result, "n_iter_": max(1, result.iterations)}
