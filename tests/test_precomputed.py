@@ -44,7 +44,9 @@ def test_a_kernel_matrix_has_no_negative_eigenvalue(n: int) -> None:
 def test_every_gram_matrix_is_accepted(seed: int, n: int, rank: int) -> None:
     rng = np.random.default_rng(seed)
     Z = rng.normal(size=(n, rank)) * np.exp(5 * rng.normal(size=rank))
-    make_kernel("precomputed", "scale", 3, 0.0, Z @ Z.T)
+    K = Z @ Z.T
+    kernel = make_kernel("precomputed", "scale", 3, 0.0, K)
+    np.testing.assert_array_equal(kernel(K, np.arange(n)), K)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

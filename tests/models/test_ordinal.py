@@ -256,7 +256,8 @@ def test_text_says_in_which_order_it_is_taken() -> None:
 def test_other_classes_are_taken_without_a_word(y: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        OrdinalSVM().fit(np.random.default_rng(0).normal(size=(20, 2)), y)
+        model = OrdinalSVM().fit(np.random.default_rng(0).normal(size=(20, 2)), y)
+    assert set(model.classes_) == set(y)
 
 
 def test_bins_have_equal_frequency() -> None:

@@ -122,6 +122,8 @@ def fit_swapped_newton(
 
 
 class _Newton:
+    """Newton's method on some items or on all; ``rough``: with scores in cells, to find a start."""
+
     def __init__(
         self, problem: SwappedPairs, rng: np.random.RandomState, metric: Metric | None, rough: bool = False
     ) -> None:
