@@ -24,9 +24,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 import podium as pod
-from podium.models.codes import CODES, make_code
-from podium.models.coupling import solve_coupling
-from podium.solvers.coupling_likelihood import gradient_in_log_p
+from podium.classes.codes import CODES, make_code
+from podium.classes.coupling.couple import solve_coupling
+from podium.classes.coupling.likelihood import gradient_in_log_p
 
 SETS = ("dna", "satimage", "segment", "usps", "letter")
 C, GAMMA = 8.0, "scale"

@@ -66,7 +66,7 @@ def flipped(c: Comparisons) -> tuple[Any, Any]:
 
 
 def run_podium(c: Comparisons, loss: Any, bound: float) -> dict[str, float]:
-    from podium.models.linear_compare import LinearCompare
+    from podium.comparers.linear_compare import LinearCompare
 
     LinearCompare(loss, tol=GAP).fit(make_pairs(1_000, c.features.shape[1], None))
     start = time.perf_counter()

@@ -112,7 +112,7 @@ def dense(X: Any, y: Any, degree: int, ridge: float, tol: float) -> dict[str, fl
     """The point of least norm by nonnegative least squares: min ‖L'u‖² + (Σu - 1)², p = u / Σu."""
     from scipy.optimize import nnls
 
-    from podium.models.preferences import Preferences
+    from podium.game.preferences import Preferences
 
     p = Preferences.from_classes(y, np.ones(len(y)))
     sign = np.zeros((len(p), len(p.labels)))
@@ -146,7 +146,7 @@ def warm_up(who: str) -> None:
     X = rng.normal(size=(60, 4))
     CONTESTANTS[who](X, np.argmax(X @ rng.normal(size=(4, 3)), axis=1), 2, 0.1, 1e-3)
     if who == "podium":
-        from podium.solvers.min_norm import min_norm_point
+        from podium.game.min_norm import min_norm_point
 
         min_norm_point(np.eye(3), np.zeros(3), tol=1e-3, max_iter=9, zero=0.0)
 

@@ -34,7 +34,7 @@ from rich.console import Console
 from rich.table import Table
 
 from podium.metrics import swapped_pairs
-from podium.models.swapped_pairs import SwappedPairsSVM
+from podium.ordered.swapped_pairs import SwappedPairsSVM
 
 GAP, C = 1e-3, 1.0
 LONG = 2.0  # seconds after which a run is not repeated
@@ -53,7 +53,7 @@ def make_rows(n: int, d: int, levels: int, seed: int = 0) -> tuple[Any, Any]:
 
 def objective(X: Any, y: Any, w: Any) -> float:
     """Of SwappedPairsSVM, from the counts."""
-    from podium.solvers.swapped_counts import OrderedItems
+    from podium.numerics.swapped.counts import OrderedItems
 
     items = OrderedItems.of(y)
     return float(0.5 * w @ w + 100 * C * items.violations(2 * X @ w, 1.0).loss / items.n_pairs)
@@ -123,7 +123,7 @@ def linear_svc(X: Any, y: Any, T: Any, bound: float) -> Run:
     from sklearn.svm import LinearSVC
 
     from podium import Comparisons
-    from podium.models.linear_compare import LinearCompare
+    from podium.comparers.linear_compare import LinearCompare
 
     c = Comparisons.from_labels(X, y, partners=5, random_state=0)
     cost = 400 * C / len(c)
@@ -141,7 +141,7 @@ def linear_svc(X: Any, y: Any, T: Any, bound: float) -> Run:
 
 
 def herbrich(X: Any, y: Any, T: Any, bound: float) -> Run:
-    from podium.models.herbrich import HerbrichSVM
+    from podium.ordered.herbrich import HerbrichSVM
 
     fit = HerbrichSVM(5, C=400 * C / (5 * len(y)), tol=GAP, random_state=0).fit
     model, seconds = timed(lambda: fit(X, y))

@@ -84,14 +84,14 @@ def naive_gap(svc: Any, K: Any, label: Any, C: float) -> float:
 
 
 def podium(c: Any, C: float, gamma: float) -> float:
-    from podium.models.svm_compare import SVMCompare
+    from podium.comparers.svm_compare import SVMCompare
 
     return float(SVMCompare(C=C, gamma=gamma).fit(c).result_.gap or 0.0)
 
 
 def podium_grid(c: Any, C: float, gamma: float) -> float:
-    from podium.models.compare_grid import compare_grid
-    from podium.models.svm_compare import SVMCompare
+    from podium.comparers.grid import compare_grid
+    from podium.comparers.svm_compare import SVMCompare
 
     return compare_grid(SVMCompare(), c, data(len(c), False, seed=1)).gap
 
@@ -101,7 +101,7 @@ def naive_grid(c: Any, C: float, gamma: float) -> float:
     from sklearn.metrics.pairwise import rbf_kernel
     from sklearn.svm import SVC
 
-    from podium.models.compare_grid import PAPER_C, PAPER_GAMMA
+    from podium.comparers.grid import PAPER_C, PAPER_GAMMA
 
     validation = data(len(c), False, seed=1)
     y, tie = c.outcome, c.outcome == 0

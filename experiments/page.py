@@ -10,7 +10,7 @@ import pandas as pd
 
 from experiments.experiment import Experiment, Report
 from experiments.numbers import from_csv, to_csv
-from podium.atomic import write_whole
+from podium.writing.atomic import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
 from experiments.seed0 import MODELS, draw_sets
 from podium import LevelCurvesDisplay
-from podium.models.compare_grid import GridResult, compare_grid
+from podium.comparers.grid import GridResult, compare_grid
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ import pandas as pd
 from experiments.experiment import Cell
 from experiments.run import main
 from experiments.seed0 import MODELS, draw_sets, pattern_cells, pattern_experiment, test_error_of_truth
-from podium.models.compare_grid import compare_grid
+from podium.comparers.grid import compare_grid
 
 SIZES = (50, 100, 200, 400, 800)
 

@@ -12,8 +12,8 @@ import pandas as pd
 from experiments.experiment import Cell
 from experiments.run import main
 from experiments.seed0 import MODELS, NORMS, draw_sets, pattern_cells, pattern_experiment, true_difference
+from podium.comparers.grid import compare_grid
 from podium.metrics import comparison_auc
-from podium.models.compare_grid import compare_grid
 
 PAIRS = 400
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)

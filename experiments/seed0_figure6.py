@@ -25,8 +25,8 @@ from experiments.chess_features import FEATURES, RATINGS, features_before
 from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
 from podium import Comparisons, SVMCompare, read_comparisons
+from podium.comparers.grid import compare_grid
 from podium.metrics import baseline_auc, comparison_auc
-from podium.models.compare_grid import compare_grid
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

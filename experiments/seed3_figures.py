@@ -15,7 +15,7 @@ import pandas as pd
 from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
 from experiments.seed3_table2 import SETTINGS, SMALL, model, split
-from podium.models.game_grid import PAPER_FEEDBACKS, PAPER_SAMPLE_SIZES, GameGrid, game_grid
+from podium.game.grid import PAPER_FEEDBACKS, PAPER_SAMPLE_SIZES, GameGrid, game_grid
 from podium.plot import GameAccuracyDisplay, GameValueDisplay
 
 if TYPE_CHECKING:

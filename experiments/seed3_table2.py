@@ -33,7 +33,7 @@ from sklearn.svm import SVC
 from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
 from podium import PreferenceGame
-from podium.models.game_grid import game_grid
+from podium.game.grid import game_grid
 
 METHODS = ("LMPG*", "LMPG-α", "LMPG", "SVM")
 SEARCHED = "LMPG searched"

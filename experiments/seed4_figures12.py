@@ -14,8 +14,8 @@ import pandas as pd
 from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
 from podium import couple, datasets
+from podium.classes.codes import CodeName, make_code
 from podium.datasets.coded import Case
-from podium.models.codes import CodeName, make_code
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

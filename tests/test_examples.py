@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .pictures import difference
+from tests.pictures import difference
 
 ROOT = Path(__file__).parent.parent
 GALLERY = ROOT / "docs" / "gallery"

@@ -4,25 +4,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from podium import datasets
-from podium.comparisons import Comparisons
-from podium.reading import read_comparisons
+from podium.comparisons.table import Comparisons
+from podium.reading.comparisons import read_comparisons
 
 if TYPE_CHECKING:
-    from podium.leaderboard import Leaderboard
-    from podium.models.bradley_terry import BradleyTerry
-    from podium.models.calibrated import CalibratedComparer
-    from podium.models.coded_classifier import CodedClassifier
-    from podium.models.coupling import couple
-    from podium.models.herbrich import HerbrichSVM
-    from podium.models.linear_compare import LinearCompare
-    from podium.models.online import OnlineSVMRank
-    from podium.models.online_svc import OnlineSVC
-    from podium.models.ordinal import OrdinalSVM
-    from podium.models.preference_game import PreferenceGame
-    from podium.models.svm_compare import SVMCompare
-    from podium.models.svm_compare_lp import SVMCompareLP
-    from podium.models.svm_rank import SVMRank
-    from podium.models.swapped_pairs import SwappedPairsSVM
+    from podium.bradley_terry.model import BradleyTerry
+    from podium.classes.coded_classifier import CodedClassifier
+    from podium.classes.coupling.couple import couple
+    from podium.classes.online_svc import OnlineSVC
+    from podium.comparers.calibrated import CalibratedComparer
+    from podium.comparers.linear_compare import LinearCompare
+    from podium.comparers.online_svm_rank import OnlineSVMRank
+    from podium.comparers.svm_compare import SVMCompare
+    from podium.comparers.svm_compare_lp import SVMCompareLP
+    from podium.comparers.svm_rank import SVMRank
+    from podium.game.preference_game import PreferenceGame
+    from podium.leaderboard.leaderboard import Leaderboard
+    from podium.ordered.herbrich import HerbrichSVM
+    from podium.ordered.ordinal_svm import OrdinalSVM
+    from podium.ordered.swapped_pairs import SwappedPairsSVM
     from podium.plot import (
         CalibrationDisplay,
         ComparisonROCDisplay,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         WinMatrixDisplay,
     )
     from podium.ratings import Elo, Glicko
-    from podium.saving import load, save
+    from podium.saving.files import load, save
 
 __version__ = "0.1.0"
 __all__ = [
@@ -72,33 +72,33 @@ __all__ = [
 
 # scikit-learn and scipy take a second to load; they wait until a model is asked for.
 LAZY = {
-    "BradleyTerry": "podium.models.bradley_terry",
-    "CalibratedComparer": "podium.models.calibrated",
+    "BradleyTerry": "podium.bradley_terry.model",
+    "CalibratedComparer": "podium.comparers.calibrated",
     "CalibrationDisplay": "podium.plot",
-    "CodedClassifier": "podium.models.coded_classifier",
+    "CodedClassifier": "podium.classes.coded_classifier",
     "ComparisonROCDisplay": "podium.plot",
     "Elo": "podium.ratings",
     "GameAccuracyDisplay": "podium.plot",
     "GameValueDisplay": "podium.plot",
     "Glicko": "podium.ratings",
-    "HerbrichSVM": "podium.models.herbrich",
-    "Leaderboard": "podium.leaderboard",
+    "HerbrichSVM": "podium.ordered.herbrich",
+    "Leaderboard": "podium.leaderboard.leaderboard",
     "LeaderboardDisplay": "podium.plot",
     "LevelCurvesDisplay": "podium.plot",
-    "LinearCompare": "podium.models.linear_compare",
+    "LinearCompare": "podium.comparers.linear_compare",
     "MarginDisplay": "podium.plot",
-    "OnlineSVC": "podium.models.online_svc",
-    "OnlineSVMRank": "podium.models.online",
-    "OrdinalSVM": "podium.models.ordinal",
-    "PreferenceGame": "podium.models.preference_game",
-    "SVMCompare": "podium.models.svm_compare",
-    "SVMCompareLP": "podium.models.svm_compare_lp",
-    "SVMRank": "podium.models.svm_rank",
-    "SwappedPairsSVM": "podium.models.swapped_pairs",
+    "OnlineSVC": "podium.classes.online_svc",
+    "OnlineSVMRank": "podium.comparers.online_svm_rank",
+    "OrdinalSVM": "podium.ordered.ordinal_svm",
+    "PreferenceGame": "podium.game.preference_game",
+    "SVMCompare": "podium.comparers.svm_compare",
+    "SVMCompareLP": "podium.comparers.svm_compare_lp",
+    "SVMRank": "podium.comparers.svm_rank",
+    "SwappedPairsSVM": "podium.ordered.swapped_pairs",
     "WinMatrixDisplay": "podium.plot",
-    "couple": "podium.models.coupling",
-    "load": "podium.saving",
-    "save": "podium.saving",
+    "couple": "podium.classes.coupling.couple",
+    "load": "podium.saving.files",
+    "save": "podium.saving.files",
 }
 
 

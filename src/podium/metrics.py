@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.checks import check_length, checked_weight
-from podium.messages import first_true, quoted, row_name
-from podium.rows import group_codes, row_weights
+from podium.comparisons.checks import check_length, checked_weight
+from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.rows import group_codes, row_weights
 
 Floats = NDArray[np.float64]
 NORMAL_95 = 1.959964  # a standard normal variable lies between ± this, 95 times in 100
@@ -153,7 +153,7 @@ def swapped_pairs(
     >>> swapped_pairs([1, 2, 3], [0.1, 0.3, 0.2])
     0.3333333333333333
     """
-    from podium.solvers.swapped_counts import OrderedItems
+    from podium.numerics.swapped.counts import OrderedItems
 
     columns = {}
     for name, values in (("y", y), ("score", score)):

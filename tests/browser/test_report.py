@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from podium import Elo, datasets
-from podium.intervals import Score, Standing
+from podium.evaluation.intervals import Score, Standing
 from podium.web import save_report
 from podium.web.page import PAGES, Page
 from podium.web.scores import behind_table, standings_table

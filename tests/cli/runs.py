@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from podium import Comparisons, datasets
 from podium.cli import app
-from podium.cli.registry import Data, Model
+from podium.cli.options.registry import Data, Model
 
 CHESS = str(datasets.shipped_file("chess_club.csv"))
 VOTES = str(datasets.shipped_file("model_votes.csv"))

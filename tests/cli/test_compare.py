@@ -9,7 +9,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold
 
 from podium import BradleyTerry, Glicko, SVMCompare, datasets, metrics, read_comparisons
-from podium.cli.registry import MODELS
+from podium.cli.options.registry import MODELS
 from tests.cli.runs import CHESS, VOTES, done, file_for, offers, write_offers
 
 

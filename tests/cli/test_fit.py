@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from podium import SVMCompare, SwappedPairsSVM, load
-from podium.cli.registry import ALL, MODELS, Data, Model
-from podium.cli.tuning import split, tune
+from podium.cli.options.registry import ALL, MODELS, Data, Model
+from podium.cli.options.tuning import split, tune
 from podium.metrics import swapped_pairs
-from podium.reading_features import read_rows
-from podium.saving import about
+from podium.reading.features import read_rows
+from podium.saving.files import about
 from tests.cli.runs import (
     CHESS,
     DOUBLES,
@@ -161,7 +161,7 @@ def test_rows_are_predicted_without_their_query(tmp_path: Path) -> None:
 def test_tune_labelled_rows(
     model: str, options: list[str], tuned: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("podium.models.compare_grid.PAPER_GAMMA", [0.1, 1.0])
+    monkeypatch.setattr("podium.comparers.grid.PAPER_GAMMA", [0.1, 1.0])
     file, saved = write_graded(tmp_path / "graded.csv"), tmp_path / "model.skops"
     said = done("fit", file, "--model", model, *options, "--tune", "--save", saved)
     assert f"tried {tuned} on 40 held-out rows; chose " in said
@@ -205,7 +205,8 @@ def test_a_new_item_leaves_its_row_empty(tmp_path: Path) -> None:
 def test_labelled_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sklearn.linear_model import LogisticRegression
 
-    from podium.cli import fit, registry
+    from podium.cli import fit
+    from podium.cli.options import registry
 
     class Twin(LogisticRegression):  # type: ignore[misc]
         pass

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from podium.cli.registry import MODELS
+from podium.cli.options.registry import MODELS
 from tests.cli.runs import done
 from tests.test_package import HEAVY
 

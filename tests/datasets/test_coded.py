@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from podium import datasets
-from podium.models.codes import make_code
+from podium.classes.codes import make_code
 
 
 @pytest.mark.parametrize("k", [3, 4, 7, 64])

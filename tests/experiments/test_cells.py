@@ -8,8 +8,7 @@ from experiments import seed0_figure2
 from experiments.cells import run_cells
 from experiments.experiment import Experiment
 from experiments.run import ROOT, all_experiments, main
-
-from .squares import never, square, squares
+from tests.experiments.squares import never, square, squares
 
 
 def test_a_full_run_computes_only_what_a_quick_one_left(tmp_path: Path) -> None:

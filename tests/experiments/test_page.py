@@ -10,9 +10,8 @@ import pytest
 from experiments.experiment import Experiment, Report
 from experiments.page import Result, part_of, png, write_page
 from experiments.run import Place, all_experiments, run
-
-from ..pictures import difference
-from .squares import square, squares
+from tests.experiments.squares import square, squares
+from tests.pictures import difference
 
 HERE = Place.of(quick=False)
 SHOWN = [each for each in all_experiments() if (HERE.results / f"{each.name}.csv").exists()]

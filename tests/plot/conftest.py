@@ -1,7 +1,7 @@
 import pytest
 
 from podium import Comparisons, datasets
-from podium.models.svm_compare_lp import SVMCompareLP
+from podium.comparers.svm_compare_lp import SVMCompareLP
 
 
 @pytest.fixture(scope="module")

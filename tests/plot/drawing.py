@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from podium.leaderboard import Leaderboard
+from podium.leaderboard.leaderboard import Leaderboard
 
 
 def board(items: Any, **changes: Any) -> Leaderboard:

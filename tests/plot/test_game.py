@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from podium.models.game_grid import GameGrid
+from podium.game.grid import GameGrid
 
 pytest.importorskip("matplotlib")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from podium import Comparisons, datasets
-from podium.models.svm_compare_lp import SVMCompareLP
+from podium.comparers.svm_compare_lp import SVMCompareLP
 from podium.plot import LevelCurvesDisplay
 from tests.plot.drawing import drawn
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from podium import Comparisons
-from podium.models.svm_compare_lp import SVMCompareLP
+from podium.comparers.svm_compare_lp import SVMCompareLP
 from podium.plot import MarginDisplay, save_figure
 from tests.plot.drawing import drawn
 

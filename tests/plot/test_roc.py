@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from podium import Comparisons
+from podium.comparers.linear_compare import LinearCompare
+from podium.comparers.svm_compare_lp import SVMCompareLP
 from podium.metrics import comparison_auc
-from podium.models.linear_compare import LinearCompare
-from podium.models.svm_compare_lp import SVMCompareLP
 from podium.plot import ComparisonROCDisplay
 from tests.plot.drawing import drawn
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from podium import Comparisons
 from podium.ratings.system import RatingSystem
-from tests.strategies import comparisons
+from tests.comparisons.strategies import comparisons
 
 
 def games(teams: bool | None = False, min_size: int = 0) -> st.SearchStrategy[Comparisons]:

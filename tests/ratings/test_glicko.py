@@ -70,7 +70,7 @@ def test_glickmans_example() -> None:
 
 
 def test_glickmans_parts_of_the_example() -> None:
-    from podium.solvers.ratings import attenuation
+    from podium.ratings.passes import attenuation
 
     assert [round(attenuation(rd), 4) for rd in (30.0, 100.0, 300.0)] == [0.9955, 0.9531, 0.7242]
     assert attenuation(np.array([30.0, 100.0])) == pytest.approx([g(30), g(100)])

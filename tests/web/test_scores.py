@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from podium.intervals import Score, Standing
+from podium.evaluation.intervals import Score, Standing
 from podium.web.scores import behind_table, number, scores_table, standings_table
 from tests.web.parsed import Parsed
 

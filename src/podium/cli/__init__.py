@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from podium.cli import compare, evaluate, fit, listing, predict, rank
-from podium.cli.errors import PlainGroup
+from podium.cli import compare, evaluate, fit, models, predict, rank
+from podium.cli.output.errors import PlainGroup
 
 app = typer.Typer(
     name="podium",
@@ -53,7 +53,7 @@ for _command in (
     predict.predict,
     evaluate.evaluate,
     compare.compare,
-    listing.models,
+    models.models,
     rank.demo,
 ):
     app.command(help=_flowing(_command))(_command)

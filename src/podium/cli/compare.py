@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from podium.cli.errors import WRONG_INPUT, sentences
 from podium.cli.evaluate import Level, ReportPage, Seed, explain_auc
 from podium.cli.fit import Calibrate, Settings, Tune, describe, fit_to, prepared
-from podium.cli.outputs import Outputs
-from podium.cli.parameters import parse_settings
-from podium.cli.reading import FeatureReading, Files, read, reads
-from podium.cli.registry import MODELS, Data, Model, find_model
-from podium.cli.report import check_report, standings_page
-from podium.cli.screen import busy, console
-from podium.cli.splits import known_rows, make_splits
-from podium.cli.standings import SHOWN, Standings, save_standings, show_standings
+from podium.cli.options.parameters import parse_settings
+from podium.cli.options.reading import FeatureReading, Files, read, reads
+from podium.cli.options.registry import MODELS, Data, Model, find_model
+from podium.cli.options.splits import known_rows, make_splits
+from podium.cli.output.errors import WRONG_INPUT, sentences
+from podium.cli.output.outputs import Outputs
+from podium.cli.output.report import check_report, standings_page
+from podium.cli.output.screen import busy, console
+from podium.cli.output.standings import SHOWN, Standings, save_standings, show_standings
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from podium.evaluation import Judged
+    from podium.evaluation.judging import Judged
 
 SHORT = 3.0  # seconds
 UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-compare")
@@ -77,8 +77,8 @@ def compare(
     Log loss is infinite for a model that gives ties no probability where there are some; --calibrate gives
     every model probabilities.
     """
-    from podium.frames import check_target
-    from podium.intervals import check_level
+    from podium.evaluation.intervals import check_level
+    from podium.writing.frames import check_target
 
     screen = console()
     with sentences() as said:
@@ -114,7 +114,7 @@ def compare(
 
 def _standings(tallies: dict[str, Tally], level: float, bootstrap: int, seed: int) -> Standings:
     """Those that could be fitted side by side; an error if there are none."""
-    from podium.intervals import side_by_side
+    from podium.evaluation.intervals import side_by_side
 
     failures = {name: tally.failure for name, tally in tallies.items() if tally.failure}
     fitted = {name: tally for name, tally in tallies.items() if name not in failures}
@@ -143,7 +143,7 @@ def _read(files: list[str], reading: FeatureReading, chosen: list[Model]) -> tup
     if not chosen:
         if reading.label is not None:
             raise ValueError("name the models of labelled rows to compare with --model")
-        from podium.reading import read_comparisons
+        from podium.reading.comparisons import read_comparisons
 
         options = reading.options() | {"items": reading.items, "item_key": reading.item_key}
         data = read_comparisons(files, **options, features=reading.feature)
@@ -198,7 +198,7 @@ def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:
 
 
 def _judged(estimator: Any, model: Model, test: Any) -> "Judged":
-    from podium.evaluation import judge_comparisons, judge_rows, predict_comparisons
+    from podium.evaluation.judging import judge_comparisons, judge_rows, predict_comparisons
 
     if model.data is Data.rows:
         judged = judge_rows(estimator, test.features, test.label, test.query)

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from podium.cli.errors import sentences
-from podium.cli.outputs import Outputs
+from podium.cli.options.reading import FeatureReading, Files, reads
+from podium.cli.options.registry import Data
+from podium.cli.options.saved import open_saved
+from podium.cli.output.errors import sentences
+from podium.cli.output.outputs import Outputs
+from podium.cli.output.report import check_report, scores_page
+from podium.cli.output.screen import busy, console, plain, table
 from podium.cli.predict import Saved
-from podium.cli.reading import FeatureReading, Files, reads
-from podium.cli.registry import Data
-from podium.cli.report import check_report, scores_page
-from podium.cli.saved import open_saved
-from podium.cli.screen import busy, console, plain, table
 
 if TYPE_CHECKING:
-    from podium.evaluation import Judged, Predicted
-    from podium.intervals import Score
+    from podium.evaluation.intervals import Score
+    from podium.evaluation.judging import Judged, Predicted
 
 AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
 Level = Annotated[float, typer.Option(help="Of the intervals.")]
@@ -52,8 +52,8 @@ def evaluate(
     bootstrap; it begins at 0 unless the error is larger than by chance. AUC is that of the SVMcompare paper
     if there are ties, at most the share of signs that are right; without ties it is the usual one.
     """
-    from podium.frames import check_target
-    from podium.intervals import check_level, with_intervals
+    from podium.evaluation.intervals import check_level, with_intervals
+    from podium.writing.frames import check_target
 
     screen = console()
     with sentences() as said:
@@ -83,7 +83,7 @@ def judge(model: Any, kind: Data, data: Any) -> Verdict:
     """The scores that fit the model; rows with items that it has not seen are left out, with a warning."""
     import warnings
 
-    from podium.evaluation import judge_comparisons, judge_rows, predict_comparisons
+    from podium.evaluation.judging import judge_comparisons, judge_rows, predict_comparisons
 
     if kind is Data.rows:
         return Verdict(judge_rows(model, data.features, data.label, data.query), data, None)
@@ -115,6 +115,6 @@ def _show(screen: Any, scores: "list[Score]", level: float) -> None:
 def _save(scores: "list[Score]", out: Path) -> None:
     import pandas as pd
 
-    from podium.frames import write_frame
+    from podium.writing.frames import write_frame
 
     write_frame(pd.DataFrame(scores, columns=["score", "value", "low", "high", "interval"]), out)

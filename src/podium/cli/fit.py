@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.errors import sentences
-from podium.cli.outputs import Outputs
-from podium.cli.parameters import parse_settings
-from podium.cli.reading import FeatureReading, Files, read, reads
-from podium.cli.registry import MODELS, Data, Model, find_model
-from podium.cli.screen import busy, console, plain
+from podium.cli.options.parameters import parse_settings
+from podium.cli.options.reading import FeatureReading, Files, read, reads
+from podium.cli.options.registry import MODELS, Data, Model, find_model
+from podium.cli.output.errors import sentences
+from podium.cli.output.outputs import Outputs
+from podium.cli.output.screen import busy, console, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def fit(
     calibrate: Calibrate = False,
 ) -> None:
     """Fit a model to a file and save it."""
-    from podium.saving import check_target
+    from podium.saving.files import check_target
 
     screen = console()
     with sentences():
@@ -78,12 +78,12 @@ def prepared(
     if calibrate and model.data is Data.rows:
         raise ValueError(f"--calibrate is for comparisons, and {model.name} learns from labelled rows")
     if tune:
-        from podium.cli.tuning import tune as search
+        from podium.cli.options.tuning import tune as search
 
         with busy(screen, f"tuning {model.name}") as progress:
             estimator, note = search(model, estimator, data, progress)
     if calibrate:
-        from podium.models.calibrated import CalibratedComparer
+        from podium.comparers.calibrated import CalibratedComparer
 
         estimator = CalibratedComparer(estimator)
     return estimator, note
@@ -103,7 +103,7 @@ def score_on(estimator: Any, data: Any) -> float:
 
 def _arguments(estimator: Any, data: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Comparisons, or rows and their labels, with their queries if the model knows of queries."""
-    from podium.comparisons import Comparisons
+    from podium.comparisons.table import Comparisons
 
     if isinstance(data, Comparisons):
         return (data,), {}
@@ -114,7 +114,7 @@ def _arguments(estimator: Any, data: Any) -> tuple[tuple[Any, ...], dict[str, An
 
 
 def describe(data: Any) -> str:
-    from podium.comparisons import Comparisons
+    from podium.comparisons.table import Comparisons
 
     if isinstance(data, Comparisons):
         return repr(data).removeprefix("<Comparisons: ").removesuffix(">")
@@ -122,7 +122,7 @@ def describe(data: Any) -> str:
 
 
 def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path: Path) -> None:
-    from podium.saving import save
+    from podium.saving.files import save
 
     names = getattr(data, "feature_names", None)
     about = {

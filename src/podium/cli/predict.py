@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from podium.cli.errors import sentences
-from podium.cli.outputs import Outputs
-from podium.cli.reading import FeatureReading, Files, reads
-from podium.cli.registry import Data
-from podium.cli.saved import Opened, open_saved
-from podium.cli.screen import busy, console, plain
+from podium.cli.options.reading import FeatureReading, Files, reads
+from podium.cli.options.registry import Data
+from podium.cli.options.saved import Opened, open_saved
+from podium.cli.output.errors import sentences
+from podium.cli.output.outputs import Outputs
+from podium.cli.output.screen import busy, console, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ def predict(
     right is better), and of models with probabilities p_left, p_tie, p_right and the expected score of left,
     p_left + p_tie / 2. Cells are empty where the model knows nothing: an item that it has not seen.
     """
-    from podium.frames import check_target, write_frame
+    from podium.writing.frames import check_target, write_frame
 
     screen = console()
     with sentences():
@@ -62,7 +62,7 @@ def predictions_of(opened: Opened) -> "pd.DataFrame":
         return _of_rows(model, data)
     import warnings
 
-    from podium.evaluation import predict_comparisons
+    from podium.evaluation.judging import predict_comparisons
 
     found = predict_comparisons(model, data)
     columns: dict[str, Any] = {}

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.board import check_targets, picture_of, show_board
-from podium.cli.errors import sentences
 from podium.cli.fit import Settings
-from podium.cli.outputs import Outputs
-from podium.cli.parameters import parse_settings
-from podium.cli.reading import Files, Reading, check_names, reads
-from podium.cli.registry import MODELS
-from podium.cli.report import board_page, check_report
-from podium.cli.screen import busy, console
+from podium.cli.options.parameters import parse_settings
+from podium.cli.options.reading import Files, Reading, check_names, reads
+from podium.cli.options.registry import MODELS
+from podium.cli.output.board import check_targets, picture_of, show_board
+from podium.cli.output.errors import sentences
+from podium.cli.output.outputs import Outputs
+from podium.cli.output.report import board_page, check_report
+from podium.cli.output.screen import busy, console
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from podium.comparisons import Comparisons
-    from podium.leaderboard import Leaderboard
+    from podium.comparisons.table import Comparisons
+    from podium.leaderboard.leaderboard import Leaderboard
 
 MODEL = "Model"
 LEVEL = 0.95
@@ -100,7 +100,7 @@ def rank(
     Elo and Glicko follow the games in their order; --set has their parameters, such as k=24. --ties, --prior,
     --order-effect, --bootstrap, --seed, --scale and --anchor are for bradley-terry.
     """
-    from podium.reading import read_comparisons
+    from podium.reading.comparisons import read_comparisons
 
     screen = console()
     with sentences() as said:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.random_states import generator
+from podium.comparisons.random_states import generator
 
 Case = Literal["a", "b", "c"]
 EDGE = 1e-7  # r stays this far from 0 and 1

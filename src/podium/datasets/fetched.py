@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from podium.comparisons import Comparisons
+from podium.comparisons.table import Comparisons
 from podium.datasets.home import Home, find_file
-from podium.reading import read_comparisons
+from podium.reading.comparisons import read_comparisons
 
 
 def fetch_chess(

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from podium.comparisons import Comparisons
-from podium.reading import read_comparisons
+from podium.comparisons.table import Comparisons
+from podium.reading.comparisons import read_comparisons
 
 
 def shipped_file(name: str) -> Path:

@@ -5,8 +5,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.comparisons import Comparisons
-from podium.random_states import generator
+from podium.comparisons.random_states import generator
+from podium.comparisons.table import Comparisons
 
 
 def make_games(

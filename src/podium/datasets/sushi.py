@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons import Comparisons
+from podium.comparisons.random_states import generator
+from podium.comparisons.table import Comparisons
 from podium.datasets.home import Home, find_file
-from podium.random_states import generator
 
 SUSHI = ("style", "major", "minor", "oiliness", "freq_eaten", "price", "freq_sold")
 PERSON = (

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.checks import checked_weight
-from podium.messages import first_true, quoted, row_name
+from podium.comparisons.checks import checked_weight
+from podium.comparisons.messages import first_true, quoted, row_name
 from podium.metrics import calibration_bins
 from podium.plot.display import FAINT, INK, OUTCOME_COLOURS, SOFT, Display, plain_axes, write_beside
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from podium.atomic import checked_path, write_whole
+from podium.writing.atomic import checked_path, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from podium.plot.display import COLOURS, FAINT, INK, SOFT, Display, plain_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from podium.models.game_grid import GameGrid
+    from podium.game.grid import GameGrid
 
 EXACT = "#b2182b"  # the seed's baseline is red too
 DASHES = (0, (4, 2.5))
@@ -24,7 +24,7 @@ class _GridDisplay(Display):
 
     @classmethod
     def from_grid(cls, grid: "GameGrid", *, title: str | None = None, ax: "Axes | None" = None) -> Self:
-        """Draw the result of `podium.models.game_grid.game_grid`."""
+        """Draw the result of `podium.game.grid.game_grid`."""
         return cls(grid, title).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:

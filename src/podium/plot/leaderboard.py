@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.label_text import one_line
-from podium.leaderboard import Leaderboard
-from podium.leaderboard_text import scale_text
+from podium.leaderboard.leaderboard import Leaderboard
+from podium.leaderboard.text import scale_text
 from podium.plot.display import (
     COLOURS,
     FAINT,
@@ -20,6 +19,7 @@ from podium.plot.display import (
     width_of,
     write_beside,
 )
+from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

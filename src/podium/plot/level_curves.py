@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons import Comparisons
-from podium.models.featured_pairs import featured_pairs
+from podium.comparisons.featured_pairs import featured_pairs
+from podium.comparisons.table import Comparisons
 from podium.plot.display import COLOURS, INK, OUTCOME_COLOURS, SOFT, Display
 from podium.plot.plane import in_the_plane, name_axes
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from podium.comparisons import Comparisons
-from podium.features import is_sparse
+from podium.comparisons.features import is_sparse
+from podium.comparisons.table import Comparisons
 from podium.plot.display import FAINT, SOFT
 
 if TYPE_CHECKING:

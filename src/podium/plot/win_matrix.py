@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.label_text import one_line
 from podium.plot.display import INK, SOFT, Display, first_of, width_of
+from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from podium.comparisons import Comparisons
+from podium.comparisons.table import Comparisons
 from podium.ratings.system import Floats, RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 
@@ -68,7 +68,7 @@ class Elo(RatingSystem):
     def _play(
         self, c: Comparisons, position: Integers, periods: Integers, columns: Columns
     ) -> tuple[Floats, ...]:
-        from podium.solvers.ratings import elo_games
+        from podium.ratings.passes import elo_games
 
         starts, members = np.arange(c.n_items + 1), position  # an item is a team of one
         if c.teams is not None:

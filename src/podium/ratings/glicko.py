@@ -6,7 +6,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from scipy.stats import norm
 
-from podium.comparisons import Comparisons
+from podium.comparisons.table import Comparisons
 from podium.ratings.system import Floats, RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 
@@ -74,7 +74,7 @@ class Glicko(RatingSystem):
             )
 
     def _entry(self) -> dict[str, float]:
-        from podium.solvers.ratings import NEVER
+        from podium.ratings.passes import NEVER
 
         prior = {"rating": float(self.start), "deviation": float(self.deviation)}
         return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER, "games": 0}
@@ -92,7 +92,7 @@ class Glicko(RatingSystem):
     def _play(
         self, c: Comparisons, position: Integers, periods: Integers, columns: Columns
     ) -> tuple[Floats, ...]:
-        from podium.solvers.ratings import glicko_games
+        from podium.ratings.passes import glicko_games
 
         _check_no_teams(c)
         score = (np.asarray(c.outcome) + 1) / 2
@@ -105,7 +105,7 @@ class Glicko(RatingSystem):
         return {"growth": float(self.growth), "widest": float(self.max_deviation)}
 
     def _publish(self, table: Table) -> None:
-        from podium.solvers.ratings import glicko_ratings
+        from podium.ratings.passes import glicko_ratings
 
         columns = dict(table.columns)
         self.games_ = columns.pop("games")
@@ -117,7 +117,7 @@ class Glicko(RatingSystem):
 
     def _log_odds(self, c: Comparisons) -> Floats:
         """Glickman's expected outcome of a game to come, in which both deviations count."""
-        from podium.solvers.ratings import Q, attenuation
+        from podium.ratings.passes import Q, attenuation
 
         _check_no_teams(c)
         left, right = self._sides(c, "deviation_", self.deviation)

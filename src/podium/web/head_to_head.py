@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons import Comparisons
-from podium.leaderboard import Leaderboard
+from podium.comparisons.table import Comparisons
+from podium.leaderboard.leaderboard import Leaderboard
 from podium.web.text import name, percent, shown
 
 Floats = NDArray[np.float64]

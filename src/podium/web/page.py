@@ -10,8 +10,8 @@ from importlib.resources import files
 from shlex import quote
 from string import Template
 
-from podium.atomic import checked_path, write_whole
 from podium.web.text import shown
+from podium.writing.atomic import checked_path, write_whole
 
 PAGES = (".html", ".htm")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from podium.intervals import HIGHER_IS_BETTER, Score, Standing
+from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, Standing
 from podium.web.table import Column, cell, sortable_table
 from podium.web.text import shown
 

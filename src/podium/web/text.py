@@ -3,7 +3,7 @@
 from html import escape
 from typing import Any
 
-from podium.label_text import label_text
+from podium.writing.label_text import label_text
 
 LONGEST_TITLE = 300
 # Control characters mean nothing in a page; those of the writing direction make a name look like another.

@@ -1,0 +1,1 @@
+"""Refits to resampled comparisons."""

@@ -1,0 +1,111 @@
+"""Resample the results of pairs.
+
+Every cell (pair and outcome) with the count m gets a Poisson number with the mean m, as if each row had been
+drawn a Poisson(1) number of times.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.bradley_terry.counts import PairCounts
+
+Floats = NDArray[np.float64]
+
+TABLE_MEAN = 64.0  # beyond this a Poisson number is a normal one
+GUIDES = 256
+
+
+class Cells(NamedTuple):
+    """The outcomes that were seen, and tables of the Poisson distributions of their counts."""
+
+    pair: NDArray[np.int64]
+    sign: NDArray[np.int8]
+    mean: Floats
+    table: NDArray[np.int64]  # -1: no table, the count is large
+    cumulative: Floats
+    start: NDArray[np.int64]
+    guide: NDArray[np.int64]
+
+
+def cells_of(counts: PairCounts) -> Cells:
+    """The cells of a table of counts, by side, partner and outcome: the order of rows must not decide."""
+    order = np.argsort(counts.first.astype(np.int64) * counts.n_sides + counts.partner)
+    table = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[order]
+    row, column = np.nonzero(table)
+    pair, mean = order[row], table[row, column]
+    distinct, which = np.unique(np.minimum(mean, TABLE_MEAN + 1), return_inverse=True)
+    small = distinct <= TABLE_MEAN
+    cumulative, start, guide = _poisson_tables(distinct[small])
+    chosen = np.where(small[which], which, -1)
+    return Cells(pair, (column - 1).astype(np.int8), mean, chosen, cumulative, start, guide)
+
+
+def _poisson_tables(means: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    """Cumulative probabilities of each mean, and where a search in them starts, given 8 bits."""
+    from scipy.special import pdtr
+
+    parts, guides, start = [], [], [0]
+    for mean in means:
+        part = pdtr(np.arange(int(mean + 12 * np.sqrt(mean) + 20)), mean)
+        part[-1] = 1.0
+        guides.append(np.searchsorted(part, np.arange(GUIDES) / GUIDES, side="right"))
+        parts.append(part)
+        start.append(start[-1] + len(part))
+    empty = [np.zeros(0)]
+    guide = np.array(guides, dtype=np.int64).reshape(-1, GUIDES)
+    return np.concatenate(parts + empty), np.array(start[:-1], dtype=np.int64), guide
+
+
+class Replicate(NamedTuple):
+    """The results of one resample, pair by pair."""
+
+    total: Floats
+    ties: Floats
+    margin: Floats
+
+
+def empty_replicate(n_pairs: int) -> Replicate:
+    return Replicate(np.empty(n_pairs), np.empty(n_pairs), np.empty(n_pairs))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw(seed, cells, replicate):  # type: ignore[no-untyped-def]
+    """Fill the results of one replicate; the seed decides them (SplitMix64 [Steele et al. 2014])."""
+    total, ties, margin = replicate
+    total[:] = 0.0
+    ties[:] = 0.0
+    margin[:] = 0.0
+    state = np.uint64(seed)
+    for cell in range(len(cells.pair)):
+        state += np.uint64(0x9E3779B97F4A7C15)
+        z = state
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        count = _poisson(z ^ (z >> np.uint64(31)), cells, cell)
+        e = cells.pair[cell]
+        total[e] += count
+        if cells.sign[cell] == 0:
+            ties[e] += count
+        else:
+            margin[e] += cells.sign[cell] * count
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _poisson(z, cells, cell):  # type: ignore[no-untyped-def]
+    """The count of a cell, from 64 random bits."""
+    t = cells.table[cell]
+    if t >= 0:
+        u = np.float64(z >> np.uint64(11)) * 2.0**-53
+        k = cells.guide[t, np.int64(z >> np.uint64(56))]
+        while cells.cumulative[cells.start[t] + k] <= u:
+            k += 1
+        return np.float64(k)
+    # The two halves of the number, by Box and Muller.
+    u = (np.float64(z >> np.uint64(32)) + 0.5) * 2.0**-32
+    v = np.float64(z & np.uint64(0xFFFFFFFF)) * 2.0**-32
+    normal = np.sqrt(-2.0 * np.log(u)) * np.cos(2.0 * np.pi * v)
+    mean = cells.mean[cell]
+    return max(mean + np.sqrt(mean) * normal, 0.0)

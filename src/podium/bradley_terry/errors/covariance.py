@@ -1,0 +1,138 @@
+"""How far the estimates of a paired-comparison model are from the truth: the inverse of the information.
+
+Theorem 2 of [GeneralizedBT] with its factor mended: the covariance is the inverse of the information summed
+over the comparisons, without a further 1/n. In log-skill, jointly with tie parameter and order effect, the
+prior counted as by Laplace. The gauge is mean 0 in every rank group: with A = H + γ v vᵀ of `information` and
+C the matrix that subtracts group means, C A⁻¹ C is the pseudo-inverse of H.
+
+Where the objective is no likelihood (a tie as half a win) the information overstates or understates what the
+data say; the sandwich A⁻¹ M A⁻¹ holds, M being the sum of the squared residuals.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.bradley_terry.errors.information import dense, information, mirrored, regular, whole
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.numerics.one_thread import one_blas_thread
+
+Floats = NDArray[np.float64]
+
+SMALL = 2_000  # items, up to which a second thread does not pay
+
+
+def exact_covariance(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
+    """The covariance of all of x, by a dense inverse."""
+    with one_blas_thread(problem.n_items <= SMALL):
+        return _exact(problem, x, sandwich)
+
+
+def exact_variances(problem: PairedProblem, x: Floats) -> Floats:
+    """The variance of each log-skill less the mean of its group: two thirds of the work of the covariance.
+
+    With A = L Lᵀ and R = L⁻¹ the diagonal of A⁻¹ = Rᵀ R holds the squared lengths of the columns of R. No
+    pair joins two groups, so A⁻¹ 1 has the sum of every row over the group of its item.
+    """
+    from scipy.linalg.blas import dtrmm
+
+    k, group = problem.n_items, problem.rank_group
+    with one_blas_thread(k <= SMALL):
+        found = information(problem, x)
+        root = _inverse_root(dense(regular(problem, x, found.skills)))
+        right = np.column_stack([np.ones(k), found.border])
+        across = dtrmm(1.0, root, dtrmm(1.0, root, right, lower=1), lower=1, trans_a=1)
+        variance = _squared_lengths(root.T)
+    size = np.bincount(group)
+    row_mean = across[:, 0] / size[group]
+    variance += (np.bincount(group, row_mean) / size)[group] - 2 * row_mean
+    if not found.border.shape[1]:
+        return np.asarray(variance)
+    rest = np.linalg.inv(found.corner - found.border.T @ across[:, 1:])
+    for column in across.T:
+        column -= (np.bincount(group, column) / size)[group]
+    return np.asarray(variance + ((across[:, 1:] @ rest) * across[:, 1:]).sum(axis=1))
+
+
+def _exact(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
+    found = information(problem, x)
+    inverse = _inverse(dense(regular(problem, x, found.skills)))
+    joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
+    if not sandwich:
+        return joint
+    seen = information(problem, x, weights=squared_residuals(problem, x))
+    k = problem.n_items
+    above = whole(seen.skills) @ joint[:k] + seen.border @ joint[k:]
+    below = seen.border.T @ joint[:k] + seen.corner @ joint[k:]
+    return np.asarray(joint @ np.vstack([above, below]))
+
+
+def squared_residuals(problem: PairedProblem, x: Floats) -> Floats:
+    """Of each pair, the sum over its games of (score of the left side - expected score)²."""
+    theta, _, order = problem.parts(x)
+    strength = theta if problem.teams is None else np.log(problem.teams @ np.exp(theta - theta.max()))
+    c = problem.counts
+    expected = 1 / (1 + np.exp(np.minimum(strength[c.partner] - strength[c.first] - order, 700)))
+    squares = c.left_wins * (1 - expected) ** 2 + c.ties * (0.5 - expected) ** 2 + c.right_wins * expected**2
+    return np.asarray(squares)
+
+
+def centre(joint: Floats, group: NDArray[np.int32]) -> Floats:
+    """Rows and columns of the skills less the means of their group, in place."""
+    k = len(group)
+    size = np.bincount(group)
+    if len(size) == 1:
+        joint[:k] -= joint[:k].mean(axis=0)
+        joint[:, :k] -= joint[:, :k].mean(axis=1)[:, None]
+        return joint
+    member = (group[None, :] == np.arange(len(size))[:, None]) / size[:, None]
+    joint[:k] -= (member @ joint[:k])[group]
+    joint[:, :k] -= (joint[:, :k] @ member.T)[:, group]
+    return joint
+
+
+def _inverse(matrix: Floats) -> Floats:
+    """The inverse of a symmetric positive definite matrix, in its place."""
+    from scipy.linalg.lapack import dpotri
+
+    inverse, _ = dpotri(_cholesky(matrix), lower=1, overwrite_c=1)
+    return mirrored(inverse.T)
+
+
+def _inverse_root(matrix: Floats) -> Floats:
+    """The inverse of the lower triangle L with L Lᵀ = matrix, in its place."""
+    from scipy.linalg.lapack import dtrtri
+
+    root, _ = dtrtri(_cholesky(matrix), lower=1, overwrite_c=1)
+    return np.asarray(root)
+
+
+def _cholesky(matrix: Floats) -> Any:
+    from scipy.linalg.lapack import dpotrf
+
+    factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1, clean=0)
+    if failed:
+        raise np.linalg.LinAlgError("the information is singular: some skills cannot be told from others")
+    return factor
+
+
+def _bordered_inverse(inverse: Floats, border: Floats, corner: Floats) -> Any:
+    """The inverse of [[A, B], [Bᵀ, D]] from that of A."""
+    if not border.shape[1]:
+        return inverse
+    across = inverse @ border
+    rest = np.linalg.inv(corner - border.T @ across)
+    skills = inverse + across @ rest @ across.T
+    return np.block([[skills, -across @ rest], [-rest @ across.T, rest]])
+
+
+@njit(cache=True, nogil=True)
+def _squared_lengths(upper):  # type: ignore[no-untyped-def]
+    """Of the rows of an upper triangle; below it is anything."""
+    out = np.zeros(len(upper))
+    for i in range(len(upper)):
+        for j in range(i, len(upper)):
+            out[i] += upper[i, j] * upper[i, j]
+    return out

@@ -1,0 +1,201 @@
+"""Second derivatives of the paired likelihood: the Newton step, and the covariance of the estimate.
+
+The likelihood does not change when all skills of a rank group grow by one factor, so its second derivatives H
+are singular there. Adding γ v vᵀ with v not orthogonal to 1 mends that and nothing else: for a right-hand
+side orthogonal to 1, (H + γ v vᵀ) x = g has a solution of H x = g. Without a prior v is one item of the
+group; with a prior μ, γ = μ k and v = the shares of skill turn its part μ k (diag v - v vᵀ) into a diagonal.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.numerics.descent import Slope
+
+Floats = NDArray[np.float64]
+
+DENSE_ITEMS = 1_500  # up to here, or if a larger share of all pairs met, matrices are dense
+DENSE_SHARE = 0.05
+BLOCK = 64
+LONGEST_STEP = 40.0  # of log-skill: where the likelihood is flat, its parabola asks for thousands
+
+
+class PairTerms(NamedTuple):
+    """The slope at a point, and what every pair adds to the second derivatives there."""
+
+    slope: Slope
+    bend: Floats  # by the difference of its sides
+    cross: Floats  # by that difference and the tie parameter; empty if there is none
+
+
+class Information(NamedTuple):
+    """The second derivatives: of the skills, of the other parameters, and between them.
+
+    Those of the skills are a sparse matrix, or the upper triangle of a dense one: below it is anything.
+    """
+
+    skills: Any
+    border: Floats
+    corner: Floats
+
+
+def information(problem: PairedProblem, x: Floats, weights: Floats | None = None) -> Information:
+    """Second derivatives at x; ``weights`` puts other numbers in the place of each pair's curvature.
+
+    With teams it is the expected information (Gauss–Newton), which is never indefinite.
+    """
+    counts, k = problem.counts, problem.n_items
+    slope, bend, cross = pair_terms(problem, x)
+    if weights is not None:
+        bend, cross = weights, np.zeros(len(cross))
+    columns = [cross] * problem.free_tie + [-bend] * problem.free_order
+    border = np.zeros((counts.n_sides, len(columns)))
+    for column, values in zip(border.T, columns, strict=True):
+        column[:] = counts.net_by_side(values)
+    corner = np.diag(slope.curvature[k:])
+    if problem.free_order:
+        corner[-1, -1] = bend.sum()
+    if problem.free_tie and problem.free_order:
+        corner[0, 1] = corner[1, 0] = -cross.sum()
+    if problem.teams is None and _is_dense(k, 2 * len(bend) + k):
+        return Information(_upper_laplacian(counts.indptr, counts.partner, bend), border, corner)
+    laplacian = _sparse_laplacian(counts.first, counts.partner, bend, counts.n_sides)
+    if problem.teams is not None:
+        laplacian, border = _of_members(problem, x, laplacian, border)
+    return Information(laplacian, border, corner)
+
+
+def pair_terms(problem: PairedProblem, x: Floats) -> PairTerms:
+    """One pass over the pairs."""
+    n_columns = 1 + (problem.free_tie or problem.rao_kupper)
+    terms = np.empty((len(problem.counts.partner), n_columns), order="F")
+    slope = problem.slope(x, terms)
+    return PairTerms(slope, terms[:, 0], terms[:, 1] if problem.free_tie else terms[:0, 0])
+
+
+def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
+    """The part of the skills without its null space, as the head of this file explains.
+
+    A dense matrix is changed in its place.
+    """
+    theta = x[: problem.n_items]
+    share, size = problem.shares(np.exp(theta - theta.max()))
+    extra = problem.prior * size * share
+    _, reference = np.unique(problem.rank_group, return_index=True)
+    loose = reference[problem.prior[reference] == 0]
+    extra[loose] += np.maximum(skills.diagonal()[loose], 1e-12)
+    if isinstance(skills, np.ndarray):
+        skills[np.diag_indices_from(skills)] += extra
+        return skills
+    from scipy.sparse import diags_array
+
+    return skills + diags_array(extra)
+
+
+def dense(matrix: Any) -> Floats:
+    """An array whose upper triangle is that of the matrix."""
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray())
+
+
+def whole(matrix: Any) -> Any:
+    """The matrix of which an array may hold the upper triangle only; the array is filled."""
+    return mirrored(matrix) if isinstance(matrix, np.ndarray) else matrix
+
+
+def mirrored(matrix: Floats) -> Floats:
+    """The upper triangle copied onto the lower, in place, block by block for the sake of the cache."""
+    for start in range(0, len(matrix), BLOCK):
+        rows = slice(start, start + BLOCK)
+        matrix[rows, :start] = matrix[:start, rows].T
+        corner = np.triu(matrix[rows, rows])
+        matrix[rows, rows] = corner + np.triu(corner, 1).T
+    return matrix
+
+
+class Newton:
+    """Newton's direction, by a dense or a sparse factorization, whichever fits the pairs that met."""
+
+    def __init__(self, problem: PairedProblem) -> None:
+        self.problem = problem
+
+    def __call__(self, x: Floats, slope: Slope) -> Floats:
+        skills, border, corner = information(self.problem, x)
+        try:
+            solve = factorize(regular(self.problem, x, skills))
+            step = -solve_bordered(solve, border, corner, slope.gradient)
+        except (np.linalg.LinAlgError, RuntimeError):  # singular by rounding; RuntimeError is SuperLU's word
+            return -slope.gradient / self.problem.scale()
+        longest = np.abs(self.problem.centred(step)).max(initial=LONGEST_STEP)
+        return np.asarray(step * (LONGEST_STEP / longest))
+
+    def learn(self, step: Floats, change: Floats) -> None:
+        pass
+
+
+def factorize(matrix: Any) -> Any:
+    """A function that solves with a symmetric positive definite matrix, which may be lost."""
+    if isinstance(matrix, np.ndarray) or _is_dense(matrix.shape[0], matrix.nnz):
+        from scipy.linalg import cho_factor, cho_solve
+
+        factor = cho_factor(dense(matrix).T, lower=True, overwrite_a=True, check_finite=False)
+        return lambda b: cho_solve(factor, b, check_finite=False)
+    from scipy.sparse.linalg import splu
+
+    options = {"SymmetricMode": True, "DiagPivotThresh": 0.0}
+    return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", options=options).solve
+
+
+def solve_bordered(solve: Any, border: Floats, corner: Floats, right: Floats) -> Floats:
+    """Solve [[A, B], [Bᵀ, D]] y = right, when A y = b can be solved."""
+    k = len(border)
+    top = solve(right[:k])
+    if not border.shape[1]:
+        return np.asarray(top)
+    inner = solve(border)
+    bottom = np.linalg.solve(corner - border.T @ inner, right[k:] - border.T @ top)
+    return np.concatenate([top - inner @ bottom, bottom])
+
+
+def _is_dense(k: int, n_entries: int) -> bool:
+    return k <= DENSE_ITEMS or n_entries > DENSE_SHARE * k * k
+
+
+def _sparse_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Any:
+    from scipy.sparse import coo_array, diags_array
+
+    off = coo_array((-weights, (first, partner)), shape=(n, n)).tocsr()
+    diagonal = np.bincount(first, weights, n) + np.bincount(partner, weights, n)
+    return (off + off.T + diags_array(diagonal)).tocsr()
+
+
+@njit(cache=True, nogil=True)
+def _upper_laplacian(indptr, partner, weight):  # type: ignore[no-untyped-def]
+    """The upper triangle; the rest is not touched, for memory that nobody touches costs nothing."""
+    n = len(indptr) - 1
+    out, degree = np.empty((n, n)), np.zeros(n)
+    for i in range(n):
+        out[i, i:] = 0.0
+    for i in range(n):
+        own = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            j, w = partner[e], weight[e]
+            own += w
+            degree[j] += w
+            out[min(i, j), max(i, j)] -= w
+        degree[i] += own
+    for i in range(n):
+        out[i, i] = degree[i]
+    return out
+
+
+def _of_members(problem: PairedProblem, x: Floats, laplacian: Any, border: Floats) -> tuple[Any, Floats]:
+    """From the strengths of teams to the skills of their members: J = diag(1/q) M diag(p)."""
+    from scipy.sparse import diags_array
+
+    theta = x[: problem.n_items]
+    p = np.exp(theta - theta.mean())
+    jacobian = diags_array(1 / (problem.teams @ p)) @ problem.teams @ diags_array(p)
+    return (jacobian.T @ laplacian @ jacobian).tocsr(), jacobian.T @ border

@@ -1,0 +1,114 @@
+"""The information of the skills as the Laplacian of a graph, H = D - A, that is never written out.
+
+A holds the information of each pair and of the prior, which joins all items of a group; D its row sums.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.bradley_terry.errors.information import information, pair_terms
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.numerics.row_threads import over_rows
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Laplacian:
+    """The second derivatives by the skills: weights of pairs, and a prior that joins all of a group."""
+
+    indptr: NDArray[Any]
+    partner: NDArray[Any]
+    weight: Floats
+    group: NDArray[np.int32]
+    gamma: Floats  # μ times the size of the group
+    share: Floats
+    degree: Floats
+
+    def __matmul__(self, v: Floats) -> Floats:
+        pairs = (self.indptr, self.partner, self.weight)
+        out = sum(over_rows(self.indptr, lambda start, end: _times(*pairs, v, start, end)))
+        mean = np.bincount(self.group, self.share * v)[self.group]
+        return np.asarray(out + self.gamma * self.share * (v - mean))
+
+    def onward(self, v: Floats) -> Floats:
+        """T v = v - D⁻¹ H v."""
+        return np.asarray(v - (self @ v) / self.degree)
+
+    def centred(self, v: Floats) -> Floats:
+        size = np.bincount(self.group)
+        return np.asarray(v - (np.bincount(self.group, v) / size)[self.group])
+
+
+def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
+    """The Laplacian, and the second derivatives by the other parameters and between them."""
+    if problem.teams is None and not problem.free_order:
+        return _graph_of_counts(problem, x)
+    from scipy.sparse import triu
+
+    skills, border, corner = information(problem, x)
+    above = triu(skills, 1, format="csr")
+    pairs = (above.indptr, above.indices, -above.data)
+    return _laplacian(problem, x, pairs, skills.diagonal()), border, corner
+
+
+def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
+    """Without teams and order effect the counted pairs are the pairs of the Laplacian."""
+    counts, k = problem.counts, problem.n_items
+    slope, weight, cross = pair_terms(problem, x)
+    border = np.zeros((k, int(problem.free_tie)))
+    if problem.free_tie:
+        border[:, 0] = counts.net_by_side(cross)
+    theta = x[:k]
+    share, size = problem.shares(np.exp(theta - theta.max()))
+    degree = slope.curvature[:k] - problem.prior * size * share
+    pairs = (counts.indptr, counts.partner, weight)
+    return _laplacian(problem, x, pairs, degree), border, np.diag(slope.curvature[k:])
+
+
+def _laplacian(
+    problem: PairedProblem, x: Floats, pairs: tuple[Any, Any, Floats], degree: Floats
+) -> Laplacian:
+    theta = x[: problem.n_items]
+    share, size = problem.shares(np.exp(theta - theta.max()))
+    gamma = problem.prior * size
+    return Laplacian(*pairs, problem.rank_group, gamma, share, degree + gamma * share * (1 - share))
+
+
+def conjugate_gradients(graph: Laplacian, right: Floats, tol: float) -> Floats:
+    """Solve H y = right, with mean 0 in every group, preconditioned by the diagonal."""
+    y = np.zeros(len(right))
+    residual = right.copy()
+    z = residual / graph.degree
+    direction, product = z, residual @ z
+    stop = tol**2 * product
+    for _ in range(10 * len(right)):
+        if product <= stop:
+            break
+        image = graph @ direction
+        length = product / (direction @ image)
+        y += length * direction
+        residual -= length * image
+        z = residual / graph.degree
+        product, previous = residual @ z, product
+        direction = z + product / previous * direction
+    return graph.centred(y)
+
+
+@njit(cache=True, nogil=True)
+def _times(indptr, partner, weight, v, start, end):  # type: ignore[no-untyped-def]
+    """The Laplacian of the pairs of some rows times a vector."""
+    out = np.zeros(len(v))
+    for i in range(start, end):
+        own = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = partner[e]
+            flow = weight[e] * (v[i] - v[j])
+            own += flow
+            out[j] -= flow
+        out[i] += own
+    return out

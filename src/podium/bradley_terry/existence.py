@@ -1,0 +1,218 @@
+"""When a paired-comparison model has a finite and unique maximum-likelihood estimate.
+
+Skills alone: if and only if wins lead from every item to every other (Ford 1957); a tie is an edge both ways.
+The tie parameter and the order effect are further directions in which the likelihood may rise for ever. Along
+(u, t, g) = (skills, tie parameter, order effect) with s = u_left + g - u_right it never falls if
+
+    s >= t where left won,    -s >= t where right won,    t >= |s| where they tied.
+
+Without a solution but 0 there is an estimate. A cycle of wins rules t > 0 out; cycles of right wins and of
+left wins alone rule g out as well. Where there are no such cycles, a linear program decides.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.bradley_terry.counts import ROUNDING, PairCounts
+
+Codes = NDArray[np.int32]
+
+MAX_SWEEPS = 40  # over the pairs, before a search from item to item is cheaper
+FEW_PAIRS = 2**18  # a cycle among so many pairs is found in no time
+LINEAR_PROGRAM_PAIRS = 200_000  # beyond this no linear program is tried: the solver's certificate will tell
+
+
+def connected_groups(counts: PairCounts, teams: Any = None) -> Codes:
+    """The group of each item that comparisons connect it to, numbered from the largest on."""
+    root = np.arange(counts.n_sides, dtype=np.int32)
+    _unite(counts.indptr, counts.partner, counts.total, root)
+    labels = root if teams is None else _through_members(root, teams)
+    _, label, size = np.unique(labels, return_inverse=True, return_counts=True)
+    number = np.empty(len(size), dtype=np.int32)
+    number[np.argsort(-size, kind="stable")] = np.arange(len(size), dtype=np.int32)
+    return number[label]
+
+
+def _through_members(root: Codes, teams: Any) -> Codes:
+    """Items on the sides of one root, or on one side, belong together."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    table = coo_array(teams)
+    n = len(root)
+    start = np.concatenate([table.row, np.arange(n)])
+    end = np.concatenate([table.col + n, root])
+    size = n + table.shape[1]
+    edges = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(size, size))
+    return np.asarray(connected_components(edges, directed=False)[1][n:], dtype=np.int32)
+
+
+@njit(cache=True, nogil=True)
+def _unite(indptr, partner, total, root):  # type: ignore[no-untyped-def]
+    """Union and find: afterwards sides of one group have one root."""
+    apart = len(root) - 1
+    for i in range(len(root)):
+        if apart == 0:
+            break
+        for e in range(indptr[i], indptr[i + 1]):
+            a, b = root[i], root[partner[e]]
+            if a == b or total[e] <= 0.0:
+                continue
+            while root[a] != a:
+                root[a] = root[root[a]]
+                a = root[a]
+            while root[b] != b:
+                root[b] = root[root[b]]
+                b = root[b]
+            if a != b:
+                root[max(a, b)] = min(a, b)
+                apart -= 1
+    for i in range(len(root)):
+        root[i] = root[root[i]]  # the root of a smaller index is final already
+
+
+def strong_classes(counts: PairCounts, group: Codes) -> Codes:
+    """For each item, the class of items that wins lead to and back from; ``group`` if every group is one."""
+    if _all_within_reach(counts, group):
+        return group
+    from scipy.sparse.csgraph import connected_components
+
+    tied = counts.ties > 0
+    graph = _graph(counts, tied | (counts.left_wins > 0), tied | (counts.right_wins > 0), counts.n_sides)
+    return np.asarray(connected_components(graph, connection="strong")[1], dtype=np.int32)
+
+
+def _all_within_reach(counts: PairCounts, group: Codes) -> bool:
+    """Whether wins lead from the first item of each group to all others of it, and back."""
+    below = np.zeros(counts.n_sides, dtype=np.bool_)
+    above = np.zeros(counts.n_sides, dtype=np.bool_)
+    _, first = np.unique(group, return_index=True)
+    below[first] = above[first] = True
+    missing, before = 2 * (counts.n_sides - len(first)), -1
+    for _ in range(MAX_SWEEPS):
+        if missing in (0, before):
+            break
+        before = missing
+        missing = _spread(counts.indptr, counts.partner, counts.total, counts.margin, below, above, missing)
+    return missing == 0
+
+
+@njit(cache=True, nogil=True)
+def _spread(indptr, partner, total, margin, below, above, missing):  # type: ignore[no-untyped-def]
+    """One sweep up and one down: losers of a side below are below, winners over a side above are above."""
+    n = len(indptr) - 1
+    for k in range(2 * n):
+        i = k if k < n else 2 * n - 1 - k
+        if missing == 0:
+            return 0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = partner[e]
+            if below[i] and below[j] and above[i] and above[j]:
+                continue
+            decided = total[e] * (1.0 - ROUNDING)  # all games went one way if the margin is as large
+            if decided > margin[e]:  # the first side scored
+                if below[i] and not below[j]:
+                    below[j] = True
+                    missing -= 1
+                if above[j] and not above[i]:
+                    above[i] = True
+                    missing -= 1
+            if decided > -margin[e]:
+                if below[j] and not below[i]:
+                    below[i] = True
+                    missing -= 1
+                if above[i] and not above[j]:
+                    above[j] = True
+                    missing -= 1
+    return missing
+
+
+def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool) -> bool:
+    """Whether tie parameter and order effect are finite too, given that the skills alone are."""
+    if not (free_tie or free_order):
+        return True
+    if not free_order and _beat_each_other(counts.total, counts.ties, counts.margin):
+        return True
+    left_won, right_won = counts.left_wins > 0, counts.right_wins > 0
+    tied = counts.ties > 0
+    never = np.zeros_like(tied)
+    if not free_tie:  # half a win of each
+        left_won, right_won, tied = left_won | tied, right_won | tied, never
+    if free_order:
+        cycles = _has_cycle(counts, never, right_won) and _has_cycle(counts, left_won, never)
+    else:
+        cycles = _has_cycle(counts, left_won, right_won)
+    if cycles or len(counts.partner) > LINEAR_PROGRAM_PAIRS:
+        return True
+    return _only_zero(counts, left_won, right_won, tied, free_tie, free_order)
+
+
+@njit(cache=True, nogil=True)
+def _beat_each_other(total, ties, margin):  # type: ignore[no-untyped-def]
+    """Whether both sides of some pair won: the shortest cycle, and nearly always there."""
+    for e in range(len(total)):
+        if (total[e] - ties[e]) * (1.0 - ROUNDING) - abs(margin[e]) > ROUNDING * total[e]:
+            return True
+    return False
+
+
+def _has_cycle(counts: PairCounts, left_won: NDArray[np.bool_], right_won: NDArray[np.bool_]) -> bool:
+    """Whether some items beat each other round and round; first among a part of the items."""
+    from scipy.sparse.csgraph import connected_components
+
+    part = int(np.searchsorted(counts.indptr, FEW_PAIRS, side="right")) - 1
+    for n in sorted({max(part, 1), counts.n_sides}):
+        graph = _graph(counts, left_won, right_won, min(n, counts.n_sides))
+        if connected_components(graph, connection="strong")[0] < graph.shape[0]:
+            return True
+    return False
+
+
+def _graph(counts: PairCounts, left_won: NDArray[np.bool_], right_won: NDArray[np.bool_], n: int) -> Any:
+    """An edge from winner to loser, among the first n sides."""
+    from scipy.sparse import coo_array
+
+    end = int(counts.indptr[n])
+    first, second = counts.first[:end], counts.partner[:end]
+    left, right = left_won[:end] & (second < n), right_won[:end] & (second < n)
+    winner = np.concatenate([first[left], second[right]])
+    loser = np.concatenate([second[left], first[right]])
+    return coo_array((np.ones(len(winner), dtype=np.int8), (winner, loser)), shape=(n, n)).tocsr()
+
+
+def _only_zero(
+    counts: PairCounts,
+    left_won: NDArray[np.bool_],
+    right_won: NDArray[np.bool_],
+    tied: NDArray[np.bool_],
+    free_tie: bool,
+    free_order: bool,
+) -> bool:
+    """Whether the inequalities at the head of this file have no solution with t or g other than 0."""
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array, vstack
+
+    n, pairs = counts.n_sides, np.arange(len(counts.partner))
+    ones = np.ones(len(pairs))
+
+    def rows(chosen: NDArray[np.bool_], sign: float, tie: float) -> Any:
+        """sign·s + tie·t >= 0, written as <= for the solver."""
+        values = np.concatenate([sign * ones, -sign * ones, sign * ones, tie * ones])
+        columns = np.concatenate(
+            [counts.first, counts.partner, np.full(len(pairs), n + 1), np.full(len(pairs), n)]
+        )
+        table = coo_array((-values, (np.tile(pairs, 4), columns)), shape=(len(pairs), n + 2))
+        return table.tocsr()[chosen]
+
+    table = vstack([rows(left_won, 1, -1), rows(right_won, -1, -1), rows(tied, 1, 1), rows(tied, -1, 1)])
+    bounds = [(-n, n)] * n + [(-1, 1) if free_tie else (0, 0), (-1, 1) if free_order else (0, 0)]
+    for column, sign in ((n, -1.0), (n + 1, -1.0), (n + 1, 1.0)):
+        cost = np.zeros(n + 2)
+        cost[column] = sign
+        found = linprog(cost, A_ub=table, b_ub=np.zeros(table.shape[0]), bounds=bounds)
+        if found.status == 0 and found.fun < -1e-9:
+            return False
+    return True

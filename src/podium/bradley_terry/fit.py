@@ -1,0 +1,91 @@
+"""Fit the paired likelihood: choose a method, run it, certify the result."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.errors.information import Newton
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.numerics.descent import LBFGS, Descent, Direction, descend
+from podium.numerics.one_thread import one_blas_thread
+from podium.numerics.result import SolverResult
+
+Floats = NDArray[np.float64]
+SolverName = Literal["auto", "lbfgs", "newton", "mm"]
+
+NEWTON_ITEMS = 150  # up to here a dense Newton step costs less than the overhead of two passes
+PATIENCE = 60  # passes of L-BFGS after which it is asked whether it gets anywhere
+FEW_PAIRS = 5  # an item: up to here (chains, ladders) a factorization has little fill-in
+FAR = 20 * PATIENCE  # passes to go that a factorization with much of it may still cost
+
+
+def fit_paired(
+    problem: PairedProblem, solver: SolverName, tol: float, max_iter: int, start: Floats | None = None
+) -> SolverResult:
+    """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
+    with one_blas_thread():
+        found, name = _run(problem, solver, problem.start() if start is None else start, tol, max_iter)
+    x = problem.centred(found.x)
+    return SolverResult(
+        solution=x,
+        objective_of=problem.objective,
+        gradient_norm=found.history[-1],
+        iterations=len(found.history) - 1,
+        converged=found.converged,
+        solver=name,
+        history=tuple(found.history),
+        stalled=not found.converged and len(found.history) <= max_iter,
+    )
+
+
+def _run(
+    problem: PairedProblem, solver: SolverName, x: Floats, tol: float, max_iter: int
+) -> tuple[Descent, str]:
+    if solver == "auto":
+        return _automatic(problem, x, tol, max_iter)
+    if solver == "mm":
+        from podium.bradley_terry.mm import minorize_maximize
+
+        return minorize_maximize(problem, x, tol, max_iter), solver
+    rule: Direction = LBFGS() if solver == "lbfgs" else Newton(problem)
+    return _descend(problem, rule, x, tol, max_iter), solver
+
+
+def _automatic(problem: PairedProblem, x: Floats, tol: float, max_iter: int) -> tuple[Descent, str]:
+    """L-BFGS converges in a dozen passes on well-connected pairs and hardly ever on a chain of them."""
+    if problem.teams is not None:
+        return _descend(problem, LBFGS(), x, tol, max_iter), "lbfgs"
+    if problem.n_items <= NEWTON_ITEMS:
+        return _descend(problem, Newton(problem), x, tol, max_iter), "newton"
+    rule, few = LBFGS(), len(problem.counts.total) <= FEW_PAIRS * problem.n_items
+    found = _descend(problem, rule, x, tol, min(PATIENCE, max_iter))
+    while not found.converged and (left := max_iter - len(found.history) + 1) > 0:
+        if few or _passes_to_go(found.history, tol) > FAR:
+            return _then(found, _descend(problem, Newton(problem), found.x, tol, left)), "lbfgs, then newton"
+        found = _then(found, _descend(problem, rule, found.x, tol, min(PATIENCE, left)))
+    return found, "lbfgs"
+
+
+def _passes_to_go(history: list[float], tol: float) -> float:
+    """How many more passes the gradient needs to come down to ``tol`` as it did in the last half of them."""
+    since = len(history) // 2
+    rate = np.log(min(history[: since + 1]) / min(history)) / (len(history) - 1 - since)
+    return float(np.log(history[-1] / tol) / rate) if rate > 0 else np.inf
+
+
+def _then(first: Descent, rest: Descent) -> Descent:
+    return Descent(rest.x, [*first.history, *rest.history[1:]], rest.converged)
+
+
+def _descend(problem: PairedProblem, rule: Direction, x: Floats, tol: float, max_iter: int) -> Descent:
+    return descend(
+        problem.slope,
+        rule,
+        x,
+        problem.scale(),
+        tol=tol,
+        max_iter=max_iter,
+        longest=problem.longest,
+        objective=None if problem.teams is None else problem.objective,
+    )

@@ -1,0 +1,127 @@
+"""Which items are ranked together, and which of them need a prior to have a finite skill."""
+
+import reprlib
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from podium.bradley_terry.counts import PairCounts
+    from podium.bradley_terry.paired_input import PairedInput
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+WEAK = 0.1  # the prior of those who need one: each item is given a tenth of a win against all others together
+NAMED = 5  # items that a message names
+
+
+class ExistenceWarning(UserWarning):
+    """The comparisons alone do not say everything that was asked of them."""
+
+
+class Plan(NamedTuple):
+    """Items of one group are ranked together; ``prior`` is the μ of each item; ``notes`` say why."""
+
+    group: Codes
+    prior: Floats
+    notes: tuple[str, ...]
+
+
+def plan_prior(
+    prior: float | Literal["auto"],
+    data: "PairedInput",
+    counts: "PairCounts",
+    free_tie: bool,
+    free_order: bool,
+) -> Plan:
+    """Fit groups that never met apart, without a prior where the maximum-likelihood estimate exists."""
+    from podium.bradley_terry.existence import connected_groups
+
+    n_items = len(data.items)
+    if free_order:
+        check_order_effect(counts, free_tie)
+    if prior != "auto" and prior > 0:
+        return Plan(np.zeros(n_items, np.int32), np.full(n_items, float(prior)), ())
+    group = connected_groups(counts, data.teams)
+    notes = _notes_on_groups(group)
+    if data.teams is not None:
+        return Plan(group, np.full(n_items, WEAK if prior == "auto" else 0.0), notes)
+    weak, reason = _without_estimate(data.items, counts, group, free_tie, free_order)
+    if reason and prior != "auto":
+        raise ValueError(f"{reason}; use prior='auto' or a number above 0")
+    if reason:
+        notes = (*notes, f"{reason}; the prior {WEAK} keeps them finite")
+    return Plan(group, np.where(weak, WEAK, 0.0), notes)
+
+
+def check_order_effect(counts: "PairCounts", free_tie: bool) -> None:
+    """Both sides have to win somewhere; half a tie is a win unless ties are modelled."""
+    half_ties = 0.0 if free_tie else counts.ties.sum()
+    for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
+        if wins.sum() + half_ties == 0:
+            raise ValueError(f"the {side} side never won, so the order effect has no finite estimate")
+
+
+def warn(notes: Sequence[str]) -> None:
+    for note in notes:
+        warnings.warn(note, ExistenceWarning, stacklevel=3)
+
+
+def names_of(labels: NDArray[Any]) -> str:
+    """A few of the labels, for a message.
+
+    >>> names_of(np.array(["ann", "bob", "cat"])), names_of(np.arange(9))
+    ("'ann', 'bob' and 'cat'", '0, 1, 2, 3, 4 and 4 more')
+    """
+    names = [reprlib.repr(label) for label in labels[:NAMED].tolist()]
+    if len(labels) > NAMED:
+        return f"{', '.join(names)} and {len(labels) - NAMED:,} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _notes_on_groups(group: Codes) -> tuple[str, ...]:
+    n_groups = int(group.max()) + 1
+    if n_groups == 1:
+        return ()
+    return (
+        f"the items form {n_groups:,} groups that were never compared with each other; they are ranked apart "
+        "(an explicit prior joins them)",
+    )
+
+
+def _without_estimate(
+    items: NDArray[Any], counts: "PairCounts", group: Codes, free_tie: bool, free_order: bool
+) -> tuple[NDArray[np.bool_], str]:
+    """The items of groups without a maximum-likelihood estimate, and a sentence that names those at fault."""
+    from podium.bradley_terry.existence import rest_is_finite, strong_classes
+
+    strong = strong_classes(counts, group)
+    fault = _outside_the_largest(strong, group)
+    if fault.any():
+        weak = np.isin(group, group[fault])
+        return weak, (
+            f"the skills of {names_of(items[fault])} have no finite maximum-likelihood estimate, for they "
+            "only won or only lost against the rest"
+        )
+    if not rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
+        rest = " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
+        return np.ones(len(items), np.bool_), (
+            f"the skills have no unique finite maximum-likelihood estimate together with the {rest}"
+        )
+    return np.zeros(len(items), np.bool_), ""
+
+
+def _outside_the_largest(strong: Codes, group: Codes) -> NDArray[np.bool_]:
+    """Items outside the largest strong class of their group; all of a group in which nobody is in a cycle."""
+    size = np.bincount(strong)[strong]
+    largest = np.zeros(group.max() + 1, dtype=np.int64)
+    np.maximum.at(largest, group, size)
+    chosen = np.full(group.max() + 1, -1, dtype=np.int64)
+    in_largest = np.flatnonzero(size == largest[group])[::-1]
+    chosen[group[in_largest]] = strong[in_largest]
+    alone = (largest == 1) & (np.bincount(group) > 1)
+    return np.asarray((strong != chosen[group]) | alone[group])

@@ -1,0 +1,1 @@
+"""Many classes: from binary probabilities [GeneralizedBT], or one example at a time [Lecture]."""

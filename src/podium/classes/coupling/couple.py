@@ -1,0 +1,228 @@
+"""couple: probabilities for many classes from the probabilities of binary problems between groups of them."""
+
+import warnings
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.comparisons.messages import first_true, row_name
+from podium.numerics.parameters import check_stopping
+
+if TYPE_CHECKING:
+    from podium.numerics.result import SolverResult
+
+Floats = NDArray[np.float64]
+Method = Literal["generalized-bt", "pairwise", "wu-lin-weng", "zadrozny"]
+METHODS: tuple[Method, ...] = ("generalized-bt", "pairwise", "wu-lin-weng", "zadrozny")
+
+
+def couple(
+    code: ArrayLike,
+    r: ArrayLike,
+    r_other: ArrayLike | None = None,
+    method: Method = "generalized-bt",
+    n: ArrayLike | None = None,
+    *,
+    tol: float = 1e-10,
+    max_iter: int = 1000,
+) -> Floats:
+    """Probabilities of k classes from m binary problems, for all instances in one solve.
+
+    ``code`` is an (m, k) matrix, a row a problem: 1 for the classes of its positive side I⁺, -1 for those of
+    its negative side I⁻, 0 for those that it leaves out. ``r`` is an (n_instances, m) matrix: r[x, i]
+    estimates P(x is in a class of I⁺ | x is in a class of I⁺ or I⁻) for problem i. The result has a row an
+    instance and a column a class; from a vector ``r`` of length m comes a vector of length k.
+
+    ``r_other`` is the mass of the negative side, 1 - r if it is not given. With it, both may be any numbers
+    of at least 0, such as counts of games between teams; a problem where both are 0 is left out of that row.
+    ``n`` weights the problems, for instance by the number of training rows behind each, eq. (8) of
+    [GeneralizedBT]; the seed takes 1 where these are much alike.
+
+    ``method``:
+
+    - ``"generalized-bt"`` maximises the likelihood of the generalized Bradley–Terry model, eq. (4), for any
+      code. For one-vs-rest it is a formula in one unknown, §5.1. Convex if all problems hold all classes
+      (one-vs-rest, dense) or two (one-vs-one); for others (sparse) it is the stationary point to which a
+      descent from the least-squares solution leads.
+    - ``"pairwise"`` is the same for a one-vs-one code alone: the Bradley–Terry model, eq. (2) [Hastie and
+      Tibshirani 1998].
+    - ``"wu-lin-weng"`` is least squares for a one-vs-one code [Wu, Lin and Weng 2004], which LIBSVM uses. It
+      suffers less where few classes dominate.
+    - ``"zadrozny"`` is eq. (9), **a heuristic that may not converge**, and need not be optimal where it does.
+      It is here for comparison; see §5.2.
+
+    r of exactly 0 and 1 are allowed. Where the likelihood alone decides nothing (some r are 0 or 1, or two
+    classes are on the same side of every problem), the answer is the limit of eq. (7) as its prior μ goes to
+    0, computed with μ = 1e-12 times the mass of a row: classes that are never told apart share alike.
+
+    ``tol`` bounds the gradient in log p, relative to the mass of the row, and for ``"zadrozny"`` the distance
+    of its factors from one. Rows that do not get there in ``max_iter`` steps are counted in a warning.
+
+    >>> code = [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
+    >>> couple(code, [[0.7, 0.3, 0.2], [0.0, 0.5, 0.5]]).round(3)
+    array([[0.613, 0.234, 0.153],
+           [0.   , 0.5  , 0.5  ]])
+    >>> couple([[1, -1, 0], [0, 1, -1]], [0.75, 0.5]).round(3)
+    array([0.6, 0.2, 0.2])
+    """
+    if method not in METHODS:
+        raise ValueError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    check_stopping(tol, max_iter)
+    checked = checked_code(code)
+    r = np.asarray(r, dtype=np.float64)
+    won, lost = _masses(r, r_other, n, len(checked))
+    result = solve_coupling(checked, won, lost, method, tol, max_iter)
+    _warn_of_rows(result, tol)
+    return result.solution if r.ndim == 2 else result.solution[0]
+
+
+def solve_coupling(
+    code: NDArray[np.int8], won: Floats, lost: Floats, method: Method, tol: float, max_iter: int
+) -> "SolverResult":
+    """Choose the solver: equal problems are one, and some codes have a closed form."""
+    from podium.classes.coupling.heuristic import couple_by_heuristic
+    from podium.classes.coupling.newton import couple_by_newton
+    from podium.classes.coupling.rest import couple_with_rest, single_classes
+    from podium.classes.coupling.squares import couple_by_squares
+
+    code, won, lost = _merged(code, won, lost)
+    if method in ("pairwise", "wu-lin-weng"):
+        _check_pairs(code, method)
+    if method == "wu-lin-weng":
+        _check_masses(won + lost)
+        return couple_by_squares(code, won, lost)
+    if method == "zadrozny":
+        return couple_by_heuristic(code, won, lost, tol=tol, max_iter=max_iter)
+    single = single_classes(code)
+    if single is not None and (won + lost > 0).all():
+        return couple_with_rest(code, single, won, lost)
+    return couple_by_newton(code, won, lost, tol=tol, max_iter=max_iter)
+
+
+def checked_code(code: ArrayLike) -> NDArray[np.int8]:
+    """A matrix of -1, 0 and 1 in which every problem has two sides, and all classes are compared."""
+    table = np.asarray(code)
+    if table.ndim != 2 or table.shape[1] < 2 or not len(table) or table.dtype.kind not in "iufb":
+        raise ValueError(
+            f"code is a matrix of numbers with a row a problem and a column a class, two at least; "
+            f"its shape is {table.shape}"
+        )
+    strange = ~np.isin(table, (-1, 0, 1)).all(axis=1)
+    if strange.any():
+        raise ValueError(f"code has an entry other than -1, 0 and 1 at {row_name(first_true(strange))}")
+    empty = ~((table > 0).any(axis=1) & (table < 0).any(axis=1))
+    if empty.any():
+        raise ValueError(
+            f"code has an empty side at {row_name(first_true(empty))}: every problem needs a 1 and a -1"
+        )
+    if (alone := ~table.any(axis=0)).any():
+        raise ValueError(f"class {first_true(alone) + 1} (counting from 1) is in no problem of the code")
+    _check_connected(table)
+    return table.astype(np.int8)
+
+
+def _check_connected(table: NDArray[Any]) -> None:
+    reached = table[0] != 0
+    while (
+        grown := reached | (table[(table[:, reached] != 0).any(axis=1)] != 0).any(axis=0)
+    ).sum() > reached.sum():
+        reached = grown
+    if not reached.all():
+        inside, outside = first_true(reached) + 1, first_true(~reached) + 1
+        raise ValueError(
+            f"no chain of problems links class {inside} to class {outside} (counting from 1): "
+            f"add a problem that holds both"
+        )
+
+
+def _masses(r: Floats, r_other: ArrayLike | None, n: ArrayLike | None, m: int) -> tuple[Floats, Floats]:
+    """r_i and r'_i of eq. (4), a row an instance."""
+    _check_table(r, "r", m)
+    if r_other is None:
+        if (outside := (r < 0) | (r > 1)).any():
+            raise ValueError(f"r is below 0 or above 1 at {_place(outside)}; counts need r_other as well")
+        other = 1.0 - r
+    else:
+        other = np.asarray(r_other, dtype=np.float64)
+        _check_table(other, "r_other", m)
+        if other.shape != r.shape:
+            raise ValueError(f"r_other has the shape {other.shape}, and r has {r.shape}")
+        for name, table in (("r", r), ("r_other", other)):
+            if (table < 0).any():
+                raise ValueError(f"{name} is negative at {_place(table < 0)}")
+    weight = np.ones(m) if n is None else np.asarray(n, dtype=np.float64)
+    if weight.shape != (m,) or not np.isfinite(weight).all() or (weight < 0).any() or not weight.any():
+        raise ValueError(
+            f"n has one finite weight of at least 0 for each of the {m} problems, and not only zeros"
+        )
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])
+    # Only the ratios within a row matter: near 1, no square of a mass is too large or too small for a float.
+    unit = -np.frexp(np.maximum(r, other).max(axis=-1, keepdims=True))[1]
+    return np.atleast_2d(weight * np.ldexp(r, unit)), np.atleast_2d(weight * np.ldexp(other, unit))
+
+
+def _check_table(table: Floats, name: str, m: int) -> None:
+    if table.ndim not in (1, 2) or table.shape[-1] != m:
+        raise ValueError(
+            f"{name} has the shape {table.shape}; its last axis holds the {m} problems of the code"
+        )
+    if (strange := ~np.isfinite(table)).any():
+        raise ValueError(f"{name} is missing or infinite at {_place(strange)}")
+
+
+def _place(mask: NDArray[np.bool_]) -> str:
+    row, column = divmod(first_true(mask.ravel()), mask.shape[-1])
+    return f"problem {column + 1} of {row_name(row)}"
+
+
+def _merged(code: NDArray[np.int8], won: Floats, lost: Floats) -> tuple[NDArray[np.int8], Floats, Floats]:
+    """Problems between the same sides add up; the first class of a problem is then on its positive side."""
+    sign = code[np.arange(len(code)), np.argmax(code != 0, axis=1)]
+    distinct, position = np.unique(code * sign[:, None], axis=0, return_inverse=True)
+    if len(distinct) == len(code):
+        return code, won, lost
+    plus, minus = np.zeros((2, len(won), len(distinct)))
+    for i, at in enumerate(position.ravel()):
+        plus[:, at] += won[:, i] if sign[i] > 0 else lost[:, i]
+        minus[:, at] += lost[:, i] if sign[i] > 0 else won[:, i]
+    return distinct, plus, minus
+
+
+def _check_masses(mass: Floats) -> None:
+    """Least squares would give everything to a class of which nothing is known."""
+    empty = ~(mass > 0)
+    if empty.any():
+        raise ValueError(
+            f"method='wu-lin-weng' needs a mass above 0 of every problem, and {_place(empty)} has none"
+        )
+
+
+def _check_pairs(code: NDArray[np.int8], method: str) -> None:
+    k = code.shape[1]
+    larger = np.abs(code).sum(axis=1) != 2
+    if larger.any() or len(code) != k * (k - 1) // 2:
+        why = (
+            f"{larger.sum()} of its problems hold more than two"
+            if larger.any()
+            else f"it has {len(code)} of {k * (k - 1) // 2} pairs"
+        )
+        raise ValueError(
+            f"method '{method}' needs a code with a problem for every two classes, and {why}; "
+            f"'generalized-bt' takes any code"
+        )
+
+
+def _warn_of_rows(result: "SolverResult", tol: float) -> None:
+    from podium.numerics.result import NotConverged
+
+    failed = np.flatnonzero(~result.details["row_converged"])
+    if len(failed):
+        heuristic = result.solver == "zadrozny"
+        warnings.warn(
+            f"{len(failed):,} of {len(result.solution):,} rows did not converge to tol={tol:g} in "
+            f"{result.iterations:,} iterations, the first of them {row_name(int(failed[0]))}; "
+            + ("'zadrozny' is a heuristic: use 'generalized-bt'" if heuristic else "raise max_iter or tol"),
+            NotConverged,
+            stacklevel=3,
+        )

@@ -1,0 +1,196 @@
+"""OnlineSVC: the support vector machine of [Lecture] §2 and §2.2, an example at a time."""
+
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from podium.comparisons.messages import first_true, listed, quoted, row_name
+from podium.comparisons.rows import row_weights
+from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
+
+if TYPE_CHECKING:
+    from podium.numerics.subgradient import Examples, Stream
+
+Floats = NDArray[np.float64]
+
+MOST_REPLICAS = 100_000_000  # each takes some 50 bytes
+
+
+class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A linear classifier with a maximal soft margin by sub-gradient steps, for data that stream by.
+
+    With λ = 1/C, for two classes (§2: the optimum of ``LinearSVC(loss="hinge", C=C)``) and for k (§2.2):
+
+        min_w  (λ/2) ‖w‖² + Σ_i ξ_i                     where  y_i w·x_i ≥ 1 - ξ_i,              ξ_i ≥ 0
+        min_w  (λ/2) Σ_l ‖w_l‖² + Σ_i Σ_{l≠y_i} ξ_il    where  w_y·x_i ≥ w_l·x_i + 1 - ξ_il,   ξ_il ≥ 0.
+
+    The second has a slack for each of the k - 1 constraints of an example [Weston and Watkins 1999]; the
+    class is that with the largest w_l·x.
+
+    Parameters
+    ----------
+    C, step, step_size, average, epochs, shuffle, horizon, random_state : as in `OnlineSVMRank`.
+    weighting : what a sample weight s does, §2.1. ``"slack"`` makes a slack cost s times as much, Σ s_i ξ_i;
+        ``"replicas"`` takes s steps in place of one, for whole s, and has the same optimum; ``"margin"`` asks
+        for a margin of s, y_i w·x_i ≥ s_i - ξ_i. An example of weight 0 is left out.
+    fit_intercept : append a constant feature of 1, which is penalised like any other (as LinearSVC does).
+
+    Attributes
+    ----------
+    coef_, intercept_ : a row and a number for each class, a single one for two classes.
+    classes_, n_features_in_, n_steps_, step_size_, losses_ : as in `OnlineSVMRank`.
+
+    >>> X, y = [[0.0], [1.0], [4.0], [5.0]], ["no", "no", "yes", "yes"]
+    >>> OnlineSVC(C=10.0, epochs=50, random_state=0).fit(X, y).predict([[0.5], [6.0]])
+    array(['no', 'yes'], dtype='<U3')
+    >>> OnlineSVC().partial_fit(X[:1], y[:1], classes=["no", "yes"]).n_steps_
+    1
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        step: Step = "sqrt",
+        step_size: StepSize = "auto",
+        average: bool = True,
+        weighting: Literal["slack", "replicas", "margin"] = "slack",
+        fit_intercept: bool = True,
+        epochs: int = 5,
+        shuffle: bool = True,
+        horizon: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.step = step
+        self.step_size = step_size
+        self.average = average
+        self.weighting = weighting
+        self.fit_intercept = fit_intercept
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.horizon = horizon
+        self.random_state = random_state
+
+    # ------------------------------------------------------------------------------------ fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from the rows of X, dense or sparse, and their classes, in ``epochs`` passes."""
+        X, y = self._read(X, y, reset=True)
+        weight = self._weights(sample_weight, X)
+        classes = check_two(np.unique(y[weight > 0]))
+        codes = np.searchsorted(classes, y[weight > 0])
+        examples = self._examples(np.flatnonzero(weight), codes, weight, len(classes))
+        return self._adopt(classes, *self._pass_over(as_table(X), examples, self._shape(len(classes))))
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """A step for every row, in their order, from where the last call (or `fit`) ended.
+
+        The first call needs all the ``classes`` that may come.
+        """
+        first = not hasattr(self, "classes_")
+        if first and classes is None:
+            raise ValueError(
+                "classes must be passed on the first call to partial_fit: all that may ever come"
+            )
+        X, y = self._read(X, y, reset=first)
+        weight = self._weights(sample_weight, X)
+        known = check_two(np.unique(classes)) if first else self.classes_
+        if classes is not None and not np.array_equal(np.unique(classes), known):
+            raise ValueError(
+                f"classes are {listed(np.unique(classes))} where the first call had {listed(known)}"
+            )
+        codes = _codes(y, known)
+        row = np.flatnonzero(weight)
+        examples = self._examples(row, codes[row], weight, len(known))
+        return self._adopt(known, *self._go_on(as_table(X), examples, self._shape(len(known))))
+
+    def _read(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
+        self._check_steps()
+        if self.weighting not in ("slack", "replicas", "margin"):
+            raise ValueError(f"weighting is 'slack', 'replicas' or 'margin', not {self.weighting!r}")
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C", reset=reset)
+        check_classification_targets(y)
+        return X, y
+
+    def _weights(self, sample_weight: Any, X: Any) -> Floats:
+        weight = row_weights(sample_weight, X.shape[0])
+        if self.weighting == "replicas" and (bad := weight != np.floor(weight)).any():
+            row = first_true(bad)
+            raise ValueError(
+                f"the weight {weight[row]} at {row_name(row)} is not whole, as weighting='replicas' needs; "
+                "'slack' has the same optimum and takes any"
+            )
+        if self.weighting == "replicas" and weight.sum() > MOST_REPLICAS:
+            raise ValueError(
+                f"weighting='replicas' with these weights takes {weight.sum():.3g} steps a pass, and "
+                f"{MOST_REPLICAS:,} is the most; 'slack' has the same optimum and takes a step a row"
+            )
+        return weight
+
+    def _examples(
+        self, row: NDArray[np.int64], codes: NDArray[np.int64], weight: Floats, n_classes: int
+    ) -> "Examples":
+        """§2.1: s copies, a slack that costs s, or a margin of s."""
+        from podium.numerics.subgradient import Examples
+
+        weight = weight[row]
+        if self.weighting == "replicas":
+            copies = weight.astype(np.int64)
+            row, codes, weight = np.repeat(row, copies), np.repeat(codes, copies), np.ones(copies.sum())
+        label = (2 * codes - 1 if n_classes == 2 else codes).astype(np.float64)
+        one = np.ones(len(row))
+        scale, margin = (one, weight) if self.weighting == "margin" else (weight, one)
+        return Examples(np.empty(0, dtype=np.int32), row.astype(np.int32), label, scale, margin)
+
+    def _shape(self, n_classes: int) -> tuple[int, int]:
+        return (1 if n_classes == 2 else n_classes), self.n_features_in_ + bool(self.fit_intercept)
+
+    def _adopt(self, classes: NDArray[Any], stream: "Stream", losses: list[float]) -> Self:
+        self._keep(stream, losses)
+        w = stream.weights
+        self.classes_ = classes
+        self.coef_ = w[:, : self.n_features_in_]
+        self.intercept_ = w[:, self.n_features_in_ :].sum(axis=1)  # one column, or none
+        return self
+
+    # ------------------------------------------------------------------------------------ predictions
+
+    def decision_function(self, X: Any) -> Floats:
+        """w·x, above 0 for the second of two classes; or w_l·x, a column a class."""
+        check_is_fitted(self, "coef_")
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        score: Floats = np.asarray(X @ self.coef_.T) + self.intercept_
+        return score[:, 0] if len(self.classes_) == 2 else score
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of every row."""
+        score = self.decision_function(X)
+        code = (score > 0).astype(np.intp) if score.ndim == 1 else np.argmax(score, axis=1)
+        return np.asarray(self.classes_[code])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def check_two(classes: NDArray[Any]) -> NDArray[Any]:
+    if len(classes) < 2:
+        which = f"only one class, {quoted(classes[0])}" if len(classes) else "no class"
+        raise ValueError(f"there is {which}: a classifier needs two")
+    return classes
+
+
+def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of every label among the classes."""
+    if (strange := ~np.isin(y, classes)).any():
+        row = first_true(strange)
+        raise ValueError(
+            f"the label {quoted(y[row])} at {row_name(row)} is none of the classes {listed(classes)}; "
+            "the first call of partial_fit names all"
+        )
+    return np.searchsorted(classes, y)

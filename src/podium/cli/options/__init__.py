@@ -1,0 +1,1 @@
+"""What the commands are told: files, models, their parameters, and how to split rows."""

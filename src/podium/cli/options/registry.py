@@ -1,0 +1,88 @@
+"""The models that the command line knows, a line each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from enum import StrEnum
+from importlib import import_module
+from typing import Any
+
+
+class Data(StrEnum):
+    """What a model learns from."""
+
+    items = "comparisons of named items"
+    pairs = "comparisons of things with features"
+    rows = "rows with features and a label"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model by the name that users type; it is imported when it is needed.
+
+    ``given`` are parameters that have no default, as names of classes that are made without arguments.
+    ``tuned`` are the parameters that ``--tune`` searches, over the values in `podium.cli.options.tuning`.
+    """
+
+    name: str
+    path: str
+    data: Data
+    summary: str
+    tuned: tuple[str, ...] = ()
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    def load(self) -> type[Any]:
+        found: type[Any] = _imported(self.path)
+        return found
+
+    def make(self, parameters: Mapping[str, Any]) -> Any:
+        """An estimator that is not fitted yet."""
+        made = {name: _imported(path)() for name, path in self.given.items()}
+        return self.load()(**(made | dict(parameters)))
+
+
+def _imported(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
+
+
+LOGISTIC = {"estimator": "sklearn.linear_model:LogisticRegression"}
+C, C_AND_GAMMA = ("C",), ("C", "gamma")
+ALL = (
+    Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams"),
+    Model("elo", "podium:Elo", Data.items, "ratings that follow the games"),
+    Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation"),
+    Model("svm-compare", "podium:SVMCompare", Data.pairs, "learns from ties", C_AND_GAMMA),
+    Model("svm-rank", "podium:SVMRank", Data.pairs, "ranks, then a threshold", C_AND_GAMMA),
+    Model("linear-compare", "podium:LinearCompare", Data.pairs, "svm-compare at scale", C),
+    Model("svm-compare-lp", "podium:SVMCompareLP", Data.pairs, "by a linear program", C),
+    Model("online-svm-rank", "podium:OnlineSVMRank", Data.pairs, "svm-rank as a stream", C),
+    Model(
+        "swapped-pairs-svm",
+        "podium:SwappedPairsSVM",
+        Data.rows,
+        "ranks, on all pairs",
+        C_AND_GAMMA,
+    ),
+    Model("herbrich-svm", "podium:HerbrichSVM", Data.rows, "ranks, on some pairs", C_AND_GAMMA),
+    Model("ordinal-svm", "podium:OrdinalSVM", Data.rows, "ordered classes", C_AND_GAMMA),
+    Model("online-svc", "podium:OnlineSVC", Data.rows, "classes, as a stream", C),
+    Model("preference-game", "podium:PreferenceGame", Data.rows, "classes, by a game"),
+    Model(
+        "coded-classifier",
+        "podium:CodedClassifier",
+        Data.rows,
+        "class probabilities of logistic regressions",
+        given=LOGISTIC,
+    ),
+)
+MODELS = {model.name: model for model in ALL}
+
+
+def find_model(name: str) -> Model:
+    """The model of this name, or a sentence that has all of them."""
+    if name in MODELS:
+        return MODELS[name]
+    close = get_close_matches(name, MODELS, n=1)
+    hint = f"; did you mean '{close[0]}'?" if close else ""
+    raise ValueError(f"there is no model '{name}' among {', '.join(MODELS)}{hint}")

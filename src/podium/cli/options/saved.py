@@ -1,0 +1,32 @@
+"""A saved model together with a file read in the way that the model's own file was."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from podium.cli.options.reading import FeatureReading, read
+from podium.cli.options.registry import Data
+
+
+class Opened(NamedTuple):
+    model: Any
+    kind: Data
+    data: Any
+
+
+def open_saved(path: Path, files: list[str], reading: FeatureReading, *, outcome: bool) -> Opened:
+    """Load a model that `podium fit` saved, and read files for it."""
+    from podium.saving.files import about, load
+
+    said = about(path)
+    kind = Data.__members__.get(said.get("data", ""))
+    if kind is None:
+        raise ValueError(f"'{path}' was not saved by 'podium fit', so how to read files for it is not known")
+    model = load(path)
+    if said["items"] and reading.items is None:
+        raise ValueError("this model was fitted with a table of items; give one for this file with --items")
+    reading = reading.over(said["reading"])
+    if said["features"] and kind is not Data.items:
+        reading = replace(reading, feature=said["features"])
+    data = read(files, reading, kind, outcome=outcome)
+    return Opened(model, kind, data)

@@ -1,0 +1,91 @@
+"""``--tune``: parameters chosen on rows that the model has not seen, from the grid of [SVMcompare] §4."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from podium.cli.options.registry import ALL, Data, Model
+
+HELD_OUT = 1 / 3
+SEED = 0
+NO_WIDTH = ("linear", "precomputed")  # kernels without γ
+
+
+def tune(model: Model, estimator: Any, data: Any, progress: Callable[[int, int], None]) -> tuple[Any, str]:
+    """An estimator with the parameters that are wrong least often on a third of the rows, and what it was.
+
+    Wrong are comparisons or classes; of models that rank labelled rows, swapped pairs. The third is drawn at
+    random, by group or query if there are some. Of equally good values the smallest counts.
+    """
+    if not model.tuned:
+        able = ", ".join(other.name for other in ALL if other.tuned)
+        raise ValueError(f"{model.name} has nothing to tune, unlike {able}")
+    train, held = split(data)
+    if model.name in ("svm-compare", "svm-rank"):
+        chosen, error, tried = _kernel_grid(estimator, train, held, progress)
+    else:
+        chosen, error, tried = _grid(model, estimator, train, held, progress)
+    words = ", ".join(f"{name}={value:.4g}" for name, value in chosen.items())
+    rows, wrong = _nouns(model, estimator)
+    what = f"{tried} values of {' and '.join(chosen)} on {len(held):,} held-out {rows}"
+    return estimator.set_params(**chosen), f"tried {what}; chose {words}, {100 * error:.1f} % of {wrong}"
+
+
+def _nouns(model: Model, estimator: Any) -> tuple[str, str]:
+    """What is held out, and what may be wrong with it."""
+    from sklearn.base import is_classifier
+
+    if model.data is not Data.rows:
+        return "comparisons", "them wrong"
+    return "rows", "them wrong" if is_classifier(estimator) else "their pairs swapped"
+
+
+def split(data: Any) -> tuple[Any, Any]:
+    """Two parts at random; rows of a group or query stay together."""
+    from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
+
+    is_rows = not hasattr(data, "group")
+    group, noun = (data.query, "rows") if is_rows else (data.group, "comparisons")
+    if len(data) < 6 or (group is not None and len(np.unique(group)) < 3):
+        several = "queries" if is_rows else "groups"
+        raise ValueError(f"--tune needs more than {len(data):,} {noun}, or more {several}, to hold some out")
+    kind = ShuffleSplit if group is None else GroupShuffleSplit
+    [(train, held)] = kind(1, test_size=HELD_OUT, random_state=SEED).split(np.zeros(len(data)), None, group)
+    return data[train], data[held]
+
+
+def _kernel_grid(
+    estimator: Any, train: Any, held: Any, progress: Callable[[int, int], None]
+) -> tuple[dict[str, float], float, int]:
+    """One kernel for all C: `compare_grid`. A linear kernel has no γ."""
+    from podium.comparers.grid import PAPER_GAMMA, compare_grid
+
+    widths = [1.0] if estimator.kernel in NO_WIDTH else PAPER_GAMMA
+    found = compare_grid(estimator, train, held, gamma=widths, progress=progress)
+    chosen = {"C": found.best_C} | ({} if len(widths) == 1 else {"gamma": found.best_gamma})
+    return chosen, found.best_validation_error, found.validation_error.size
+
+
+def _grid(
+    model: Model, estimator: Any, train: Any, held: Any, progress: Callable[[int, int], None]
+) -> tuple[dict[str, float], float, int]:
+    """One fit after the other."""
+    from sklearn.base import clone
+    from sklearn.model_selection import ParameterGrid
+
+    from podium.cli.fit import fit_to, score_on
+    from podium.comparers.grid import PAPER_C, PAPER_GAMMA
+
+    has_width = "gamma" in model.tuned and estimator.kernel not in NO_WIDTH
+    cells = [
+        {name: float(value) for name, value in cell.items()}
+        for cell in ParameterGrid({"C": PAPER_C} | ({"gamma": PAPER_GAMMA} if has_width else {}))
+    ]
+    errors = np.ones(len(cells))
+    for i, cell in enumerate(cells):
+        fitted = fit_to(clone(estimator).set_params(**cell), train)
+        errors[i] = 1.0 - score_on(fitted, held)
+        progress(i + 1, len(cells))
+    best = int(np.argmin(errors))
+    return cells[best], float(errors[best]), len(cells)

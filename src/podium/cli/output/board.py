@@ -1,0 +1,85 @@
+"""A leaderboard in a terminal, in a file and as a picture."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.cli.output.screen import plain, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from podium.comparisons.table import Comparisons
+    from podium.leaderboard.leaderboard import Leaderboard
+
+SHOWN = 50
+
+
+def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> None:
+    """A table with a bar for each interval; it fits 80 columns."""
+    from podium.comparisons.summary import Summary
+    from podium.leaderboard.text import order_effect_text, scale_text
+    from podium.writing.label_text import label_text
+
+    several = bool((board.component > 0).any())
+    names = ["rank", "item", "score", "interval", "", "games", "won/tied/lost", *["group"] * several]
+    shown = table(names, left=("item", ""))
+    shown.columns[1].min_width = 8
+    width = min(max(screen.width - 64, 10), 32)
+    digits = {"elo": 0, "log": 2, "skill": 4}[board.scale]
+    for i in range(min(len(board), SHOWN)):
+        known = np.isfinite(board.low[i]) and np.isfinite(board.high[i])
+        interval = f"{board.low[i]:.{digits}f}–{board.high[i]:.{digits}f}" if known else ""
+        record = "/".join(f"{column[i]:.6g}" for column in (board.wins, board.ties, board.losses))
+        cells = [str(board.rank[i]), label_text(board.item[i]), f"{board.score[i]:.{digits}f}", interval]
+        group = [str(board.component[i] + 1)] * several
+        cells += [_bar(board, i, width), f"{board.games[i]:.6g}", record, *group]
+        shown.add_row(*map(plain, cells))
+    screen.print(shown)
+    screen.print(plain(f"{Summary.of(c).text().strip('<>')}; {scale_text(board)}"))
+    if board.order_effect is not None:
+        screen.print(plain(order_effect_text(board)))
+    if len(board) > SHOWN:
+        screen.print(f"and {len(board) - SHOWN:,} more; --out saves all of them")
+    for note in board.notes:
+        screen.print(f"[yellow]{plain(note)}[/]")
+
+
+def _bar(board: "Leaderboard", i: int, width: int) -> str:
+    """The interval on the scale of all shown: ├──●──┤."""
+    shown = slice(0, SHOWN)
+    values = np.concatenate([board.low[shown], board.high[shown], board.score[shown]])
+    values = values[np.isfinite(values)]
+    lowest, place = values.min(), (width - 1) / max(np.ptp(values), 1e-12)
+    low, dot, high = (
+        int(np.clip(round((value - lowest) * place), 0, width - 1)) if np.isfinite(value) else None
+        for value in (board.low[i], board.score[i], board.high[i])
+    )
+    cells = [" "] * width
+    if low is not None and high is not None:
+        cells[low : high + 1] = "─" * (high + 1 - low)
+        cells[low], cells[high] = "├", "┤"
+    if dot is not None:
+        cells[dot] = "●"
+    return "".join(cells)
+
+
+def picture_of(board: "Leaderboard") -> Callable[[Path], None]:
+    """Draw it; what saves the picture."""
+    from podium.plot import LeaderboardDisplay, save_figure
+
+    return partial(save_figure, LeaderboardDisplay.from_leaderboard(board).figure_)
+
+
+def check_targets(out: Path | None, plot: Path | None) -> None:
+    """A wrong ending is found before the work, not after it."""
+    from podium.leaderboard.leaderboard import WRITERS
+    from podium.plot import PICTURES
+    from podium.writing.atomic import checked_path
+
+    for path, endings in ((out, WRITERS), (plot, PICTURES)):
+        if path is not None:
+            checked_path(path, endings)

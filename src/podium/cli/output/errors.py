@@ -1,0 +1,106 @@
+"""How the command line ends when something is wrong: one sentence on stderr and exit code 2, no traceback.
+
+That holds for bad options, bad files, full disks, missing extras and Ctrl-C alike.
+"""
+
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from podium.cli.output.outputs import WRITTEN, interrupted
+
+WRONG = 2
+WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
+ARGUMENT = re.compile(  # of podium.read_comparisons
+    r"\b(left|right|outcome|outcome_format|weight|group|time|team_separator|items|item_key|feature|encoding)"
+    r"=(?!=)('?)"
+)
+
+
+class PlainGroup(TyperGroup):
+    """A group of commands that reports misuse of its options in one sentence."""
+
+    def main(self, args: Any = None, *, standalone_mode: bool = True, **options: Any) -> Any:  # type: ignore[override]
+        """Run a command, as typer does, but for errors."""
+        try:
+            code = super().main(args, standalone_mode=False, **options)
+        except (typer.Abort, KeyboardInterrupt):
+            code = complain(interrupted())
+        except Exception as error:
+            if not hasattr(error, "format_message"):  # what all errors of the option parser have
+                raise
+            code = self._misuse(error)
+        if standalone_mode:
+            sys.exit(code if isinstance(code, int) else 0)
+        return code
+
+    def _misuse(self, error: Any) -> int:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            return WRONG
+        context = getattr(error, "ctx", None)
+        where = context.command_path if context is not None else "podium"
+        words = " ".join(error.format_message().split()).rstrip(".")
+        return complain(f"{words[:1].lower()}{words[1:]}; see '{where} --help'")
+
+
+def complain(sentence: str) -> int:
+    typer.secho(f"podium: {_as_options(sentence)}", err=True, fg="red")
+    return WRONG
+
+
+def _as_options(sentence: str) -> str:
+    """In one line, and with arguments of Python's spelled as the options of the command line.
+
+    >>> _as_options("the outcome could be y or z; choose with outcome= (False if there is none)")
+    'the outcome could be y or z; choose with --outcome'
+    >>> _as_options("say how it is, for example encoding='latin-1'")
+    "say how it is, for example --encoding 'latin-1'"
+    """
+    line = (
+        " ".join(sentence.split()).replace("features=", "feature=").replace(" (False if there is none)", "")
+    )
+
+    def option(found: re.Match[str]) -> str:
+        return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}{found[2]}"
+
+    return ARGUMENT.sub(option, line)
+
+
+@contextmanager
+def sentences() -> Iterator[list[warnings.WarningMessage]]:
+    """Bad input ends in one sentence; warnings, a list that grows, are sentences too, each said once."""
+    WRITTEN.clear()
+    try:
+        with _warnings_shown() as caught:
+            yield caught
+    except (*WRONG_INPUT, OSError, ImportError, MemoryError, KeyboardInterrupt) as error:
+        raise typer.Exit(complain(_sentence(error))) from None
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return interrupted()
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; use fewer rows or a linear model"
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"'{error.filename}' cannot be used: {error.strerror.lower()}"
+    return str(error) or type(error).__name__
+
+
+@contextmanager
+def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            yield caught
+        finally:
+            for message in dict.fromkeys(str(warning.message) for warning in caught):
+                print(f"podium: {_as_options(message)}", file=sys.stderr)

@@ -1,0 +1,215 @@
+"""``--report``: what the page of `podium.web` says, gathered on the command line."""
+
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.cli.options.reading import Reading
+from podium.cli.options.splits import make_splits
+from podium.cli.output.screen import busy
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from podium.cli.evaluate import Verdict
+    from podium.cli.output.standings import Standings
+    from podium.comparisons.table import Comparisons
+    from podium.evaluation.intervals import Score
+    from podium.leaderboard.leaderboard import Leaderboard
+    from podium.web.calibration import Calibration
+    from podium.web.page import Page
+
+BLOCKS = 20  # in which a rating system follows the games
+FEWEST = 40  # rows; of fewer, a curve says nothing
+
+
+def check_report(path: Path | None) -> None:
+    """A wrong ending is found before the work, not after it."""
+    if path is not None:
+        from podium.web.page import PAGES
+        from podium.writing.atomic import checked_path
+
+        checked_path(path, PAGES)
+
+
+def board_page(
+    screen: "Console",
+    files: list[str],
+    reading: Reading,
+    c: "Comparisons",
+    model: Any,
+    board: "Leaderboard",
+    said: Iterable[warnings.WarningMessage],
+) -> "Page":
+    """The page of a leaderboard and of the fitted model that it is of."""
+    from podium.web import Report
+    from podium.web.head_to_head import HeadToHead
+    from podium.web.report import page_of
+
+    with busy(screen, "checking predictions"):
+        calibration = _calibration(model, c, reading)
+    return page_of(
+        Report(
+            title=_title(files),
+            model=_in_one_line(model),
+            comparisons=c,
+            board=board,
+            shares_ranks=hasattr(model, "log_skill_"),
+            head_to_head=HeadToHead.of(model, c, board),
+            calibration=calibration,
+            **_circumstances(board.notes, said),
+        )
+    )
+
+
+def scores_page(
+    files: list[str],
+    model: Any,
+    verdict: "Verdict",
+    scores: "list[Score]",
+    level: float,
+    notes: Sequence[str],
+    said: Iterable[warnings.WarningMessage],
+) -> "Page":
+    """The page of the scores of a saved model."""
+    from podium.web.calibration import Calibration, calibration_section
+    from podium.web.page import Page
+    from podium.web.scores import scores_table
+
+    data, predicted = verdict.data, verdict.predicted
+    sections = {"Scores": _paragraphs(notes) + scores_table(scores)}
+    if predicted is not None and predicted.probability is not None:
+        how = "Predictions of these rows."
+        curves = Calibration.of(np.asarray(data.outcome), predicted.probability, data.weight, how)
+        sections["Calibration"] = calibration_section(curves)
+    return Page(
+        title=_title(files),
+        facts=f"{len(data):,} rows, {100 * level:g} % intervals",
+        sections=sections | {"Data": _data(data)},
+        models=(_in_one_line(model),),
+        **_circumstances((), said),
+    )
+
+
+def standings_page(
+    files: list[str],
+    data: Any,
+    found: "Standings",
+    said: Iterable[warnings.WarningMessage],
+) -> "Page":
+    """The page of models side by side."""
+    from podium.web.page import Page
+    from podium.web.scores import behind_table, standings_table
+
+    table = standings_table(found.models, found.names, found.seconds)
+    sections = {"Scores": _paragraphs(found.notes) + table}
+    if found.contested:
+        text = "How much worse each is than the best; more than chance if the interval has no 0."
+        sections["Behind the best"] = _paragraphs([text]) + behind_table(found.models, found.names)
+    failures = [f"{name}: {failure}" for name, failure in found.failures.items()]
+    return Page(
+        title=_title(files),
+        facts=f"{len(found.models):,} models, {len(data):,} rows, {100 * found.level:g} % intervals",
+        sections=sections | {"Data": _data(data)},
+        models=(),
+        **_circumstances(failures, said),
+    )
+
+
+def _circumstances(notes: Iterable[str], said: Iterable[warnings.WarningMessage]) -> dict[str, Any]:
+    """What was warned of, each once, and when and by which command the page was made."""
+    sentences = dict.fromkeys([*notes, *(str(warning.message) for warning in said)])
+    return {
+        "warnings": tuple(sentences),
+        "command": ("podium", *sys.argv[1:]),
+        "made": datetime.now().astimezone(),
+    }
+
+
+def _paragraphs(sentences: Iterable[str]) -> str:
+    from podium.web.text import shown
+
+    return "".join(f"<p>{shown(sentence)}</p>" for sentence in sentences)
+
+
+def _data(data: Any) -> str:
+    from podium.comparisons.table import Comparisons
+    from podium.web.page import facts_list
+    from podium.web.report import data_section
+
+    if isinstance(data, Comparisons):
+        return data_section(data)
+    facts = {"rows": f"{len(data):,}", "features": f"{data.features.shape[1]:,}"}
+    if data.query is not None:
+        facts["queries"] = f"{len(np.unique(data.query)):,}"
+    return facts_list(facts)
+
+
+def _in_one_line(model: Any) -> str:
+    return " ".join(repr(model).split())
+
+
+def _title(files: list[str]) -> str:
+    first = Path(files[0]).name
+    return first if len(files) == 1 else f"{first} and {len(files) - 1:,} more"
+
+
+# ------------------------------------------------------------------------------------ unseen rows
+
+
+def _calibration(model: Any, c: "Comparisons", reading: Reading) -> "Calibration | str":
+    """Of predictions for rows that the model had not seen; a sentence if there are too few."""
+    from podium.web.calibration import Calibration
+
+    if getattr(model, "ties", None) == "ignore":
+        c = c[np.asarray(c.outcome) != 0]
+    if len(c) < FEWEST:
+        return f"There are too few comparisons to say: {len(c):,}, where {FEWEST} are the least."
+    try:
+        if hasattr(model, "update"):
+            how, parts = "Each row is predicted from earlier ones only.", _followed(model, c)
+        else:
+            how, parts = _held_out(model, c, reading)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the fit to all rows has warned already
+            outcome, probability, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+    except ValueError as error:
+        return f"Parts of these comparisons cannot be predicted from the others: {error}."
+    if not len(outcome):
+        return "No part of these comparisons can be predicted from the others: they share no items."
+    return Calibration.of(outcome, probability, weight, how)
+
+
+def _held_out(model: Any, c: "Comparisons", reading: Reading) -> tuple[str, Iterator[tuple[Any, ...]]]:
+    """Rows of one part predicted by the model fitted to the others."""
+    from sklearn.base import clone
+
+    from podium.evaluation.judging import predict_comparisons
+
+    how, splits = make_splits(c, reading, None, 0.25)
+
+    def parts() -> Iterator[tuple[Any, ...]]:
+        for train, test in splits:
+            found = predict_comparisons(clone(model).fit(train), test)
+            rows = test[found.known]
+            yield rows.outcome, np.asarray(found.probability)[found.known], rows.weight
+
+    return f"Predictions of rows that the model had not seen ({how}).", parts()
+
+
+def _followed(model: Any, c: "Comparisons") -> Iterator[tuple[Any, ...]]:
+    """Ratings follow the games: each block of them is predicted from those before it."""
+    from sklearn.base import clone
+
+    order = np.arange(len(c)) if c.time is None else np.argsort(c.time, kind="stable")
+    first, *rest = np.array_split(order, BLOCKS)
+    system = clone(model).fit(c[first])
+    for block in rest:
+        games = c[block]
+        yield games.outcome, system.predict_proba(games), games.weight
+        system.update(games)

@@ -1,0 +1,98 @@
+"""Models side by side in a terminal and in a file: scores, and how far each is behind the best."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.cli.output.screen import plain, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from podium.evaluation.intervals import Score, Standing
+
+SHOWN = ("log loss", "error", "AUC", "swapped pairs")
+
+
+@dataclass(frozen=True)
+class Standings:
+    """What `podium compare` found: the scores of each model, or why it has none, and remarks."""
+
+    models: "Mapping[str, Standing]"
+    seconds: Mapping[str, float]
+    failures: Mapping[str, str]
+    notes: tuple[str, ...]
+    level: float
+
+    @property
+    def names(self) -> list[str]:
+        """The scores of all models."""
+        found = {name for standing in self.models.values() for name in standing.scores}
+        return [name for name in SHOWN if name in found]
+
+    @property
+    def contested(self) -> bool:
+        """Whether some models have a score in common, so that there is a best."""
+        return sum(len(standing.scores) for standing in self.models.values()) > len(self.names)
+
+
+def show_standings(screen: "Console", found: Standings) -> None:
+    """Two tables with a row a model; below each number is its interval, so that all fits 80 columns."""
+    shown = table(["model", *found.names, "seconds"], left=("model",))
+    for model, standing in found.models.items():
+        shown.add_row(model, *_cells(found.names, standing.scores), f"{found.seconds[model]:.2g}")
+    for model in found.failures:
+        shown.add_row(model, *"–" * (len(found.names) + 1))
+    screen.print(shown)
+    if found.contested:
+        shown = table(["behind the best", *found.names], left=("behind the best",))
+        for model, standing in found.models.items():
+            shown.add_row(model, *_cells(found.names, standing.behind, behind=True))
+        screen.print(shown)
+    if _any_interval(standing.scores for standing in found.models.values()):
+        told_apart = _any_interval(standing.behind for standing in found.models.values())
+        advice = "; a difference is more than chance if its interval has no 0" if told_apart else ""
+        screen.print(f"{100 * found.level:g} % intervals{advice}")
+    for note in found.notes:
+        screen.print(plain(note))
+    for model, failure in found.failures.items():
+        screen.print(f"[yellow]{plain(f'{model}: {failure}')}[/]")
+
+
+def _any_interval(scores: "Iterable[Mapping[str, Score]]") -> bool:
+    return any(not np.isnan(score.low) for some in scores for score in some.values())
+
+
+def _cells(names: list[str], scores: "Mapping[str, Score]", *, behind: bool = False) -> list[str]:
+    """Numbers over their intervals."""
+    from podium.web.scores import difference, interval, number
+
+    text, joint = (difference, " to ") if behind else (number, "–")  # only differences are below 0
+    found = [scores.get(name) for name in names]
+    return ["–" if s is None else f"{text(s.value)}\n{interval(s, joint)}".rstrip() for s in found]
+
+
+def save_standings(found: Standings, out: Path) -> None:
+    """A row a model; of every score its value, interval and difference to the best with its interval."""
+    import pandas as pd
+
+    from podium.writing.frames import write_frame
+
+    rows = [
+        {"model": model} | _columns(standing) | {"seconds": found.seconds[model]}
+        for model, standing in found.models.items()
+    ]
+    write_frame(pd.DataFrame([*rows, *({"model": model} for model in found.failures)]), out)
+
+
+def _columns(standing: "Standing") -> dict[str, float]:
+    columns: dict[str, float] = {}
+    for name, score in standing.scores.items():
+        behind = standing.behind[name]
+        columns |= {name: score.value, f"{name} low": score.low, f"{name} high": score.high}
+        columns |= {f"{name} behind": behind.value}
+        columns |= {f"{name} behind low": behind.low, f"{name} behind high": behind.high}
+    return columns

@@ -1,0 +1,1 @@
+"""Comparison functions of features: SVMCompare and its kin [SVMcompare], and the online machine [Lecture]."""

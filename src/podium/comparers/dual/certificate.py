@@ -1,0 +1,101 @@
+"""How far a dual point of `pair_qp` is from the optimum: both objectives, the best β, the violation.
+
+v are the dual variables in the order decisive, ties, mirrored ties; the first ``a`` of them are decisive. s
+are the coefficients of the pairs in u, f = K s, and ``cap`` has a number a pair.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.numerics.kernels import Floats
+
+TINY = 1e-12
+
+
+class Certificate(NamedTuple):
+    """What is known at a dual point: both objectives, the best β there, and how far from optimal it is."""
+
+    primal: float
+    dual: float
+    bias: float
+    violation: float
+
+    @property
+    def gap(self) -> float:
+        """Relative to the primal objective, which is not negative."""
+        if np.isinf(self.primal):
+            return np.inf
+        return max(self.primal - self.dual, 0.0) / max(self.primal, TINY)
+
+
+def certify(v: Floats, f: Floats, cap: Floats, a: int, bias: bool) -> Certificate:
+    """In float64; β is the best for the present u, or 0 without a bias."""
+    n = len(f)
+    caps = np.concatenate([cap, cap[a:]])
+    score, s = scores(f, a), coefficients(v, a)
+    if bias:
+        beta = best_bias(score, caps, a)
+        up, low = free_sides(v, caps, a)
+        violation = max(np.max(score[up], initial=-np.inf) - np.min(score[low], initial=np.inf), 0.0)
+    else:
+        beta, violation = 0.0, float(np.max(violations(s, f, cap, a), initial=0.0))
+    square = float(s @ f)
+    if np.isinf(caps).any():  # hard margin: scale u until the smallest margin is 1
+        least = float(np.min(f[:n], initial=np.inf))
+        primal = 0.5 * square / least**2 if least > 0 else np.inf
+    else:
+        slack = np.concatenate([score[:a] - beta, beta - score[a:]])
+        primal = 0.5 * square + float(caps @ np.maximum(slack, 0.0))
+    dual = float(v.sum()) - 0.5 * square
+    if bias:  # what rounding adds to the equality constraint must not pass for a better bound
+        dual -= abs(beta * float(v[:a].sum() - v[a:].sum()))
+    return Certificate(primal, dual, beta, violation)
+
+
+def coefficients(v: Floats, a: int) -> Floats:
+    """s, the coefficients of the pairs in u."""
+    n = (len(v) + a) // 2
+    return np.concatenate([v[:a], v[n:] - v[a:n]])
+
+
+def scores(f: Floats, a: int) -> Floats:
+    """For every dual variable ỹ - (± f), the β at which its hinge begins; mirrored ties last."""
+    return np.concatenate([1.0 - f[:a], -1.0 - f[a:], -1.0 + f[a:]])
+
+
+def free_sides(v: Floats, caps: Floats, a: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which variables may move so that β is pushed up, and which so that it is pushed down."""
+    more, less = v < caps, v > 0
+    decisive = np.arange(len(v)) < a
+    return np.where(decisive, more, less), np.where(decisive, less, more)
+
+
+def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
+    """The β with the least hinge loss: where the caps of scores below it add up to those of decisive pairs.
+
+    >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
+    -1.5
+    """
+    order = np.argsort(score, kind="stable")
+    total = float(caps[:n_decisive].sum())
+    reached = np.cumsum(caps[order])
+    at = int(np.searchsorted(reached, total * (1 - TINY)))
+    low = float(score[order[at]])
+    if at + 1 < len(order) and reached[at] <= total * (1 + TINY):  # flat up to the next score
+        return 0.5 * (low + float(score[order[at + 1]]))
+    return low
+
+
+def violations(s: Floats, f: Floats, cap: Floats, a: int) -> Floats:
+    """Without a bias: how far 0 is from the subgradient of ½s'Ks - Σ_{decisive} s + Σ_{ties} |s|."""
+    out = np.zeros(len(s))
+    g = f[:a] - 1.0
+    out[:a] = np.where(s[:a] < cap[:a], np.maximum(-g, 0.0), 0.0)
+    out[:a] = np.maximum(out[:a], np.where(s[:a] > 0, np.maximum(g, 0.0), 0.0))
+    t, g, room = s[a:], f[a:], cap[a:]
+    up = np.where(t < room, np.maximum(-g - np.where(t >= 0, 1.0, -1.0), 0.0), 0.0)
+    down = np.where(t > -room, np.maximum(g - np.where(t <= 0, 1.0, -1.0), 0.0), 0.0)
+    out[a:] = np.maximum(up, down)
+    return out

@@ -1,0 +1,237 @@
+"""The dual of the soft-margin machines for pairs: eq. (15) and (18) of [SVMcompare], and of SVMrank, eq. (3).
+
+There are n pairs d_i = Φ(head) - Φ(tail) with kernel K_ij = d_i · d_j; the first a are decisive (the head is
+better), the others are ties. With caps c_i (C times the weight of the pair) the primal problem is
+
+    min_{u, β}  ½‖u‖² + Σ_{decisive} c_i (1 - β - u·d_i)₊
+                      + Σ_{ties} c_i [(1 + β + u·d_i)₊ + (1 + β - u·d_i)₊],
+
+β being fixed at 0 if there is no bias. It is the flipped problem (8): a tie is two rows there, d and -d,
+hence one kernel row with two dual variables. With u = Σ s_i d_i, f = K s and the dual variables v in the
+order decisive, ties, mirrored ties, s is v for a decisive pair and (mirrored v) - v for a tie; the dual is
+
+    max_v  Σ v - ½ s'f   where 0 ≤ v ≤ c and, with a bias (its multiplier), Σ_{decisive} v = Σ_{ties} v.
+
+Without a bias the two variables of a tie with a given s are as large as they can be: Σ v is 2c - |s|, and s
+itself, between -c and c, is the variable.
+
+Method: decomposition. A round takes a working set of pairs, those that violate the optimality conditions most
+and some of the last round, and solves the dual over it by coordinate steps: pairs of variables with second
+order selection [Fan, Chen & Lin 2005] with the bias, single ones without, and Newton steps for the free
+variables where these creep. Only kernel rows of working sets are ever computed. Rounds end when the relative
+duality gap, in float64 and with the best β for the present u (a weighted quantile), is at most tol. A large C
+multiplies what is left of a violation, so that rounds go on where it is a rounding error of f: until a few of
+them have not halved the gap.
+
+Many pairs of few items (at most 512 items, at least 8 pairs each) start where an interior point method ends
+(`pair_interior`), which is the optimum, as a rule: no round is left to do. The history then begins with the
+gaps on its path, each by its own account; the last one is that of the exact kernel, as ever.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparers.dual.certificate import (
+    TINY,
+    certify,
+    coefficients,
+    free_sides,
+    scores,
+    violations,
+)
+from podium.comparers.dual.interior import interior_points, on_bounds
+from podium.comparers.dual.kernel_rows import KernelRows
+from podium.comparers.dual.steps import solve_with_bias, solve_without
+from podium.numerics.kernels import Floats, PairKernel
+from podium.numerics.one_thread import one_blas_thread
+from podium.numerics.result import Known, SolverResult
+
+Index = NDArray[np.intp]
+
+WHOLE = 600  # up to so many pairs the working set is everything
+WORKING_SET = 512
+LARGE_WORKING_SET = 1024
+LARGE = 4000  # from so many pairs on, the larger one
+FEW_ITEMS = 512  # up to so many items, with
+PAIRS_AN_ITEM = 8  # so many pairs each, an interior point method is faster
+STUCK = 30  # rounds after which few items are taken to be badly scaled, and solved from inside too
+SHARPER = 0.1  # a round takes nine tenths of the violation in its working set away
+SMALL = 1e-6  # a violation above this is not rounding
+PATIENCE = 3  # rounds without half the gap, after which a violation of the size of rounding is taken for it
+
+
+class PairQP:
+    """The problem at the head of this file for one kernel; kernel rows are kept from one C to the next."""
+
+    def __init__(
+        self, kernel: PairKernel, n_decisive: int, *, bias: bool, rows: KernelRows | None = None
+    ) -> None:
+        self.kernel = kernel
+        self.n, self.a = len(kernel), n_decisive
+        self.bias = bias
+        self.rows = KernelRows(kernel) if rows is None else rows
+
+    # ------------------------------------------------------------------------------------ the point
+
+    def duals(self, s: Floats, cap: Floats) -> Floats:
+        """Without a bias: the best v for a given s."""
+        a, tie, room = self.a, s[self.a :], cap[self.a :]
+        return np.concatenate([s[:a], room - np.maximum(tie, 0.0), room - np.maximum(-tie, 0.0)])
+
+    # ------------------------------------------------------------------------------------ the method
+
+    def solve(
+        self, cap: Floats, *, tol: float, max_iter: int, start: SolverResult | None = None
+    ) -> SolverResult:
+        """Solve for the caps; ``start`` is the result for another C."""
+        with one_blas_thread():
+            return self._solve(cap, tol, max_iter, start)
+
+    def _solve(self, cap: Floats, tol: float, max_iter: int, start: SolverResult | None) -> SolverResult:
+        history: list[float] = []
+        inside = self._few_items() and self._can_go_inside(cap)
+        v, f = self._from_inside(cap, tol, history) if inside else self._begin(cap, start)
+        chosen: Index = np.empty(0, dtype=np.intp)
+        steps, sharpness, idle, lowest = len(history), SHARPER, 0, np.inf
+        while True:
+            state = certify(v, f, cap, self.a, self.bias)
+            history.append(state.gap)
+            if state.gap <= tol or len(history) - steps > max_iter:
+                break
+            idle = 0 if state.gap < 0.5 * lowest else idle + 1
+            lowest = lowest if idle else state.gap
+            if idle >= PATIENCE and state.violation <= SMALL and state.violation <= self._rounding(v):
+                break
+            if len(history) == STUCK and not inside and self._can_go_inside(cap):
+                inside = True
+                other = self._from_inside(cap, tol, history)
+                if certify(*other, cap, self.a, self.bias).gap < state.gap:
+                    v, f = other
+                    continue
+            chosen = self._working_set(v, f, cap, chosen)
+            moved = self._round(v, f, cap, chosen, sharpness * state.violation)
+            sharpness = SHARPER if moved else sharpness * SHARPER
+            if sharpness < TINY:
+                break
+        s = coefficients(v, self.a)
+        details = {
+            "bias": state.bias,
+            "dual": state.dual,
+            "violation": state.violation,
+            "coefficients": s,
+            "differences": f,
+        }
+        return SolverResult(
+            solution=v,
+            objective_of=Known(state.primal),
+            gradient_norm=None,
+            iterations=len(history) - 1,
+            converged=bool(state.gap <= tol),
+            solver="interior point, pair decomposition" if inside else "pair decomposition",
+            history=tuple(history),
+            details=details,
+            gap=state.gap,
+            stalled=state.gap > tol and len(history) - steps <= max_iter,
+        )
+
+    def _rounding(self, v: Floats) -> float:
+        """Of an entry of f = K s, each term of which is at most √(K_ii K_jj) s_j."""
+        norm = np.sqrt(self.kernel.diagonal)
+        size = float(norm.max()) * float(norm @ np.abs(coefficients(v, self.a)))
+        return max(TINY, float(np.finfo(float).eps) * size)
+
+    def _few_items(self) -> bool:
+        return self.n > WHOLE and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_AN_ITEM)
+
+    def _can_go_inside(self, cap: Floats) -> bool:
+        return self.kernel.n_items <= FEW_ITEMS and bool(np.isfinite(cap).all())
+
+    def _from_inside(self, cap: Floats, tol: float, history: list[float]) -> tuple[Floats, Floats]:
+        """The first point of the interior path that is good enough for the exact kernel, or the last."""
+        v, f = self._begin(cap, None)
+        for gap, x in interior_points(self.kernel, self.a, cap, self.bias):
+            history.append(gap)
+            if gap <= tol:
+                v, f = on_bounds(x, self.a, cap, self.bias), np.zeros(self.n)
+                if not self.bias:
+                    v = self.duals(coefficients(v, self.a), cap)
+                self.rows.add(f, np.arange(self.n), coefficients(v, self.a))
+                if certify(v, f, cap, self.a, self.bias).gap <= tol:
+                    break
+        return v, f
+
+    def _begin(self, cap: Floats, start: SolverResult | None) -> tuple[Floats, Floats]:
+        """The first v and f; from a warm start the best multiple of it that fits under the caps."""
+        a, x = self.a, np.zeros(2 * self.n - self.a if self.bias else self.n)  # v, or s without a bias
+        f = np.zeros(self.n)
+        caps = np.concatenate([cap, cap[a:]]) if self.bias else cap
+        if start is not None:
+            last, square = start.solution, float(start.details["coefficients"] @ start.details["differences"])
+            last = last if self.bias else start.details["coefficients"]
+            total = float(last.sum() if self.bias else last[:a].sum() - np.abs(last[a:]).sum())
+            used = last != 0
+            longest = float(np.min(caps[used] / np.abs(last[used]), initial=np.inf))
+            scale = max(min(longest, total / square), 0.0) if square > 0 else 0.0
+            x, f = np.clip(scale * last, -caps, caps), scale * start.details["differences"]
+        return x if self.bias else self.duals(x, cap), f
+
+    def _working_set(self, v: Floats, f: Floats, cap: Floats, last: Index) -> Index:
+        """Everything if it is little; else the worst violators, and what is left of the last working set."""
+        n, a = self.n, self.a
+        if n <= WHOLE:
+            return np.arange(n)
+        size = self._working_size(v, cap)
+        half = size // 2 if len(last) else size
+        if self.bias:
+            score = scores(f, a)
+            up, low = free_sides(v, np.concatenate([cap, cap[a:]]), a)
+            worst = np.concatenate([_largest(score, up, half // 2), _largest(-score, low, half // 2)])
+            worst = np.where(worst < n, worst, worst - n + a)
+        else:
+            violation = violations(coefficients(v, a), f, cap, a)
+            worst = _largest(violation, violation > 0, half)
+        fresh = np.unique(worst)
+        kept = last[~np.isin(last, fresh)]
+        return np.concatenate([fresh, kept[: size - len(fresh)]])
+
+    def _working_size(self, v: Floats, cap: Floats) -> int:
+        """Larger for many pairs, and for many free variables: Newton's step wants all of them together."""
+        if self.n >= LARGE:
+            return LARGE_WORKING_SET
+        free = int(np.count_nonzero((v > 0) & (v < np.concatenate([cap, cap[self.a :]]))))
+        return min(max(WORKING_SET, 3 * free // 2), LARGE_WORKING_SET)
+
+    def _round(self, v: Floats, f: Floats, cap: Floats, chosen: Index, eps: float) -> bool:
+        """Solve over the chosen pairs, in place, decisive ones first; whether anything moved."""
+        n, a = self.n, self.a
+        chosen = np.sort(chosen)
+        decisive = int(np.searchsorted(chosen, a))
+        K = self.rows.block(chosen)
+        part = np.concatenate([chosen, chosen[decisive:] - a + n])
+        here, own, room = f[chosen], v[part], cap[chosen]
+        before = coefficients(own, decisive)
+        if self.bias:
+            solve_with_bias(K, here, own, room, decisive, eps)
+            after = coefficients(own, decisive)
+        else:
+            after = before.copy()
+            solve_without(K, here, after, room, decisive, eps)
+            tie = after[decisive:]
+            own[:decisive] = after[:decisive]
+            own[decisive:] = np.concatenate([room[decisive:]] * 2) - np.maximum(
+                np.concatenate([tie, -tie]), 0.0
+            )
+        v[part] = own
+        change = after - before
+        if len(chosen) == n:
+            f[:] = here
+        else:
+            self.rows.add(f, chosen[change != 0], change[change != 0])
+        return bool(np.any(change != 0))
+
+
+def _largest(values: Floats, allowed: NDArray[np.bool_], count: int) -> Index:
+    index = np.flatnonzero(allowed)
+    if len(index) <= count:
+        return index
+    return index[np.argpartition(-values[index], count)[:count]]

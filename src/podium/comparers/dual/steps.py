@@ -1,0 +1,173 @@
+"""The dual of `pair_qp` over a working set, whose kernel is a small matrix: coordinate and Newton steps."""
+
+import numpy as np
+from numba import njit
+
+from podium.comparers.dual.free_newton import newton_step
+from podium.numerics.kernels import Floats
+
+BURST = 4  # coordinate steps for each pair of the working set, before Newton's
+BURSTS = 50
+
+
+def solve_with_bias(K: Floats, f: Floats, v: Floats, cap: Floats, a: int, eps: float) -> None:
+    """Coordinate steps, and Newton's for the free variables when there is no end to them; in place."""
+    n = len(f)
+    row = np.concatenate([np.arange(n), np.arange(a, n)])
+    label = np.where(np.arange(len(v)) < a, 1.0, -1.0)
+    sign = np.where((np.arange(len(v)) < a) | (np.arange(len(v)) >= n), 1.0, -1.0)
+    caps, zero = cap[row], np.zeros(len(v))
+    for _ in range(BURSTS):
+        if _pair_steps(K, f, v, cap, a, eps, BURST * n):
+            return
+        newton_step(K, f, v, row, sign, -np.ones(len(v)), zero, caps, label)
+
+
+def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: float) -> None:
+    """The same for the problem in s; a tie's |s| has the slope of the side on which s is."""
+    n = len(f)
+    one, tie = np.ones(n), np.arange(n) >= a
+    for _ in range(BURSTS):
+        if _single_steps(K, f, s, cap, a, eps, BURST * n):
+            return
+        slope = np.where(tie, np.sign(s), -1.0)
+        low, high = np.where(tie & (s < 0), -cap, 0.0), np.where(tie & (s <= 0), 0.0, cap)
+        newton_step(K, f, s, np.arange(n), one, slope, low, high, None)
+
+
+# ------------------------------------------------------------------------------------ with a bias
+
+# A variable is a pair and a direction ρ, -1 for the mirrored row of a tie. With the label ỹ, 1 of decisive
+# pairs and -1 of ties, its score is ỹ - ρ f. On the up side are those whose ỹ v may grow, on the low side
+# those whose ỹ v may fall.
+
+
+@njit(cache=True, nogil=True)
+def _pair_steps(K, f, v, cap, a, eps, max_steps):  # type: ignore[no-untyped-def]
+    """Move two variables at a time until max_up - min_low of the scores is at most eps; f and v in place."""
+    diagonal = np.diag(K).copy()
+    for _ in range(max_steps):
+        i, best = _first(f, v, cap, a)
+        if i < 0:
+            return True
+        j, worst, length = _second(K, diagonal, f, v, cap, a, i, best)
+        if j < 0 or best - worst <= eps:
+            return True
+        _move(K, f, v, cap, a, i, j, length)
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _first(f, v, cap, a):  # type: ignore[no-untyped-def]
+    """The variable of the up side with the largest score."""
+    n = len(f)
+    best, i = -np.inf, -1
+    for k in range(a):
+        if 1.0 - f[k] > best and v[k] < cap[k]:
+            best, i = 1.0 - f[k], k
+    for k in range(a, n):
+        if -1.0 - f[k] > best and v[k] > 0.0:
+            best, i = -1.0 - f[k], k
+        if -1.0 + f[k] > best and v[k + n - a] > 0.0:
+            best, i = -1.0 + f[k], k + n - a
+    return i, best
+
+
+@njit(cache=True, nogil=True)
+def _second(K, diagonal, f, v, cap, a, i, best):  # type: ignore[no-untyped-def]
+    """The variable of the low side that gains most beside i, the least score there, and how far to go."""
+    n = len(f)
+    row, rho = (i, 1.0) if i < n else (i - n + a, -1.0)
+    own, K_i = diagonal[row], K[row]
+    found = (np.inf, -1.0, -1, 0.0)
+    for k in range(a):
+        if v[k] > 0.0:
+            found = _compared(found, k, best, 1.0 - f[k], own + diagonal[k] - 2.0 * rho * K_i[k])
+    for k in range(a, n):
+        if v[k] < cap[k]:
+            found = _compared(found, k, best, -1.0 - f[k], own + diagonal[k] - 2.0 * rho * K_i[k])
+        if v[k + n - a] < cap[k]:
+            found = _compared(found, k + n - a, best, -1.0 + f[k], own + diagonal[k] + 2.0 * rho * K_i[k])
+    worst, _, j, length = found
+    return j, worst, length
+
+
+@njit(cache=True, nogil=True)
+def _compared(found, k, best, score, bend):  # type: ignore[no-untyped-def]
+    """The least score, the largest gain, where that is and how far to go, with the variable k among them."""
+    worst, gain, j, length = found
+    worst, slope = min(worst, score), best - score
+    if slope > 0.0:
+        bend = max(bend, 1e-12)
+        if slope * slope > gain * bend:
+            gain, j, length = slope * slope / bend, k, slope / bend
+    return worst, gain, j, length
+
+
+@njit(cache=True, nogil=True)
+def _move(K, f, v, cap, a, i, j, length):  # type: ignore[no-untyped-def]
+    """Raise ỹ v of i and lower that of j, no further than to a bound, which keeps Σ ỹ v.
+
+    u changes by step (ρ_i d_i - ρ_j d_j), and f with it.
+    """
+    n = len(f)
+    row_i, rho_i = (i, 1.0) if i < n else (i - n + a, -1.0)
+    row_j, rho_j = (j, 1.0) if j < n else (j - n + a, -1.0)
+    room_i = cap[row_i] - v[i] if i < a else v[i]
+    room_j = v[j] if j < a else cap[row_j] - v[j]
+    step = min(length, room_i, room_j)
+    if step == room_i:
+        v[i] = cap[row_i] if i < a else 0.0
+    else:
+        v[i] += step if i < a else -step
+    if step == room_j:
+        v[j] = 0.0 if j < a else cap[row_j]
+    else:
+        v[j] -= step if j < a else -step
+    K_i, K_j, step_i, step_j = K[row_i], K[row_j], step * rho_i, step * rho_j
+    for k in range(n):
+        f[k] += step_i * K_i[k] - step_j * K_j[k]
+
+
+# ------------------------------------------------------------------------------------ without
+
+
+@njit(cache=True, nogil=True)
+def _single_steps(K, f, s, cap, a, eps, max_steps):  # type: ignore[no-untyped-def]
+    """Move the variable that lowers ½s'Ks - Σ_{decisive} s + Σ_{ties} |s| most, until none violates eps."""
+    n = len(f)
+    for _ in range(max_steps):
+        gain, worst, i, moved = 0.0, 0.0, -1, 0.0
+        for k in range(n):
+            bend = max(K[k, k], 1e-12)
+            if k < a:
+                g = f[k] - 1.0
+                if (g < 0.0 and s[k] >= cap[k]) or (g > 0.0 and s[k] <= 0.0):
+                    continue
+                new = min(max(s[k] - g / bend, 0.0), cap[k])
+                step = new - s[k]
+                drop = -step * (g + 0.5 * bend * step)
+                violation = abs(g)
+            else:
+                centre = s[k] - f[k] / bend
+                new = max(abs(centre) - 1.0 / bend, 0.0)
+                new = min(new, cap[k]) * (1.0 if centre > 0.0 else -1.0)
+                step = new - s[k]
+                if step == 0.0:
+                    continue
+                drop = abs(s[k]) - abs(new) - step * (f[k] + 0.5 * bend * step)
+                if step > 0.0:
+                    violation = -f[k] - (1.0 if s[k] >= 0.0 else -1.0)
+                else:
+                    violation = f[k] - (1.0 if s[k] <= 0.0 else -1.0)
+            worst = max(worst, violation)
+            if drop > gain:
+                gain, i, moved = drop, k, new
+        if i < 0 or worst <= eps:
+            return True
+        step = moved - s[i]
+        s[i] = moved
+        K_i = K[i]
+        for k in range(n):
+            f[k] += step * K_i[k]
+    return False

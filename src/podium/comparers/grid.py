@@ -1,0 +1,151 @@
+"""The search of [SVMcompare] §4: a grid of C and γ, chosen on one set, judged on another."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from podium.bradley_terry.paired_input import with_outcomes
+from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, items_in_use
+from podium.comparisons.featured_pairs import featured_pairs
+from podium.comparisons.table import Comparisons
+from podium.metrics import comparison_auc
+from podium.numerics.kernels import Floats, Kernel
+from podium.numerics.parameters import check_positive
+from podium.numerics.progress import Progress, progress_of
+
+PAPER_C = np.logspace(-3, 3, 10)
+PAPER_GAMMA = np.logspace(-7, 4, 10, base=2)
+
+for _grid in (PAPER_C, PAPER_GAMMA):
+    _grid.flags.writeable = False
+
+
+@dataclass(frozen=True)
+class GridResult:
+    """The validation error of every cell, a row for each γ and a column for each C, and the model chosen by
+    it.
+
+    ``fallback`` marks the cells whose machine said something (β ≥ 0: see `SVMCompare`), ``gap`` is the
+    largest relative duality gap of all cells.
+    """
+
+    C: Floats
+    gamma: Floats
+    validation_error: Floats
+    fallback: NDArray[np.bool_]
+    gap: float
+    best_C: float
+    best_gamma: float
+    best_estimator: KernelMachine
+    test_error: float | None = None
+
+    @property
+    def best_validation_error(self) -> float:
+        return float(self.validation_error.min())
+
+
+def compare_grid(
+    estimator: KernelMachine,
+    train: Any,
+    validation: Any,
+    test: Any = None,
+    *,
+    C: ArrayLike = PAPER_C,
+    gamma: ArrayLike = PAPER_GAMMA,
+    criterion: Literal["error", "auc"] = "error",
+    progress: bool | Progress = False,
+) -> GridResult:
+    """Fit `SVMCompare` or `SVMRank` for every C and γ; take the cell with the least zero-one loss on
+    validation.
+
+    ``criterion="auc"`` takes the largest area under the ROC curve instead (Figure 5 of [SVMcompare]);
+    ``validation_error`` is then 1 less that area.
+
+    One kernel a γ serves all C, from the smallest to the largest, each fit starting from the last; so do the
+    kernel values of the validation set. Of equal cells the first counts: the smallest γ, then the smallest C.
+    ``progress=True`` draws a bar on the terminal; a function is called with the number of cells done and of
+    all. The test set is touched once, by the model chosen.
+
+    >>> from podium import datasets
+    >>> from podium.comparers.svm_compare import SVMCompare
+    >>> sets = [datasets.make_norm_comparisons(60, random_state=seed) for seed in range(3)]
+    >>> found = compare_grid(SVMCompare(), *sets, C=[1, 10, 100], gamma=[0.01, 0.1])
+    >>> found.validation_error.shape, found.test_error < 0.3
+    ((2, 3), True)
+    """
+    if criterion not in ("error", "auc"):
+        raise ValueError(f"criterion is 'error' or 'auc', not {criterion!r}")
+    costs = np.sort(np.asarray(C, dtype=np.float64).ravel())
+    widths = np.sort(np.asarray(gamma, dtype=np.float64).ravel())
+    for cost in costs:
+        clone(estimator).set_params(C=float(cost))._check_parameters()
+    for width in widths:
+        check_positive("gamma", float(width))
+    judge = with_outcomes(featured_pairs(validation), purpose="choose by")
+    error = np.empty((len(widths), len(costs)))
+    fits: list[list[Fit]] = []
+    chosen: tuple[float, KernelMachine] | None = None
+    with progress_of(progress, "fitting the grid") as tell:
+        for i, width in enumerate(widths):
+            machine = clone(estimator).set_params(gamma=float(width))
+            data = machine._read(train, None, None)
+            machine._set_features(data.source)
+            kernel = machine._kernel_for(data)
+            path = machine._path(data, kernel)
+            row = []
+            for j, cost in enumerate(costs):
+                row.append(path.solve(float(cost), machine.tol, machine.max_iter))
+                if tell is not None:
+                    tell(i * len(costs) + j + 1, error.size)
+            fits.append(row)
+            error[i] = _errors(machine, data, kernel, row, judge, criterion)
+            j = int(np.argmin(error[i]))
+            if chosen is None or error[i, j] < chosen[0]:
+                machine.set_params(C=float(costs[j]))
+                machine._adopt(data, kernel, row[j])
+                chosen = float(error[i, j]), machine
+    if chosen is None:
+        raise ValueError("the grid is empty: C and gamma need a value each")
+    best = chosen[1]
+    flat = [fit for row in fits for fit in row]
+    return GridResult(
+        C=costs,
+        gamma=widths,
+        validation_error=error,
+        fallback=np.array([fit.note is not None for fit in flat]).reshape(error.shape),
+        gap=max(fit.result.gap or 0.0 for fit in flat),
+        best_C=best.C,
+        best_gamma=best.gamma,
+        best_estimator=best,
+        test_error=None if test is None else 1.0 - best.score(test),
+    )
+
+
+def _errors(
+    machine: KernelMachine,
+    data: TrainingPairs,
+    kernel: Kernel,
+    fits: list[Fit],
+    c: Comparisons,
+    criterion: Literal["error", "auc"],
+) -> Floats:
+    """What every fit gets wrong; the kernel between the two sets is evaluated once for all of them."""
+    from podium.comparers.threshold import decide
+
+    machine._check_features(c.features, c.feature_names, "the validation pairs")
+    assert c.outcome is not None
+    precomputed = machine.kernel == "precomputed"
+    columns, left, right = items_in_use(c, precomputed)
+    r = kernel.expand(
+        c.features[columns],
+        data.columns if precomputed else data.items,
+        np.column_stack([fit.coefficients for fit in fits]),
+    )
+    d = r[right] - r[left]
+    if criterion == "auc":
+        return np.array([1 - comparison_auc(c.outcome, column, c.weight) for column in d.T])
+    predicted = decide(d, [fit.threshold for fit in fits])
+    return np.asarray(np.average(predicted != c.outcome[:, None], axis=0, weights=c.weight))

@@ -1,0 +1,189 @@
+"""What the kernel machines of seed 0 share: pairs made ready for the dual, and r(x) from its solution."""
+
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.paired_input import with_outcomes
+from podium.comparers.comparer import Comparer
+from podium.comparisons.featured_pairs import featured_pairs
+from podium.comparisons.features import distinct_rows, is_sparse
+from podium.comparisons.rows import row_weights
+from podium.comparisons.table import Comparisons
+from podium.numerics.kernels import Floats, Kernel, PairKernel, make_kernel
+from podium.numerics.parameters import check_positive, check_stopping
+
+if TYPE_CHECKING:
+    from podium.numerics.result import SolverResult
+
+Index = NDArray[np.intp]
+
+
+class TrainingPairs(NamedTuple):
+    """The flipped problem (8): distinct pairs from the worse to the better item first, then the ties.
+
+    Equal rows are one pair that has their weight; ``row`` is the first of them, ``columns`` says which items
+    of the comparisons ``source`` the ``items`` are.
+    """
+
+    items: Any
+    columns: Index
+    tail: Index
+    head: Index
+    weight: Floats
+    row: Index
+    n_decisive: int
+    source: Comparisons
+
+    @property
+    def outcome(self) -> NDArray[np.int8]:
+        return (np.arange(len(self.tail)) < self.n_decisive).astype(np.int8)
+
+    def kernel(self, kernel: Kernel) -> PairKernel:
+        return PairKernel(kernel, self.items, self.tail, self.head)
+
+
+def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> TrainingPairs:
+    """From comparisons with features and outcomes."""
+    assert c.outcome is not None
+    if precomputed and c.features.shape[0] != c.features.shape[1]:
+        raise ValueError(
+            "with kernel='precomputed' the features of the items are their kernel matrix, a row and a column "
+            f"an item, and not of the shape {c.features.shape}"
+        )
+    columns, left, right = items_in_use(c, precomputed)
+    items = c.features[np.ix_(columns, columns)] if precomputed else c.features[columns]
+    tie, right_better = c.outcome == 0, c.outcome == 1
+    forward = np.where(tie, left < right, right_better)
+    tail, head = np.where(forward, left, right), np.where(forward, right, left)
+    key = (tie.astype(np.int64) * len(columns) + tail) * len(columns) + head
+    _, row, pair = np.unique(key, return_index=True, return_inverse=True)
+    factor = class_weights(class_weight, c.outcome, c.weight)
+    weight = np.asarray(np.bincount(pair, c.weight * factor), dtype=np.float64)
+    decisive = int(np.count_nonzero(~tie[row]))
+    return TrainingPairs(items, columns, tail[row], head[row], weight, row, decisive, c)
+
+
+def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Index, Index, Index]:
+    """Items that appear, those with equal features once, and the two sides as indices into them."""
+    appear = np.flatnonzero(c.appears)
+    code = np.full(c.n_items, -1, dtype=np.intp)
+    if precomputed:
+        code[appear] = np.arange(len(appear))
+        return appear, code[c.left], code[c.right]
+    first, kind = distinct_rows(c.features[appear])
+    code[appear] = kind
+    return appear[np.asarray(first)], code[c.left], code[c.right]
+
+
+def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) -> Floats:
+    """A factor a row.
+
+    ``"balanced"`` lets both labels of the flipped problem, where a tie is two rows, weigh the same.
+    """
+    if class_weight is None:
+        return np.ones(len(outcome))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        ties, decisive = 2 * float(weight[outcome == 0].sum()), float(weight[outcome != 0].sum())
+        half = (ties + decisive) / 2
+        of = {0: half / ties if ties else 1.0, 1: half / decisive if decisive else 1.0}
+        of[-1] = of[1]
+    elif isinstance(class_weight, dict) and set(class_weight) <= {-1, 0, 1}:
+        of = {label: class_weight.get(label, 1.0) for label in (-1, 0, 1)}
+        for label, factor in of.items():
+            check_positive(f"class_weight of the outcome {label}", factor)
+    else:
+        raise ValueError("class_weight is None, 'balanced' or a dict with some of the outcomes -1, 0 and 1")
+    return np.array([of[-1], of[0], of[1]])[outcome + 1]
+
+
+class Fit(NamedTuple):
+    """A solved machine: the coefficients of the items in r, and what goes with them."""
+
+    coefficients: Floats
+    bias: float
+    margin: float
+    threshold: float
+    result: "SolverResult"
+    note: str | None = None
+
+
+class Path(Protocol):
+    """Solves one machine for one C after the other, each from the last; the kernel is shared."""
+
+    def solve(self, C: float, tol: float, max_iter: int) -> Fit: ...
+
+
+class KernelMachine(Comparer):
+    """A machine whose r(x) is Σ_j c_j κ(x_j, x)."""
+
+    def _read(self, pairs: Any, y: Any, sample_weight: Any) -> TrainingPairs:
+        """The pairs to learn from; their ``row`` counts those of weight 0 too, as messages do."""
+        self._check_parameters()
+        given = featured_pairs(pairs)
+        c = with_outcomes(given, y, sample_weight)
+        data = training_pairs(c, self.class_weight, self.kernel == "precomputed")
+        present = np.flatnonzero(row_weights(sample_weight, len(given)))
+        return data._replace(row=present[data.row])
+
+    def _check_parameters(self) -> None:
+        check_positive("C", self.C, finite=False)
+        check_stopping(self.tol, self.max_iter)
+
+    def _kernel_for(self, data: TrainingPairs) -> Kernel:
+        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.items)
+
+    def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from comparisons with features, or an array (n, 2, p), and the outcomes ``y`` where given.
+
+        The slack of a comparison costs C times its weight.
+        """
+        data = self._read(pairs, y, sample_weight)
+        kernel = self._kernel_for(data)
+        fit = self._path(data, kernel).solve(self.C, self.tol, self.max_iter)
+        self._adopt(data, kernel, fit)
+        if fit.note is not None:
+            warnings.warn(fit.note, UserWarning, stacklevel=2)
+        self.result_.warn_if_stopped_early(self.tol)
+        return self
+
+    def _path(self, data: TrainingPairs, kernel: Kernel) -> Path:
+        raise NotImplementedError
+
+    def _adopt(self, data: TrainingPairs, kernel: Kernel, fit: Fit) -> None:
+        """Set the fitted attributes; only items with a coefficient are kept."""
+        self._set_features(data.source)
+        self.bias_, self.margin_ = fit.bias, fit.margin
+        self.threshold_, self.result_ = fit.threshold, fit.result
+        support = np.flatnonzero(fit.coefficients)
+        self.support_ = data.columns[support] if self.kernel == "precomputed" else data.items[support]
+        self.item_coef_ = fit.coefficients[support]
+        self.gamma_ = kernel.gamma
+        self._kernel = kernel
+        self.__dict__.pop("coef_", None)
+        if self.kernel == "linear":
+            self.coef_ = np.asarray(self.item_coef_ @ self.support_).ravel()
+
+    def _ranks(self, X: Any) -> Floats:
+        """Eq. (13) and (19)."""
+        if self.kernel == "linear":
+            return np.asarray(X @ self.coef_)
+        return self._kernel.expand(X, self.support_, self.item_coef_)
+
+    def _differences(self, c: Comparisons) -> Floats:
+        """Exactly antisymmetric: items with equal features have one r, and come in an order of their own.
+
+        Matrix products round by the place of a row; sorted, a table has the same places for both sides.
+        """
+        if self.kernel == "precomputed":
+            columns, left, right = items_in_use(c, precomputed=True)
+            r = self._ranks(c.features[columns])
+            return np.asarray(r[right] - r[left])
+        columns, left, right = items_in_use(c, precomputed=False)
+        X = c.features[columns]
+        order = np.arange(len(columns)) if is_sparse(X) or not X.shape[1] else np.lexsort(X.T[::-1])
+        r = np.empty(len(columns))
+        r[order] = self._ranks(X[order])
+        return np.asarray(r[right] - r[left])

@@ -1,0 +1,99 @@
+"""AdaGrad with an average over the steps, for pairs that are seen once [Duchi 2011, Shamir and Zhang 2013].
+
+The objective is that of `linear_pairs` over all n pairs seen so far, divided by C n. A step takes a few of
+them, with g the (sub-)gradient of their mean loss and of the penalty over C n,
+
+    q ← q + g²,     x ← x - r g / √q,     x̄ ← x̄ + (x - x̄) · 4 / (t + 3),
+
+each entry by itself: every coordinate has a step of its own, so that features need no common scale. Later
+steps weigh more in the average x̄, as the cube of their number t, so that a bad start is forgotten.
+
+Two problems are learned at once, a column each: u with β behind it, and the same with β fixed at 0.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparers.primal.problem import LinearPairs
+from podium.comparisons.features import is_sparse
+
+Floats = NDArray[np.float64]
+
+BATCH = 32  # pairs a step
+RATE = 0.5  # r
+FIRST = 1e-12  # q before any gradient
+SAMPLE = 8_192  # pairs that say how large the gradients would have been
+
+
+@dataclass
+class AdaGrad:
+    """Where the two problems are: x, x̄ and q, a column each; the steps, and the pairs seen."""
+
+    now: Floats
+    mean: Floats
+    squares: Floats
+    steps: int = 0
+    seen: int = 0
+
+    @classmethod
+    def begin(cls, n_features: int) -> Self:
+        shape = (n_features + 1, 2)
+        return cls(np.zeros(shape), np.zeros(shape), np.full(shape, FIRST))
+
+    @classmethod
+    def after(cls, problem: LinearPairs, C: float, columns: Floats, rng: np.random.RandomState) -> Self:
+        """As if it had come to these ``columns``, the optimum, by a pass over the pairs, and they were x̄.
+
+        There gradients cancel in the mean, so that the square of a mean of a few is Σ g_i² over BATCH²: with
+        those of the logistic loss, which no pair lacks, and from a sample of many pairs.
+        """
+        n = len(problem)
+        rows = np.arange(n) if n <= SAMPLE else rng.permutation(n)[:SAMPLE]
+        squares = np.full(columns.shape, FIRST)
+        for part, D in problem.chunks(rows):
+            by_d, by_bias = _slopes(problem, rows[part], D @ columns[:-1], columns[-1], "logistic", C)
+            squares[:-1] += (D.multiply(D) if is_sparse(D) else D**2).T @ by_d**2
+            squares[-1] += (by_bias**2).sum(axis=0)
+        squares *= n / (len(rows) * BATCH**2)
+        return cls(columns.copy(), columns.copy(), squares, steps=-(-n // BATCH), seen=n)
+
+    def learn(self, problem: LinearPairs, loss: str, C: float, rng: np.random.RandomState) -> None:
+        """One pass in random order."""
+        n = len(problem)
+        self.seen += n
+        order = rng.permutation(n)
+        for start in range(0, n, BATCH):
+            rows = order[start : start + BATCH]
+            D = problem.X[problem.upper[rows]] - problem.X[problem.lower[rows]]
+            by_d, by_bias = _slopes(problem, rows, D @ self.now[:-1], self.now[-1], loss, C)
+            gradient = np.vstack([D.T @ by_d, by_bias.sum(axis=0)]) / len(rows)
+            gradient[:-1] += self.now[:-1] / (C * self.seen)
+            gradient[-1, 1] = 0.0
+            self._step(gradient)
+
+    def _step(self, gradient: Floats) -> None:
+        self.squares += gradient**2
+        self.now -= RATE * gradient / np.sqrt(self.squares)
+        self.steps += 1
+        self.mean += (self.now - self.mean) * (4.0 / (self.steps + 3.0))
+
+
+def _slopes(
+    problem: LinearPairs, rows: NDArray[np.intp], d: Floats, bias: Floats, loss: str, C: float
+) -> tuple[Floats, Floats]:
+    """Of the loss of some pairs, without C: by u·d, and by β."""
+    tie = problem.tie[rows, None]
+    weight = problem.cost[rows, None] / C
+    forth = _steepness(np.where(tie, -bias - d, bias + d), loss)
+    back = np.where(tie, _steepness(d - bias, loss), 0.0)
+    return weight * np.where(tie, forth - back, -forth), weight * np.where(tie, forth + back, -forth)
+
+
+def _steepness(m: Floats, loss: str) -> Floats:
+    """Minus the slope of the loss at a margin."""
+    from scipy.special import expit
+
+    return (m < 1).astype(np.float64) if loss == "hinge" else np.asarray(expit(-m))

@@ -1,0 +1,96 @@
+"""The problem of `linear_pairs` as arrays: items with features, pairs of them, and passes over both."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparers.primal.losses import dual_terms
+
+Floats = NDArray[np.float64]
+
+CHUNK = 8_192  # pairs whose differences are formed at once
+FEW_ITEMS = 0.5  # items are few when their Laplacian times X costs no more than this share of all d d'
+
+
+@dataclass(frozen=True)
+class LinearPairs:
+    """Features of items, and pairs of them: ``upper`` is better than ``lower``, unless ``tie``."""
+
+    X: Any
+    lower: NDArray[np.int32]
+    upper: NDArray[np.int32]
+    tie: NDArray[np.bool_]
+    cost: Floats
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    @property
+    def n_features(self) -> int:
+        return int(self.X.shape[1])
+
+    def project(self, u: Floats) -> Floats:
+        """u·d of every pair, in one pass over the items."""
+        s = self.X @ u
+        return np.asarray(s[self.upper] - s[self.lower])
+
+    def pull(self, a: Floats) -> Floats:
+        """Σ a d over the pairs, in one pass over the items."""
+        n_items = self.X.shape[0]
+        return np.asarray(
+            self.X.T @ (np.bincount(self.upper, a, n_items) - np.bincount(self.lower, a, n_items))
+        )
+
+    def chunks(self, rows: NDArray[np.intp]) -> Iterator[tuple[slice, Any]]:
+        """The differences of some pairs, a few thousand at a time."""
+        for start in range(0, len(rows), CHUNK):
+            part = rows[start : start + CHUNK]
+            yield slice(start, start + CHUNK), self.X[self.upper[part]] - self.X[self.lower[part]]
+
+    def sample(self, rows: NDArray[np.intp]) -> "LinearPairs":
+        """Some of the pairs with only their items, the costs scaled up to those of all."""
+        codes, inverse = np.unique(np.concatenate([self.lower[rows], self.upper[rows]]), return_inverse=True)
+        lower, upper = np.split(inverse.astype(np.int32), 2)
+        cost = self.cost[rows] * (self.cost.sum() / self.cost[rows].sum())
+        return LinearPairs(self.X[codes], lower, upper, self.tie[rows], cost)
+
+
+def objective(problem: LinearPairs, kind: int, solution: Floats) -> float:
+    """The true objective of u with β behind it."""
+    u, bias = solution[:-1], float(solution[-1])
+    loss, _ = dual_terms(kind, 1.0, problem.project(u), bias, problem.tie, problem.cost, 1.0, 1.0)
+    return 0.5 * float(u @ u) + float(loss)
+
+
+def second_derivatives(
+    problem: LinearPairs, rows: NDArray[np.intp], both: Floats, cross: Floats
+) -> tuple[Floats, Floats]:
+    """Of the loss: by u twice, and by u and β."""
+    p, n_items = problem.n_features, problem.X.shape[0]
+    if isinstance(problem.X, np.ndarray) and n_items**2 <= FEW_ITEMS * len(rows) * p:
+        return _through_items(problem, rows, both, cross)
+    H, h = np.zeros((p, p)), np.zeros(p)
+    for part, D in problem.chunks(rows):
+        if isinstance(D, np.ndarray):
+            scaled = D * np.sqrt(both[part])[:, None]
+            H += scaled.T @ scaled
+        else:
+            H += (D.T @ D.multiply(both[part][:, None]).tocsr()).toarray()
+        h += D.T @ cross[part]
+    return H, h
+
+
+def _through_items(
+    problem: LinearPairs, rows: NDArray[np.intp], both: Floats, cross: Floats
+) -> tuple[Floats, Floats]:
+    """The same for few items: Σ w d d' is X'ΛX, Λ being the Laplacian of the graph with the weights w."""
+    X, n = problem.X, problem.X.shape[0]
+    lower, upper = problem.lower[rows], problem.upper[rows]
+    weight = np.bincount(lower.astype(np.intp) * n + upper, both, n * n).reshape(n, n)
+    laplacian = -weight - weight.T
+    laplacian[np.diag_indices(n)] -= laplacian.sum(axis=0)
+    pull = np.bincount(upper, cross, n) - np.bincount(lower, cross, n)
+    return X.T @ (laplacian @ X), X.T @ pull

@@ -1,0 +1,70 @@
+"""What every table of comparisons promises; each broken promise is one sentence that names the row."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.teams import Teams, shared_member
+
+Ints = NDArray[np.integer[Any]]
+
+
+def check_length(n: int, values: Any, name: str) -> None:
+    shape = getattr(values, "shape", None) or (len(values) if hasattr(values, "__len__") else 0,)
+    if len(shape) != 1 or shape[0] != n or not hasattr(values, "__len__"):
+        found = f"the shape {shape}" if len(shape) > 1 else f"{shape[0]:,} rows"
+        raise ValueError(f"'{name}' has {found} where {n:,} rows are expected")
+
+
+def check_outcome(outcome: NDArray[Any], n: int) -> None:
+    check_length(n, outcome, "outcome")
+    if n and (outcome.dtype != np.int8 or np.abs(outcome).max() > 1):
+        raise ValueError("'outcome' is not an array of int8 with -1, 0 and 1")
+
+
+def check_codes(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:
+    n_sides = len(items) if teams is None else len(teams)
+    for name, codes in (("left", left), ("right", right)):
+        if codes.dtype.kind not in "iu" or (len(codes) and not 0 <= codes.min() <= codes.max() < n_sides):
+            raise ValueError(f"'{name}' has codes that are not whole numbers from 0 to {n_sides - 1}")
+
+
+def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:
+    """Nobody is on both sides."""
+    if teams is None and (same := left == right).any():
+        row = first_true(same)
+        raise ValueError(f"item {quoted(items[left[row]])} is compared with itself at {row_name(row)}")
+    if teams is not None and (shared := shared_member(teams, left, right, len(items))) is not None:
+        row, item = shared
+        raise ValueError(f"item {quoted(items[item])} is on both teams at {row_name(row)}")
+
+
+def checked_weight(weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    if weight is None:
+        return np.broadcast_to(1.0, (n,))  # looks like an array of ones and takes no memory
+    try:
+        weights = np.array(weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("'weight' is not a column of numbers") from None
+    check_length(n, weights, "weight")
+    if (bad := ~(np.isfinite(weights) & (weights > 0))).any():
+        row = first_true(bad)
+        raise ValueError(f"the weight {weights[row]} at {row_name(row)} is not a positive finite number")
+    return weights
+
+
+def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
+    """Numbers or moments; both can be put in order."""
+    array: NDArray[Any] = np.array(values)
+    if array.dtype == object:
+        with suppress(TypeError, ValueError):
+            array = array.astype("datetime64[us]")
+    check_length(n, array, name)
+    if array.dtype.kind not in "iufM" and n:
+        raise ValueError(f"'{name}' is neither a column of numbers nor of dates")
+    if n and (missing := np.isnat(array) if array.dtype.kind == "M" else ~np.isfinite(array)).any():
+        raise ValueError(f"'{name}' is missing or infinite at {row_name(first_true(missing))}")
+    return array

@@ -1,0 +1,51 @@
+"""Which items are connected by comparisons at all."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.grouping import Codes
+from podium.comparisons.teams import Teams
+
+DENSE_CELLS = 2**26  # up to here marking pairs in a table of all pairs is cheaper than handing on every row
+
+
+def items_that_appear(left: Codes, right: Codes, n_items: int, teams: Teams | None) -> NDArray[np.bool_]:
+    """For each item, whether some row has it."""
+    sides = np.zeros(n_items if teams is None else len(teams), dtype=bool)
+    sides[left] = sides[right] = True
+    if teams is None:
+        return sides
+    items = np.zeros(n_items, dtype=bool)
+    items[teams.expand(np.flatnonzero(sides)).members] = True
+    return items
+
+
+def connected_items(left: Codes, right: Codes, n_items: int, teams: Teams | None) -> Codes:
+    """The component of each item, numbered from the largest on; -1 where no row has the item."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_nodes = n_sides = n_items if teams is None else len(teams)
+    start, end = _pairs_that_met(left, right, n_sides)
+    if teams is not None:  # a team is a node of its own, behind the items and joined to its members
+        played = np.flatnonzero(np.bincount(np.concatenate([start, end])))
+        rows = teams.expand(played)
+        start = np.concatenate([start, np.repeat(played, rows.sizes)]) + n_items
+        end = np.concatenate([end + n_items, rows.members])
+        n_nodes += n_items
+    edges = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(n_nodes, n_nodes))
+    found = connected_components(edges, directed=False)[1][:n_items]
+    appears = items_that_appear(left, right, n_items, teams)
+    sizes = np.bincount(found[appears], minlength=found.max(initial=0) + 1)
+    number = np.empty(len(sizes), dtype=np.int32)
+    number[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    return np.where(appears, number[found], np.int32(-1))
+
+
+def _pairs_that_met(left: Codes, right: Codes, n_sides: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    key = left.astype(np.int64) * n_sides + right
+    if n_sides**2 <= DENSE_CELLS:
+        met = np.zeros(n_sides**2, dtype=bool)
+        met[key] = True
+        key = np.flatnonzero(met)
+    return np.divmod(key, max(n_sides, 1))

@@ -1,0 +1,184 @@
+"""Labels of any kind become integer codes in one pass.
+
+Rows are never sorted: integers that lie densely go through a lookup table, everything else through Arrow's
+dictionary encoding (a hash table). Only the distinct labels are sorted, so that the codes do not depend on
+the order of the rows.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from podium.comparisons.grouping import Codes, dictionary_encode
+from podium.comparisons.messages import first_true, row_name
+
+LONGEST_LABEL = 65_536
+INTEGER_TEXT = r"^(0|-?[1-9][0-9]{0,17})$"
+
+
+class Labels(NamedTuple):
+    """The distinct labels, sorted, and for each column the index of every row's label among them."""
+
+    distinct: NDArray[Any]
+    codes: list[Codes]
+
+
+def as_column(values: Any, name: str) -> pa.ChunkedArray:
+    """Any one-dimensional array, series or list as an Arrow column."""
+    if isinstance(values, pa.ChunkedArray):
+        return values
+    if hasattr(values, "to_arrow"):
+        values = values.to_arrow()
+    try:
+        array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
+    except (
+        pa.ArrowInvalid,
+        pa.ArrowTypeError,
+        pa.ArrowNotImplementedError,
+        OverflowError,
+        TypeError,
+        ValueError,
+    ):
+        raise ValueError(
+            f"column '{name}' mixes types; make its values all strings or all integers"
+        ) from None
+    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+RowOf = Callable[[int], int]
+
+
+def encode(
+    columns: Sequence[pa.ChunkedArray],
+    names: Sequence[str],
+    *,
+    text: bool = False,
+    row_of: Sequence[RowOf] | None = None,
+) -> Labels:
+    """Give the columns one common set of codes.
+
+    With ``text`` the columns were read from a text file: blanks around a label are dropped, and labels that
+    are all whole numbers written in the one canonical way become integers, so that ``7`` stays apart from
+    ``07`` but sorts before ``10``. ``row_of`` tells, for messages, in which row of the table an entry of each
+    column stands, if it is not the row of the same number.
+    """
+    row_of = row_of or [int] * len(columns)
+    columns = [_comparable(*each) for each in zip(columns, names, row_of, strict=True)]
+    integer = [pa.types.is_integer(_value_type(column)) for column in columns]
+    if any(integer) and not all(integer):
+        kinds = ", ".join(
+            f"'{name}' holds {column.type}" for column, name in zip(columns, names, strict=True)
+        )
+        raise ValueError(f"the columns name items in different types ({kinds}); make them alike")
+    if all(pa.types.is_integer(column.type) for column in columns):
+        dense = _encode_dense([column.to_numpy() for column in columns])
+        if dense is not None:
+            return dense
+    return _encode_hashed(columns, names, row_of, text=text)
+
+
+def _comparable(column: pa.ChunkedArray, name: str, row_of: RowOf) -> pa.ChunkedArray:
+    """The column as integers, strings or a dictionary of one of them, without gaps."""
+    if column.null_count:
+        row = row_of(first_true(column.is_null()))
+        raise ValueError(f"column '{name}' has no label at {row_name(row)}")
+    kind = _value_type(column)
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_uint64(kind):
+        try:  # what a frame makes of integers once a value was missing
+            return column.cast(pa.int64())
+        except pa.ArrowInvalid:
+            what = "numbers too large" if pa.types.is_uint64(kind) else "fractions"
+            raise ValueError(f"column '{name}' holds {what}; labels are strings or integers") from None
+    if pa.types.is_null(kind) or len(column) == 0:
+        return column.cast(pa.string())
+    if pa.types.is_integer(kind) or is_text(kind):
+        return column
+    raise ValueError(f"column '{name}' holds {kind}; labels are strings or integers")
+
+
+def alike(columns: Sequence[pa.ChunkedArray]) -> list[pa.ChunkedArray]:
+    """Columns of labels in one Arrow type, where frames make several out of one: for gaps, for categories."""
+    columns = [column.cast(_value_type(column)) for column in columns]
+    wanted = pa.large_string() if any(is_text(column.type) for column in columns) else pa.int64()
+    return [
+        column.cast(wanted)
+        if is_text(column.type) == is_text(wanted) or pa.types.is_null(column.type)
+        else column
+        for column in columns
+    ]
+
+
+def is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _value_type(column: pa.ChunkedArray) -> pa.DataType:
+    return column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+
+
+def _encode_dense(arrays: list[NDArray[Any]]) -> Labels | None:
+    """Integers by a lookup table, when the table is not much longer than the data."""
+    arrays = [array.astype(np.int64, copy=False) for array in arrays]
+    filled = [array for array in arrays if len(array)]
+    if not filled:
+        return None
+    lowest = min(int(array.min()) for array in filled)
+    span = max(int(array.max()) for array in filled) - lowest + 1
+    if span > max(4 * sum(map(len, arrays)), 65_536):
+        return None
+    seen = np.zeros(span, dtype=bool)
+    shifted = [array - lowest if lowest else array for array in arrays]
+    for array in shifted:
+        seen[array] = True
+    if seen.all():
+        codes = [array.astype(np.int32) for array in shifted]
+    else:
+        code_of = (np.cumsum(seen) - 1).astype(np.int32)
+        codes = [code_of[array] for array in shifted]
+    return Labels(np.flatnonzero(seen) + lowest, codes)
+
+
+def _encode_hashed(
+    columns: list[pa.ChunkedArray], names: Sequence[str], row_of: Sequence[RowOf], *, text: bool
+) -> Labels:
+    with ThreadPoolExecutor(max_workers=2) as pool:  # Arrow lets go of the interpreter lock
+        encoded = list(pool.map(dictionary_encode, columns))
+    for (_, codes), name, row in zip(encoded, names, row_of, strict=True):
+        if (codes < 0).any():  # a null among the categories
+            raise ValueError(f"column '{name}' has no label at {row_name(row(first_true(codes < 0)))}")
+    values = [distinct for distinct, _ in encoded]
+    if pa.types.is_integer(values[0].type):
+        values = [each.cast(pa.int64()) for each in values]
+    else:
+        values = [each.cast(pa.large_string()) for each in values]
+        if text:
+            values = [pc.utf8_trim_whitespace(each) for each in values]
+        for each, (_, codes), name, row in zip(values, encoded, names, row_of, strict=True):
+            _check_lengths(each, codes, name, row)
+        if text and all(pc.all(pc.match_substring_regex(each, INTEGER_TEXT)).as_py() for each in values):
+            values = [each.cast(pa.int64()) for each in values]
+    distinct = pa.chunked_array(values).unique()
+    distinct = distinct.take(pc.sort_indices(distinct))
+    recoded = [_recode(each, old, distinct) for each, (_, old) in zip(values, encoded, strict=True)]
+    kind = np.int64 if pa.types.is_integer(distinct.type) else object
+    return Labels(distinct.to_numpy(zero_copy_only=False).astype(kind), recoded)
+
+
+def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> None:
+    """A label of a megabyte is a broken quote or the wrong column, and would wreck every table."""
+    lengths = pc.utf8_length(values).to_numpy(zero_copy_only=False)
+    for strange, what in ((lengths == 0, "an empty label"), (lengths > LONGEST_LABEL, "a label too long")):
+        if strange.any():
+            row = row_of(first_true(np.isin(codes, np.flatnonzero(strange))))
+            allowed = f"labels have 1 to {LONGEST_LABEL:,} characters"
+            raise ValueError(f"column '{name}' has {what} at {row_name(row)}; {allowed}")
+
+
+def _recode(values: pa.Array, codes: Codes, distinct: pa.Array) -> Codes:
+    new_code = pc.index_in(values, value_set=distinct).to_numpy(zero_copy_only=False).astype(np.int32)
+    return new_code[codes] if len(new_code) else codes

@@ -1,0 +1,100 @@
+"""Comparisons at a glance: the facts of a table, as text and as HTML."""
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from podium.comparisons.table import Comparisons
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a reader of a table wants to know first."""
+
+    comparisons: int
+    items: int
+    components: int
+    outcomes: tuple[int, int, int] | None  # left better, ties, right better
+    team_sizes: tuple[int, int] | None
+    weight: float | None
+    groups: int | None
+    time: tuple[str, str] | None
+    features: int | None
+
+    @classmethod
+    def of(cls, c: "Comparisons") -> Self:
+        played = None if c.teams is None else c.teams.sizes[np.concatenate([c.left, c.right])]
+        signs = (-1, 0, 1)
+        return cls(
+            comparisons=len(c),
+            items=int(c.appears.sum()),
+            components=int(c.components.max(initial=-1)) + 1,
+            outcomes=None if c.outcome is None else tuple(int((c.outcome == sign).sum()) for sign in signs),  # type: ignore[arg-type]
+            team_sizes=None if played is None or not len(c) else (int(played.min()), int(played.max())),
+            weight=float(c.weight.sum()) if (c.weight != 1).any() else None,
+            groups=None if c.group is None else int(np.count_nonzero(np.bincount(c.group))),
+            time=None if c.time is None or not len(c) else (str(c.time.min()), str(c.time.max())),
+            features=None if c.features is None else c.features.shape[1],
+        )
+
+    @property
+    def ties(self) -> str:
+        ties = self.outcomes[1] if self.outcomes else 0
+        return f"{ties:,} ({100 * ties / self.comparisons:.1f} %)" if ties else "0"
+
+    @property
+    def teams_of(self) -> str:
+        smallest, largest = self.team_sizes or (0, 0)
+        return f"{largest}" if smallest == largest else f"{smallest} to {largest}"
+
+    def rows(self) -> dict[str, str]:
+        """The facts by name, as a table shows them."""
+        rows = {"comparisons": f"{self.comparisons:,}", "items": f"{self.items:,}"}
+        if self.outcomes is not None:
+            rows |= {"left better": f"{self.outcomes[0]:,}", "ties": self.ties}
+            rows["right better"] = f"{self.outcomes[2]:,}"
+        if self.team_sizes is not None:
+            rows["teams of"] = self.teams_of
+        rows["components"] = f"{self.components:,}"
+        if self.weight is not None:
+            rows["weight"] = f"{self.weight:,.6g}"
+        if self.groups is not None:
+            rows["groups"] = f"{self.groups:,}"
+        if self.time is not None:
+            rows["time"] = " to ".join(self.time)
+        if self.features is not None:
+            rows["features"] = f"{self.features:,}"
+        return rows
+
+    def text(self) -> str:
+        parts = [f"{_count(self.comparisons, 'comparison')} of {_count(self.items, 'item')}"]
+        if self.outcomes is None:
+            parts.append("no outcomes")
+        elif self.outcomes[1]:
+            parts.append(self.ties.replace(" ", " tie " if self.outcomes[1] == 1 else " ties ", 1))
+        else:
+            parts.append("no ties")
+        if self.team_sizes is not None:
+            parts.append(f"teams of {self.teams_of}")
+        if self.components > 0:
+            parts.append("connected" if self.components == 1 else f"{self.components:,} components")
+        if self.weight is not None:
+            parts.append(f"weight {self.weight:,.6g}")
+        counted = ((self.groups, "group"), (self.features, "feature"))
+        parts += [_count(number, noun) for number, noun in counted if number is not None]
+        return f"<Comparisons: {', '.join(parts)}>"
+
+    def html(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th>"
+            f"<td style='text-align:right'>{escape(value)}</td></tr>"
+            for name, value in self.rows().items()
+        )
+        return f"<table><caption>Comparisons</caption><tbody>{rows}</tbody></table>"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,425 @@
+"""Comparisons: who met whom, how it ended, with what weight. What every model learns from."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import chain
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
+
+from podium.comparisons.checks import (
+    check_codes,
+    check_length,
+    check_outcome,
+    check_two_sides,
+    checked_order,
+    checked_weight,
+)
+from podium.comparisons.features import as_features, column_names, distinct_rows, equal, stack_rows
+from podium.comparisons.graph import connected_items, items_that_appear
+from podium.comparisons.grouping import Codes
+from podium.comparisons.labels import as_column, encode
+from podium.comparisons.messages import listed
+from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
+from podium.comparisons.pairing import check_rankings, pairs_of_labels, pairs_of_rankings
+from podium.comparisons.record import Record, record_of
+from podium.comparisons.sides import encode_sides, side_of_values
+from podium.comparisons.summary import Summary
+from podium.comparisons.teams import Teams, intern
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparisons:
+    """A frozen table of comparisons between items or teams of items.
+
+    Make one with `podium.read_comparisons` or with a constructor below. ``left`` and ``right`` hold, row by
+    row, an index into ``items``; or into ``teams``, if some side is a team. ``outcome`` is -1 where the left
+    side is better, 0 where there is no difference, 1 where the right side is better, or None for comparisons
+    yet to be made. Rows have positive ``weight`` and may have a ``group`` (judge, prompt, season: an index
+    into ``groups``) and a ``time``; items may have ``features``.
+
+    >>> c = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
+    >>> c
+    <Comparisons: 3 comparisons of 3 items, 1 tie (33.3 %), connected>
+    >>> c[c.outcome != 0].to_frame()
+      left right  outcome  weight
+    0  ann   bob       -1     1.0
+    1  ann   cat       -1     1.0
+    """
+
+    items: NDArray[Any]
+    left: Codes
+    right: Codes
+    outcome: NDArray[np.int8] | None
+    weight: NDArray[np.float64]
+    teams: Teams | None = None
+    group: Codes | None = None
+    groups: NDArray[Any] | None = None
+    time: NDArray[Any] | None = None
+    features: Any = None
+    feature_names: tuple[str, ...] | None = None
+
+    # ------------------------------------------------------------------------------------ constructors
+
+    @classmethod
+    def from_arrays(
+        cls,
+        left: Any,
+        right: Any,
+        outcome: Any = None,
+        weight: ArrayLike | None = None,
+        *,
+        group: Any = None,
+        time: Any = None,
+        outcome_format: OutcomeFormat = "sign",
+    ) -> Self:
+        """From one label a side and row, strings or integers; a tuple of labels is a team.
+
+        >>> Comparisons.from_arrays([("ann", "bob"), "eve"], [("cat", "dan"), "ann"], [1, -1])
+        <Comparisons: 2 comparisons of 5 items, no ties, teams of 1 to 2, connected>
+        """
+        items, left, right, teams = encode_sides(side_of_values(left, "left"), side_of_values(right, "right"))
+        if outcome is not None:
+            labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
+            outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
+        return cls.from_codes(items, left, right, outcome, weight, teams=teams, group=group, time=time)
+
+    @classmethod
+    def from_features(
+        cls,
+        X_left: Any,
+        X_right: Any,
+        outcome: Any = None,
+        weight: ArrayLike | None = None,
+        *,
+        group: Any = None,
+        time: Any = None,
+        outcome_format: OutcomeFormat = "sign",
+        feature_names: Sequence[str] | None = None,
+    ) -> Self:
+        """From the features of the two sides, dense or sparse; equal rows are one item.
+
+        >>> c = Comparisons.from_features([[0.0], [1.0]], [[1.0], [2.0]], [1, 1])
+        >>> c.features.ravel(), c.left, c.right
+        (array([0., 1., 2.]), array([0, 1], dtype=int32), array([1, 2], dtype=int32))
+        """
+        names = column_names(X_left)
+        if names != column_names(X_right):
+            raise ValueError("X_left and X_right have columns of different names; bring them in one order")
+        feature_names = feature_names or names
+        left, right = as_features(X_left, "X_left"), as_features(X_right, "X_right")
+        if left.shape != right.shape:
+            raise ValueError(f"X_left has the shape {left.shape} and X_right {right.shape}; make them alike")
+        if outcome is not None:
+            outcome = parse_outcomes(outcome, outcome_format)
+        first, codes = distinct_rows(both := stack_rows(left, right))
+        sides = np.split(codes, 2)
+        items = np.arange(len(first))
+        options: dict[str, Any] = {"group": group, "time": time, "named": False}
+        c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
+        return c.with_features(both[first], feature_names)
+
+    @classmethod
+    def from_labels(
+        cls, X: Any, y: ArrayLike, qid: Any = None, partners: int | None = None, random_state: Any = None
+    ) -> Self:
+        """From items with ordered labels, a higher label being better: the pairs with different labels.
+
+        Pairs are formed within a ``qid`` only. ``partners=None`` takes all of them, which grows with the
+        square of the items; ``partners=5`` pairs each item with five others at random, as [SwappedPairs] §4
+        does for Herbrich's machine. Item i is row i of ``X``.
+
+        >>> c = Comparisons.from_labels([[1.0], [2.0], [3.0]], [0, 1, 1])
+        >>> c.left, c.right, c.outcome
+        (array([0, 0], dtype=int32), array([1, 2], dtype=int32), array([1, 1], dtype=int8))
+        """
+        names = column_names(X)
+        features = as_features(X, "X")
+        y = checked_order(y, features.shape[0], "y")
+        queries, query = _encode_groups(qid, len(y), "qid")
+        left, right = pairs_of_labels(y, query, partners, random_state)
+        outcome = np.where(y[right] > y[left], np.int8(1), np.int8(-1))
+        c = cls.from_codes(np.arange(len(y)), left, right, outcome).with_features(features, names)
+        return c if query is None else replace(c, group=query[left], groups=queries)
+
+    @classmethod
+    def from_rankings(cls, rankings: Sequence[Sequence[Any]], weight: ArrayLike | None = None) -> Self:
+        """From rankings, best first: each makes the pairs of all its items, and is their group.
+
+        >>> Comparisons.from_rankings([["a", "b", "c"], ["b", "a"]]).to_frame()
+          left right  outcome  weight  group
+        0    a     b       -1     1.0      0
+        1    a     c       -1     1.0      0
+        2    b     c       -1     1.0      0
+        3    b     a       -1     1.0      1
+        """
+        rankings = list(rankings)
+        if any(isinstance(ranking, str) or not hasattr(ranking, "__len__") for ranking in rankings):
+            raise ValueError("a ranking is a list of labels, best first, not one of them")
+        sizes = np.array([len(ranking) for ranking in rankings], dtype=np.int64)
+        flat = as_column(list(chain.from_iterable(rankings)), "rankings")
+        items, (codes,) = encode([flat], ["rankings"])
+        check_rankings(codes, sizes, items)
+        ranking, better, worse = pairs_of_rankings(sizes)
+        if weight is not None:
+            weight = checked_weight(weight, len(sizes))[ranking]
+        outcome = np.full(len(better), -1, dtype=np.int8)
+        return cls.from_codes(items, codes[better], codes[worse], outcome, weight, group=ranking)
+
+    @classmethod
+    def from_codes(
+        cls,
+        items: NDArray[Any],
+        left: NDArray[np.integer[Any]],
+        right: NDArray[np.integer[Any]],
+        outcome: NDArray[np.int8] | None = None,
+        weight: ArrayLike | None = None,
+        *,
+        teams: Teams | None = None,
+        group: Any = None,
+        time: Any = None,
+        named: bool = True,
+    ) -> Self:
+        """From indices into ``items`` (or ``teams``), arrays that it keeps; other constructors end here.
+
+        An item with a name (``named``) cannot meet itself; one that only stands for its features can.
+        """
+        n = len(left)
+        check_length(n, right, "right")
+        if outcome is not None:
+            check_outcome(outcome, n)
+        check_codes(items, left, right, teams)
+        if named:
+            check_two_sides(items, left, right, teams)
+        sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
+        groups, group = _encode_groups(group, n, "group")
+        return cls(
+            items=items,
+            left=sides[0],
+            right=sides[1],
+            outcome=outcome,
+            weight=checked_weight(weight, n),
+            teams=teams,
+            group=group,
+            groups=groups,
+            time=None if time is None else checked_order(time, n, "time"),
+        )
+
+    # ------------------------------------------------------------------------------------ as a sequence
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and sides: what scikit-learn asks of an X."""
+        return len(self), 2
+
+    def __getitem__(self, key: Any) -> Self:
+        """Rows by a mask, indices, a slice or one index; the items stay, so that codes keep their meaning."""
+        if isinstance(key, tuple) and key:
+            key, *rest = key
+            if any(not isinstance(axis, EllipsisType) for axis in rest):
+                raise IndexError(
+                    "comparisons have one axis to choose from, their rows: c[rows] or c[rows, ...]"
+                )
+        if not isinstance(key, slice):
+            if isinstance(key, list) and not key:
+                key = slice(0)
+            key = np.atleast_1d(np.arange(len(self))[key])
+            if key.ndim != 1:
+                raise IndexError("rows are chosen by a mask, a slice, or one or a list of indices")
+        return replace(self, **{name: array[key] for name, array in self._rows().items()})
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
+
+    def _rows(self) -> dict[str, NDArray[Any]]:
+        """The arrays that have an entry a row."""
+        names = ("left", "right", "outcome", "weight", "group", "time")
+        return {name: array for name in names if (array := getattr(self, name)) is not None}
+
+    # ------------------------------------------------------------------------------------ what it holds
+
+    @property
+    def n_items(self) -> int:
+        return len(self.items)
+
+    @cached_property
+    def appears(self) -> NDArray[np.bool_]:
+        """For each item, whether some row has it: a part of a table keeps the items of the whole."""
+        return _frozen(items_that_appear(self.left, self.right, self.n_items, self.teams))
+
+    @cached_property
+    def components(self) -> Codes:
+        """For each item, the number of its component; -1 where no row has the item.
+
+        A component is a set of items that comparisons connect, numbered from the largest on. Items of
+        different components were never compared, not even through others.
+        """
+        return _frozen(connected_items(self.left, self.right, self.n_items, self.teams))
+
+    def record(self) -> Record:
+        """What every item won, tied and lost, by weight; a member of a team has the results of the team.
+
+        >>> Comparisons.from_arrays(["a", "a"], ["b", "c"], [-1, 0]).record().wins
+        array([1., 0., 0.])
+        """
+        return record_of(self)
+
+    def between(self, items: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """For each row, whether its sides have only items of a mask, such as those that other rows have.
+
+        >>> c = Comparisons.from_arrays(["ann", "ann"], ["bob", "cat"], [-1, 0])
+        >>> c.between(c[:1].appears)
+        array([ True, False])
+        """
+        sides = items if self.teams is None else (self.teams.matrix(self.n_items) @ ~items) == 0
+        return np.asarray(sides[self.left] & sides[self.right])
+
+    # ------------------------------------------------------------------------------------ other tables
+
+    def swap(self) -> Self:
+        """The same comparisons seen from the other side."""
+        outcome = None if self.outcome is None else -self.outcome
+        return replace(self, left=self.right, right=self.left, outcome=outcome)
+
+    def with_features(self, features: Any, feature_names: Sequence[str] | None = None) -> Self:
+        """The same comparisons, item i described by row i of ``features``."""
+        feature_names = feature_names or column_names(features)
+        features = as_features(features, "features")
+        if features.shape[0] != self.n_items:
+            raise ValueError(f"features has {features.shape[0]:,} rows for {self.n_items:,} items")
+        if feature_names is not None and len(feature_names) != features.shape[1]:
+            raise ValueError(f"there are {len(feature_names)} names for {features.shape[1]} features")
+        names = None if feature_names is None else tuple(feature_names)
+        return replace(self, features=features, feature_names=names)
+
+    def with_items(self, items: NDArray[Any]) -> Self:
+        """The same comparisons with codes that index ``items``, such as those of a fitted model; no features.
+
+        >>> c = Comparisons.from_arrays(["ann"], ["bob"], [1]).with_items(np.array(["bob", "cat", "ann"]))
+        >>> c.left, c.right
+        (array([2], dtype=int32), array([0], dtype=int32))
+        """
+        items = np.asarray(items)
+        code_of = {label: code for code, label in enumerate(items.tolist())}
+        if len(code_of) < len(items):
+            raise ValueError("the items have one of them twice")
+        codes = np.array([code_of.get(label, -1) for label in self.items.tolist()], dtype=np.int32)
+        if (unknown := self.items[(codes < 0) & self.appears]).size:
+            raise ValueError(f"{len(unknown):,} of the items are unknown: {listed(unknown)}")
+        bare = replace(self, items=items, features=None, feature_names=None)
+        if self.teams is None:
+            return replace(bare, left=codes[self.left], right=codes[self.right])
+        played, sides = np.unique(np.concatenate([self.left, self.right]), return_inverse=True)
+        old = self.teams.expand(played)
+        teams, code = intern(Teams(old.indptr, codes[old.members]), played, items)
+        left, right = np.split(code[sides], 2)
+        return replace(bare, teams=teams, left=left, right=right)
+
+    def aggregate(self, *, by_group: bool = False) -> Self:
+        """Rows with equal sides and outcome become one row that has the sum of their weights.
+
+        ``time`` is dropped, and so is ``group`` unless ``by_group`` keeps the rows of different groups apart.
+        The rows are in the order of their first appearance.
+
+        >>> c = Comparisons.from_arrays(["b", "a", "a"], ["a", "b", "b"], [1, -1, -1])
+        >>> c.aggregate().to_frame()
+          left right  outcome  weight
+        0    b     a        1     1.0
+        1    a     b       -1     2.0
+        """
+        names = ["left", "right", "outcome", "group"] if by_group else ["left", "right", "outcome"]
+        keys = {name: array for name, array in self._rows().items() if name in names}
+        table = pa.table({**keys, "weight": self.weight})
+        merged = table.group_by(list(keys), use_threads=False).aggregate([("weight", "sum")])
+        columns: dict[str, Any] = {"time": None, "group": None}
+        columns |= {name: merged[name].to_numpy() for name in keys}
+        groups = None if columns["group"] is None else self.groups
+        return replace(self, **columns, groups=groups, weight=merged["weight_sum"].to_numpy())
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A pandas frame with a row a comparison; teams are tuples, and features are left out.
+
+        `podium.read_comparisons` reads it back with ``outcome_format="sign"``.
+        """
+        import pandas as pd
+
+        sides = pd.Series(self.items if self.teams is None else self.teams.labels(self.items)).array
+        columns: dict[str, Any] = {"left": sides.take(self.left), "right": sides.take(self.right)}
+        if self.outcome is not None:
+            columns["outcome"] = self.outcome
+        columns["weight"] = self.weight
+        if self.group is not None and self.groups is not None:
+            columns["group"] = pd.Series(self.groups).array.take(self.group)
+        if self.time is not None:
+            columns["time"] = self.time
+        return pd.DataFrame(columns)
+
+    # ------------------------------------------------------------------------------------ as a value
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, field.name, _frozen(value))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Comparisons):
+            return NotImplemented
+        same = (
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ARRAYS
+        )  # None equals None
+        return (
+            self.teams == other.teams
+            and self.feature_names == other.feature_names
+            and all(same)
+            and equal(self.features, other.features)
+        )
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+    __array_ufunc__ = None  # numpy leaves comparisons with == to us
+
+    def __array__(self, *args: Any, **options: Any) -> NDArray[Any]:
+        raise TypeError(
+            "comparisons are no array of numbers; see c.left, c.right, c.outcome and c.to_frame()"
+        )
+
+    def __repr__(self) -> str:
+        return Summary.of(self).text()
+
+    def _repr_html_(self) -> str:
+        return Summary.of(self).html()
+
+
+ARRAYS = ("items", "left", "right", "outcome", "weight", "group", "groups", "time")
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+def _encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, Codes | None]:
+    if group is None:
+        return None, None
+    check_length(n, group, name)
+    groups, (codes,) = encode([as_column(group, name)], [name])
+    return groups, codes

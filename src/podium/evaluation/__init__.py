@@ -1,0 +1,1 @@
+"""How good predictions are on rows that a model has not seen, and how sure that is."""

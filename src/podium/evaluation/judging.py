@@ -1,0 +1,195 @@
+"""How good the predictions of a fitted model are on other data; `intervals` has how sure that is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.messages import listed
+from podium.comparisons.table import Comparisons
+from podium.metrics import equal_bins, swapped_pairs
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+OfRows = Callable[[Rows], float]
+OUTCOMES = (-1, 0, 1)
+
+
+# ------------------------------------------------------------------------------------ predictions
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """What a model says of every comparison; nothing (0 and nan) of those that it does not ``know``."""
+
+    known: NDArray[np.bool_]
+    outcome: NDArray[np.int8]
+    decision: Floats
+    probability: Floats | None
+
+
+def predict_comparisons(model: Any, c: Comparisons) -> Predicted:
+    """Outcome, decision and, from models that have them, probabilities of every comparison."""
+    known = knows(model, c)
+    outcome, decision = np.zeros(len(c), dtype=np.int8), np.full(len(c), np.nan)
+    probability = np.full((len(c), 3), np.nan) if hasattr(model, "predict_proba") else None
+    if known.any():
+        rows = c[known]
+        outcome[known], decision[known] = model.predict(rows), model.decision_function(rows)
+        if probability is not None:
+            probability[known] = model.predict_proba(rows)
+    return Predicted(known & ~np.isnan(decision), outcome, decision, probability)
+
+
+def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
+    """Rows whose items the model has seen, if that matters to it: ratings and features do without."""
+    inner = getattr(model, "estimator_", model)
+    if not hasattr(inner, "log_skill_"):
+        return np.ones(len(c), dtype=bool)
+    seen = set(inner.items_.tolist())
+    return c.between(np.array([label in seen for label in c.items.tolist()], dtype=bool))
+
+
+# ------------------------------------------------------------------------------------ scores
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Scores as functions of the rows that they are taken over.
+
+    ``by_chance`` has those that chance alone keeps above 0, as functions of signs (±1, one a row) that turn
+    the misses of the rows round.
+    """
+
+    scores: dict[str, OfRows]
+    n_rows: int
+    weighted: bool
+    group: NDArray[Any] | None
+    by_chance: dict[str, Callable[[Floats], float]] = field(default_factory=dict)
+
+
+def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
+    """Error and accuracy, AUC, and with probabilities log loss and calibration."""
+    if c.outcome is None:
+        raise ValueError("these comparisons have no outcomes to compare predictions with")
+    y, w, wrong = c.outcome, c.weight, predicted.outcome != c.outcome
+    scores: dict[str, OfRows] = {}
+    if predicted.probability is not None:
+        p = np.where(np.isnan(predicted.probability), 1 / 3, predicted.probability)
+        scores["log loss"] = _mean(_minus_log(p[np.arange(len(y)), y.astype(np.intp) + 1]), w)
+    scores["error"] = _mean(wrong, w)
+    scores["accuracy"] = _mean(~wrong, w)
+    scores["AUC"] = auc(y, np.nan_to_num(predicted.decision), w)
+    by_chance: dict[str, Callable[[Floats], float]] = {}
+    if predicted.probability is not None:
+        calibration = Misses.of(y, p, w)
+        scores["calibration error"] = calibration.error
+        by_chance["calibration error"] = calibration.error_by_chance
+    return Judged(scores, len(c), bool((w != 1).any()), c.group, by_chance)
+
+
+def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | None) -> Judged:
+    """Of a classifier error, accuracy and log loss; of others the share of swapped pairs."""
+    from sklearn.base import is_classifier
+
+    said = np.asarray(model.predict(X))
+    if not is_classifier(model):
+        return Judged({"swapped pairs": _swapped(y, said, query)}, len(y), False, query)
+    if strange := sorted(set(y.tolist()) - set(model.classes_.tolist()), key=str):
+        raise ValueError(f"the labels {listed(strange)} were not seen in fit")
+    scores: dict[str, OfRows] = {}
+    same = np.ones(len(y))
+    if hasattr(model, "predict_proba"):
+        column = {label: k for k, label in enumerate(model.classes_.tolist())}
+        right = model.predict_proba(X)[np.arange(len(y)), [column[label] for label in y.tolist()]]
+        scores["log loss"] = _mean(_minus_log(right), same)
+    scores["error"] = _mean(said != y, same)
+    scores["accuracy"] = _mean(said == y, same)
+    return Judged(scores, len(y), False, query)
+
+
+def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRows:
+    """The share of swapped pairs; of whole queries, of which one that is drawn twice counts twice."""
+    if query is None:
+        return lambda rows: swapped_pairs(y[rows], score[rows]) if len(np.unique(y[rows])) > 1 else np.nan
+    _, code, size = np.unique(query, return_inverse=True, return_counts=True)
+    pairs, swapped = np.zeros(len(size)), np.zeros(len(size))
+    for k in range(len(size)):
+        labels, scores = y[code == k], score[code == k]
+        pairs[k] = (len(labels) ** 2 - np.sum(np.unique(labels, return_counts=True)[1] ** 2)) / 2
+        swapped[k] = pairs[k] * swapped_pairs(labels, scores) if pairs[k] else 0.0
+
+    def share(rows: Rows) -> float:
+        times = np.bincount(code[rows], minlength=len(size)) / size
+        with np.errstate(invalid="ignore"):
+            return float(times @ swapped / (times @ pairs))
+
+    return share
+
+
+# Scores are taken of hundreds of resamples, so that what can be done once, such as sorting, is done once.
+
+
+def _mean(values: NDArray[Any], weight: Floats) -> OfRows:
+    return lambda rows: float(np.average(values[rows], weights=weight[rows]))
+
+
+def _minus_log(probability: Floats) -> Floats:
+    """Infinite where something happened that had probability 0."""
+    with np.errstate(divide="ignore"):
+        return -np.log(probability)
+
+
+def auc(y: NDArray[Any], decision: Floats, weight: Floats) -> OfRows:
+    """`metrics.comparison_auc` if there are ties; else the usual one, right being better or left.
+
+    nan of rows that have no two kinds of outcomes to tell apart.
+    """
+    ties = bool((y == 0).any())
+    negative = y == 0 if ties else y == -1
+    positive = ~negative
+    found = positive & (np.sign(decision) == y) if ties else positive
+    levels, rank = np.unique(np.abs(decision) if ties else decision, return_inverse=True)
+
+    def area(rows: Rows) -> float:
+        place, w = rank[rows], weight[rows]
+        below = np.bincount(place, w * negative[rows], len(levels))
+        gain = np.bincount(place, w * found[rows], len(levels))
+        all_pairs = below.sum() * (w @ positive[rows])
+        return float(gain @ (np.cumsum(below) - below / 2) / all_pairs) if all_pairs else np.nan
+
+    return area
+
+
+@dataclass(frozen=True)
+class Misses:
+    """What happened less its probability: ``miss``, a row a comparison and a column an outcome.
+
+    ``rank`` are the ranks of the probabilities among all of them.
+    """
+
+    miss: Floats
+    rank: NDArray[np.intp]
+    weight: Floats
+
+    @classmethod
+    def of(cls, y: NDArray[Any], probability: Floats, weight: Floats) -> Self:
+        happened = y[:, None] == np.array(OUTCOMES)
+        rank = np.unique(probability, return_inverse=True)[1].reshape(probability.shape)
+        return cls(happened - probability, rank, weight)
+
+    def error(self, rows: Rows) -> float:
+        """The mean distance between a probability and how often it came true, in ten bins of them."""
+        return _error_in_bins(self.rank[rows], self.miss[rows], self.weight[rows])
+
+    def error_by_chance(self, signs: Floats) -> float:
+        """The same of all rows, but the misses of a row are turned round where its sign is -1."""
+        return _error_in_bins(self.rank, self.miss * signs[:, None], self.weight)
+
+
+def _error_in_bins(rank: NDArray[np.intp], miss: Floats, weight: Floats) -> float:
+    weight = np.repeat(weight, len(OUTCOMES))
+    total = np.bincount(equal_bins(rank.ravel(), 10, weight), weight * miss.ravel())
+    return float(np.abs(total).sum() / weight.sum())

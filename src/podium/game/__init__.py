@@ -1,0 +1,1 @@
+"""Preferences between labels as a game of two players [PreferenceGame]."""

@@ -1,0 +1,122 @@
+"""The exact game LMPG*: eq. (3) of [PreferenceGame], the hard-margin machine over preferences.
+
+    V = min_p  p'Kp   where p ≥ 0 and Σ p = 1,   K = K_z + diag(ridge)
+
+p is the strategy of the player who picks preferences, w = Σ p_a z_a the answer of the other one, √V the
+margin. With v = p / V this is min ½ v'Kv - Σ v where v ≥ 0, whose free variables solve K v = 1.
+
+Method: the game is played over a working set: the support of p, and the preferences with the least margins
+f = Kp outside of it. Only kernel rows of working sets are ever computed. A working set is solved by projected
+Newton steps [Bertsekas 1982], each a Cholesky factor of the variables that are not at 0, so that whole
+blocks enter and leave at once. Where the factor does not exist to rounding (dependent preferences, V near
+0), or the steps creep, Wolfe's algorithm takes over, which needs no condition and moves a point at a time.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.game.certificate import CANCELLED, End
+from podium.game.conjugate import solve_large_game
+from podium.game.kernel import GameKernel
+from podium.game.margins import Margins
+from podium.game.min_norm import min_norm_point
+from podium.game.projected_newton import projected_newton
+from podium.numerics.kernels import Floats
+from podium.numerics.one_thread import one_blas_thread
+from podium.numerics.result import SolverResult
+
+Index = NDArray[np.intp]
+
+FIRST = 64  # preferences in the first working set
+MOST = 1024  # that enter at once
+LARGE = 4096  # a support whose factor takes too long
+PATIENCE = 5  # working sets that lower nothing; in exact arithmetic there is none
+WOLFE_ROUNDS = 1_000_000
+SHARPER = 0.1  # a working set is solved to a tenth of the gap that is wanted
+
+
+def solve_game(kernel: GameKernel, *, tol: float, max_iter: int, start: Index | None = None) -> SolverResult:
+    """The strategy over the preferences; ``start``: preferences to begin with."""
+    with one_blas_thread():  # two that wait for each other on a busy machine are ten times slower than one
+        return _solve(kernel, tol, max_iter, start)
+
+
+def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Index | None) -> SolverResult:
+    work = _first(kernel) if start is None or not len(start) else start
+    K = kernel.block(work, work)
+    K[np.diag_indices_from(K)] += kernel.ridge[work]
+    p = np.zeros(len(work))
+    margins = Margins(kernel)
+    history: list[float] = []
+    wolfe, best, stalled = False, np.inf, 0
+    while True:
+        p, wolfe = _play(K, p, SHARPER * tol, wolfe)
+        keep = np.flatnonzero(p > 0)
+        support, p, K = work[keep], p[keep], K[np.ix_(keep, keep)]
+        f = margins.of(support, p)
+        end = End(kernel, support, p, f, tol)
+        history.append(end.gap)
+        stalled = 0 if end.value < best else stalled + 1
+        best = min(best, end.value)
+        if end.reached or stalled == PATIENCE or len(history) >= max_iter:
+            name = "active set with Wolfe's algorithm" if wolfe else "active set"
+            return end.result(name, history, max_iter)
+        fresh = _worst(f, end.value, support)
+        if not len(fresh):
+            return end.result("active set", history, max_iter)
+        if len(support) > LARGE:
+            return _solve_large(kernel, end, history, max_iter)
+        work, K = _extended(kernel, support, fresh, K)
+        p = np.concatenate([p, np.zeros(len(fresh))])
+
+
+def _solve_large(kernel: GameKernel, end: End, history: list[float], max_iter: int) -> SolverResult:
+    """Go on without a factor."""
+    strategy, gaps = solve_large_game(kernel, end.strategy, tol=end.tol, max_iter=max_iter - len(history))
+    support = np.flatnonzero(strategy)
+    p = strategy[support]
+    end = End(kernel, support, p, kernel.product(support, p), end.tol)
+    return end.result("active set with conjugate gradients", history + gaps[1:], max_iter)
+
+
+def _first(kernel: GameKernel) -> Index:
+    """The shortest z of each pair of labels, which are near the point of least norm."""
+    diagonal = kernel.diagonal
+    order = np.lexsort([diagonal, kernel.worse, kernel.better])
+    pair = kernel.better[order] * kernel.n_labels + kernel.worse[order]
+    begins = np.flatnonzero(np.diff(pair, prepend=-1))
+    each = max(FIRST // len(begins), 2)
+    place = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+    return np.sort(order[place < each])
+
+
+def _worst(f: Floats, value: float, support: Index) -> Index:
+    """The preferences outside the support with the least margins, half as many again as it has."""
+    below = np.flatnonzero(f < value)
+    below = below[~np.isin(below, support)]
+    count = min(max(FIRST, len(support) // 2), MOST)
+    if len(below) > count:
+        below = below[np.argpartition(f[below], count)[:count]]
+    return below
+
+
+def _extended(kernel: GameKernel, support: Index, fresh: Index, K: Floats) -> tuple[Index, Floats]:
+    """The working set with its matrix; only the new rows are computed."""
+    old, new = len(support), len(fresh)
+    larger = np.empty((old + new, old + new))
+    larger[:old, :old] = K
+    larger[old:, :old] = kernel.block(fresh, support)
+    larger[:old, old:] = larger[old:, :old].T
+    larger[old:, old:] = kernel.block(fresh, fresh)
+    larger[np.arange(old, old + new), np.arange(old, old + new)] += kernel.ridge[fresh]
+    return np.concatenate([support, fresh]), larger
+
+
+def _play(K: Floats, p: Floats, tol: float, wolfe: bool) -> tuple[Floats, bool]:
+    """The optimal strategy over a working set, and whether it took Wolfe's algorithm."""
+    if not wolfe:
+        p, solved = projected_newton(K, p, tol)
+        if solved:
+            return p, False
+    found = min_norm_point(K, p, tol=tol, max_iter=WOLFE_ROUNDS, zero=CANCELLED)
+    return found.p, True

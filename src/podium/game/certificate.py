@@ -1,0 +1,79 @@
+"""How good a strategy of the preference game is, and when it cannot get better.
+
+Every strategy q has p'Kq ≥ min f, f = Kp, hence ‖w_q‖ ≥ min f / ‖w_p‖, and the value of the game is at least
+(min f)² / p'Kp. The relative gap of p'Kp is therefore at most 1 - (max(0, min f) / p'Kp)².
+
+The value is what Σ p_a K_aa leaves after cancellation: where it is a rounding error of that sum, w is 0, and
+the preferences in the support contradict each other.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.game.kernel import GameKernel
+from podium.numerics.kernels import Floats
+from podium.numerics.result import Known, SolverResult
+
+Index = NDArray[np.intp]
+
+CANCELLED = 1e-14  # a value below this share of Σ p_a K_aa is 0: the z cancel
+ROUNDING = 1e-15  # the error of a value, as a share of Σ p_a K_aa
+
+
+def relative_gap(value: float, low: float) -> float:
+    """Of p'Kp = value, when the least entry of Kp is low."""
+    return 1.0 - (max(low, 0.0) / value) ** 2 if value > 0 else 0.0
+
+
+class End(NamedTuple):
+    """A strategy with its certificate."""
+
+    kernel: GameKernel
+    support: Index
+    p: Floats
+    f: Floats
+    tol: float
+
+    @property
+    def strategy(self) -> Floats:
+        strategy = np.zeros(len(self.kernel))
+        strategy[self.support] = self.p
+        return strategy
+
+    @property
+    def value(self) -> float:
+        return float(self.p @ self.f[self.support])
+
+    @property
+    def gap(self) -> float:
+        return relative_gap(self.value, float(self.f.min()))
+
+    @property
+    def size(self) -> float:
+        """Σ p_a K_aa, of which the value is what does not cancel."""
+        return float(self.p @ self.kernel.diagonal[self.support])
+
+    @property
+    def degenerate(self) -> bool:
+        return self.value <= CANCELLED * self.size
+
+    @property
+    def reached(self) -> bool:
+        """As good as asked for, or as rounding allows."""
+        return self.degenerate or self.gap <= self.tol + ROUNDING * self.size / self.value
+
+    def result(self, solver: str, history: list[float], max_iter: int) -> SolverResult:
+        return SolverResult(
+            solution=self.strategy,
+            objective_of=Known(self.value),
+            gradient_norm=None,
+            iterations=len(history),
+            converged=self.reached,
+            solver=solver,
+            history=tuple(history),
+            details={"margins": self.f, "degenerate": self.degenerate, "support": len(self.support)},
+            gap=0.0 if self.degenerate else self.gap,
+            stalled=not self.reached and len(history) < max_iter,
+        )

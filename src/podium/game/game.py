@@ -1,0 +1,95 @@
+"""The game that preferences make: distinct preferences of distinct instances, and contradictions of them."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from podium.comparisons.features import distinct_rows
+from podium.comparisons.messages import first_true, row_name
+from podium.game.preferences import Index, Preferences
+from podium.numerics.kernels import Floats, Kernel, dense
+
+if TYPE_CHECKING:
+    from podium.game.kernel import GameKernel
+    from podium.numerics.result import SolverResult
+
+NAMED = 5  # contradictory preferences in a warning
+
+
+class Game(NamedTuple):
+    """Distinct preferences between distinct instances, ready for a solver.
+
+    ``kind`` says which of them every row is, and is -1 for a row of weight 0; ``rows_of_items`` are the rows
+    of X that the instances are.
+    """
+
+    kernel: "GameKernel"
+    kind: Index
+    weight: Floats
+    rows_of_items: Index
+
+    def spread(self, p: Floats) -> Floats:
+        """A strategy over the rows from one over the distinct preferences: equal rows share by weight."""
+        inside = self.kind >= 0
+        total = np.bincount(self.kind[inside], self.weight[inside], len(p))
+        out = np.zeros(len(self.kind))
+        out[inside] = (p / total)[self.kind[inside]] * self.weight[inside]
+        return out
+
+
+def make_game(
+    make_kernel: Callable[[Any], Kernel], X: Any, preferences: Preferences, ridge: float, precomputed: bool
+) -> Game:
+    """Rows that say the same are one preference with the sum of their weights; so are equal instances one.
+
+    ``make_kernel`` is told the instances in use, on which γ may depend.
+    """
+    from podium.game.kernel import GameKernel
+
+    labels, instance, better, worse, weight = preferences
+    used = np.flatnonzero(weight > 0)
+    rows, item = np.arange(X.shape[0]), instance[used]
+    if not precomputed:
+        rows, item = np.unique(item, return_inverse=True)
+        first, kind_of_row = distinct_rows(X[rows])
+        rows, item = rows[first], np.asarray(kind_of_row, dtype=np.intp)[item]
+    m = len(labels)
+    distinct, kind_of = np.unique((item * m + better[used]) * m + worse[used], return_inverse=True)
+    total = np.bincount(kind_of, weight[used])
+    items = dense(X) if precomputed else X[rows]
+    parts = (distinct // (m * m), distinct // m % m, distinct % m)
+    kind = np.full(len(preferences), -1, dtype=np.intp)
+    kind[used] = kind_of
+    kernel = GameKernel(make_kernel(items), items, *parts, m, ridge / total)
+    with np.errstate(over="ignore"):
+        large = ~np.isfinite(kernel.diagonal)
+    if large.any():
+        row = int(rows[kernel.instance[first_true(large)]])
+        raise ValueError(f"the kernel of {row_name(row)} of X with itself overflows; scale the features")
+    return Game(kernel, kind, weight, rows)
+
+
+def contradiction(
+    preferences: Preferences, game: Game, result: "SolverResult", strategy: Floats
+) -> str | None:
+    """What to say if no w satisfies all preferences, as far as the solver knows."""
+    if result.details["degenerate"]:
+        support = np.flatnonzero(strategy)
+        rows = support[np.argsort(-strategy[support], kind="stable")]
+        value, so = "the value of the game is 0 to rounding, for ", "all scores are 0"
+    else:
+        rows = np.flatnonzero(np.isin(game.kind, result.details.get("contradiction", ())))
+        value, so = "", "the exact game has the value 0, which sub-games without them hide"
+    if not len(rows):
+        return None
+    names = [preferences.named(int(row)) for row in rows[:NAMED]]
+    more = f" and {len(rows) - NAMED:,} more" if len(rows) > NAMED else ""
+    verb = "contradict each other"
+    if not game.kernel.diagonal[game.kind[rows]].any():
+        one = len(rows) == 1
+        verb = "is for an instance whose Φ(x) is 0" if one else "are for instances whose Φ(x) is 0"
+    return (
+        f"{value}no w satisfies all preferences: {', '.join(names)}{more} {verb}; {so}, and ridge > 0 "
+        "would allow for errors"
+    )

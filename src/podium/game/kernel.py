@@ -1,0 +1,175 @@
+"""The kernel K_z between preferences by Kesler's construction, in the parts that are asked for.
+
+A preference a says that for the instance x_a the label u_a is better than the label v_a. It stands for
+z_a = (e_u - e_v) ⊗ Φ(x_a), and two of them have the kernel (eq. (3) of [PreferenceGame])
+
+    K_ab = ([u_a = u_b] + [v_a = v_b] - [u_a = v_b] - [v_a = u_b]) κ(x_a, x_b),
+
+plus a ridge ρ/weight_a on the diagonal: the soft-margin game. Neither K nor the z are ever formed. A strategy
+p is a table of coefficients, a row for every instance in its support and a column for every label, and
+
+    (K p)_a = s(x_a, u_a) - s(x_a, v_a) + ρ p_a / weight_a
+
+follows from the scores s = κ · table of every instance. The columns of the table sum to 0, so the last one is
+not computed; with two labels there is a single column, as in the support vector machine.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.features import is_sparse
+from podium.numerics.kernels import Floats, Kernel
+
+Index = NDArray[np.intp]
+
+PIECE = 1 << 21  # numbers in a piece of a kernel matrix that is used and forgotten
+
+
+@dataclass(frozen=True)
+class GameKernel:
+    """Preferences as arrays: instances, the better and the worse label, and what the ridge adds to K_aa.
+
+    ``items`` are the features of the instances (for ``"precomputed"``: their kernel matrix).
+    """
+
+    kernel: Kernel
+    items: Any
+    instance: Index
+    better: Index
+    worse: Index
+    n_labels: int
+    ridge: Floats
+
+    def __len__(self) -> int:
+        return len(self.instance)
+
+    def take(self, rows: Index) -> "GameKernel":
+        """The sub-game of some preferences; the features are shared."""
+        parts = (self.instance[rows], self.better[rows], self.worse[rows])
+        return GameKernel(self.kernel, self.items, *parts, self.n_labels, self.ridge[rows])
+
+    def between(self, rows: Index, columns: Index) -> Floats:
+        """κ between instances."""
+        if self.kernel.kernel == "precomputed":
+            return self.kernel(self.items[rows], columns)
+        return self.kernel(self.items[rows], self.items[columns])
+
+    def block(self, rows: Index, columns: Index) -> Floats:
+        """K between some preferences and others, without the ridge."""
+        if self.n_labels == 2:
+            sign = np.where(self.better == 1, 1.0, -1.0)
+            block = self.between(self.instance[rows], self.instance[columns])
+            block *= 2.0 * sign[rows, None]
+            block *= sign[columns]
+            return block
+        first, of_row = np.unique(self.instance[rows], return_inverse=True)
+        second, of_column = np.unique(self.instance[columns], return_inverse=True)
+        block = self.between(first, second)[of_row[:, None], of_column]
+        u, v = self.better[rows, None], self.worse[rows, None]
+        plus, minus = self.better[columns], self.worse[columns]
+        sign = (u == plus).astype(np.int8) + (v == minus) - (u == minus) - (v == plus)
+        block *= sign
+        return block
+
+    @cached_property
+    def diagonal(self) -> Floats:
+        """K_aa with the ridge."""
+        used, place = self.asked
+        return 2.0 * self._squares(used)[place] + self.ridge
+
+    def opposed(self) -> Index:
+        """Two preferences for one instance that face opposite ways, if there are any."""
+        m = self.n_labels
+        pair = (self.instance * m + self.better) * m + self.worse
+        mirror = (self.instance * m + self.worse) * m + self.better
+        both = np.flatnonzero(np.isin(pair, mirror))
+        return np.flatnonzero((pair == pair[both[0]]) | (mirror == pair[both[0]])) if len(both) else both
+
+    def _squares(self, used: Index) -> Floats:
+        """κ(x, x)."""
+        if self.kernel.kernel == "precomputed":
+            return np.asarray(self.items[used, used], dtype=np.float64)
+        if self.kernel.kernel == "rbf":
+            return np.ones(len(used))
+        X = self.items[used]
+        if callable(self.kernel.kernel):
+            return np.concatenate(
+                [np.diagonal(self.kernel(X[k : k + 8], X[k : k + 8])) for k in range(0, len(used), 8)]
+            )
+        square = (
+            np.asarray(X.multiply(X).sum(axis=1)).ravel() if is_sparse(X) else np.einsum("ij,ij->i", X, X)
+        )
+        if self.kernel.kernel == "poly":
+            square = (self.kernel.gamma * square + self.kernel.coef0) ** self.kernel.degree
+        return np.asarray(square, dtype=np.float64)
+
+    def table(self, support: Index, p: Floats) -> tuple[Index, Floats]:
+        """The instances in the support, and their coefficients for every label, of w = Σ p_a z_a."""
+        used, row = np.unique(self.instance[support], return_inverse=True)
+        table = np.zeros((len(used), self.n_labels))
+        np.add.at(table, (row, self.better[support]), p)
+        np.subtract.at(table, (row, self.worse[support]), p)
+        return used, table
+
+    def product(self, support: Index, p: Floats) -> Floats:
+        """K p with the ridge, from the kernel rows of the support."""
+        used, table = self.table(support, p)
+        scores = expand(self.kernel, self.items, self.asked[0], used, table[:, :-1])
+        return self.margins(scores, support, p)
+
+    @cached_property
+    def asked(self) -> tuple[Index, Index]:
+        """The instances of all preferences, and which of them each has."""
+        return np.unique(self.instance, return_inverse=True)
+
+    def margins(self, scores: Floats, support: Index, p: Floats) -> Floats:
+        """K p from the scores of the instances asked for, those of the last label not among them."""
+        scores = np.column_stack([scores, -scores.sum(axis=1)])
+        place = self.asked[1]
+        f = scores[place, self.better] - scores[place, self.worse]
+        f[support] += self.ridge[support] * p
+        return np.asarray(f)
+
+
+def expand(kernel: Kernel, items: Any, asked: Index, used: Index, table: Floats) -> Floats:
+    """Σ_j table_j κ(used item j, item) for the items that are asked for."""
+    if kernel.kernel == "precomputed":
+        return np.asarray(items[np.ix_(asked, used)] @ table)
+    X, Y = items[asked], items[used]
+    if is_short(kernel, X.shape[1], *table.shape):
+        return X @ (Y.T @ table) if kernel.kernel == "linear" else _quadratic(kernel, X, Y, table)
+    out = np.empty((len(asked), table.shape[1]))
+    size = max(64, PIECE // max(len(used), 1))
+    for start in range(0, len(asked), size):
+        out[start : start + size] = kernel(X[start : start + size], Y) @ table
+    return out
+
+
+def is_short(kernel: Kernel, n_features: int, n_used: int, n_columns: int) -> bool:
+    """Whether scores are cheaper by a form in the features than by kernel rows."""
+    by_rows = n_used * (n_features + n_columns)
+    quadratic = kernel.kernel == "poly" and kernel.degree == 2
+    return kernel.kernel == "linear" or (quadratic and n_features**2 * n_columns < by_rows)
+
+
+def _quadratic(kernel: Kernel, X: Any, Y: Any, table: Floats) -> Floats:
+    """The same for (γ x·y + c)² = γ² x'(yy')x + 2γc y·x + c²: a matrix a column, no kernel rows."""
+    out = np.empty((X.shape[0], table.shape[1]))
+    for label in range(table.shape[1]):
+        weight = table[:, label]
+        if is_sparse(Y):
+            form = (Y.T @ Y.multiply(weight[:, None]).tocsr()).toarray()
+        else:
+            form = Y.T @ (Y * weight[:, None])
+        image = X @ form
+        product = X.multiply(image).sum(axis=1) if is_sparse(X) else np.einsum("ij,ij->i", X, image)
+        out[:, label] = kernel.gamma**2 * np.asarray(product).ravel()
+        if kernel.coef0:
+            out[:, label] += (
+                2 * kernel.gamma * kernel.coef0 * (X @ (Y.T @ weight)) + kernel.coef0**2 * weight.sum()
+            )
+    return out

@@ -1,0 +1,179 @@
+"""Wolfe's algorithm for the point of least norm in a convex hull, from the products of the points.
+
+    min_p  p'Kp  where p ≥ 0 and Σ p = 1,   K_ij = z_i · z_j   (eq. (3) and (4) of [PreferenceGame])
+
+P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11 (1976). A *corral* is a set of
+affinely independent points whose affine hull has its point of least norm inside their convex hull. Each round
+adds the point with the least z_i · x, and drops points until there is a corral again. The norm falls in every
+round, so no corral comes back, and ill-conditioned points do no harm: the Cholesky factor of K + τ11' of the
+corral, τ > 0, exists exactly if its points are affinely independent; it is updated a point at a time.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from podium.numerics.kernels import Floats
+
+DEPENDENT = 1e-13  # a pivot below this share of K_ii is rounding
+TINY = 1e-14  # so is a weight below this
+
+
+class MinNorm(NamedTuple):
+    """The weights of the points, K times them, and the number of rounds."""
+
+    p: Floats
+    f: Floats
+    rounds: int
+
+
+def min_norm_point(K: Floats, p: Floats, *, tol: float, max_iter: int, zero: float) -> MinNorm:
+    """Start from the weights p; stop at a relative gap of ``tol`` or ``zero`` times Σ p_i K_ii."""
+    order = np.flatnonzero(p > 0)
+    order = order[np.argsort(-p[order], kind="stable")]
+    if not len(order):
+        order = np.array([np.argmin(np.diagonal(K))])
+    return MinNorm(*_wolfe(np.ascontiguousarray(K), order, p[order] + (p[order] == 0), tol, max_iter, zero))
+
+
+@njit(cache=True, nogil=True)
+def _wolfe(K, first, mass, tol, max_iter, zero):  # type: ignore[no-untyped-def]
+    m = len(K)
+    shift = 0.0
+    for i in range(m):
+        shift = max(shift, K[i, i])
+    if shift == 0.0:  # all points are 0
+        shift = 1.0
+    room = min(m, 2 * len(first) + 64)
+    L = np.zeros((room, room))
+    corral = np.empty(m, dtype=np.intp)
+    x = np.zeros(m)
+    inside = np.zeros(m, dtype=np.bool_)
+    k = 0
+    for a in range(len(first)):
+        if _append(L, K, shift, corral, k, first[a]):
+            corral[k], x[k], inside[first[a]] = first[a], mass[a], True
+            k += 1
+    _normalise(x, k)
+    rounds, fresh = 0, k > 1
+    f = np.zeros(m)
+    while True:
+        if fresh:  # a new point, or a start that is no corral yet
+            k = _corral(L, corral, x, inside, k)
+        for i in range(m):
+            f[i] = 0.0
+        for a in range(k):
+            row = K[corral[a]]
+            for i in range(m):
+                f[i] += x[a] * row[i]
+        value, size = 0.0, 0.0
+        for a in range(k):
+            value += x[a] * f[corral[a]]
+            size += x[a] * K[corral[a], corral[a]]
+        j = np.argmin(f)
+        low = max(f[j], 0.0)
+        if value <= zero * size or inside[j] or 1.0 - (low / value) ** 2 <= tol or rounds >= max_iter:
+            break
+        if k == len(L):
+            larger = np.zeros((min(m, 2 * k), min(m, 2 * k)))
+            for a in range(k):
+                for b in range(k):
+                    larger[a, b] = L[a, b]
+            L = larger
+        if not _append(L, K, shift, corral, k, j):
+            break
+        corral[k], x[k], inside[j] = j, 0.0, True
+        k += 1
+        rounds += 1
+        fresh = True
+    p = np.zeros(m)
+    for a in range(k):
+        p[corral[a]] = x[a]
+    return p, f, rounds
+
+
+@njit(cache=True, nogil=True)
+def _append(L, K, shift, corral, k, j):  # type: ignore[no-untyped-def]
+    """One more row of the factor; False if the point depends on the others."""
+    row = L[k]
+    square = K[j, j] + shift
+    rest = square
+    for a in range(k):
+        value = K[j, corral[a]] + shift
+        for b in range(a):
+            value -= row[b] * L[a, b]
+        value /= L[a, a]
+        row[a] = value
+        rest -= value * value
+    if rest <= DEPENDENT * square:
+        return False
+    row[k] = np.sqrt(rest)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _corral(L, corral, x, inside, k):  # type: ignore[no-untyped-def]
+    """Walk to the affine minimiser, dropping the points whose weight reaches 0 on the way."""
+    while True:
+        y = _affine(L, k)
+        step, first = 1.0, -1
+        for a in range(k):
+            if y[a] <= TINY and x[a] < step * (x[a] - y[a]):
+                step, first = x[a] / (x[a] - y[a]), a
+        for a in range(k):
+            x[a] += step * (y[a] - x[a])
+        if first >= 0:
+            x[first] = 0.0
+        before = k
+        for a in range(k - 1, -1, -1):
+            if y[a] <= TINY and x[a] <= TINY and k > 1:
+                inside[corral[a]] = False
+                _delete(L, k, a)
+                for b in range(a, k - 1):
+                    corral[b], x[b] = corral[b + 1], x[b + 1]
+                k -= 1
+        if k == before:
+            return k
+        _normalise(x, k)
+
+
+@njit(cache=True, nogil=True)
+def _affine(L, k):  # type: ignore[no-untyped-def]
+    """The weights of the affine minimiser: (K + τ11')⁻¹ 1, scaled to sum to 1."""
+    y = np.ones(k)
+    for a in range(k):
+        for b in range(a):
+            y[a] -= L[a, b] * y[b]
+        y[a] /= L[a, a]
+    for a in range(k - 1, -1, -1):
+        y[a] /= L[a, a]
+        for b in range(a):
+            y[b] -= L[a, b] * y[a]
+    _normalise(y, k)
+    return y
+
+
+@njit(cache=True, nogil=True)
+def _normalise(x, k):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for a in range(k):
+        total += x[a]
+    for a in range(k):
+        x[a] /= total
+
+
+@njit(cache=True, nogil=True)
+def _delete(L, k, gone):  # type: ignore[no-untyped-def]
+    """The factor without one of its points, by Givens rotations."""
+    for a in range(gone, k - 1):
+        for b in range(a + 2):
+            L[a, b] = L[a + 1, b]
+    for a in range(gone, k - 1):
+        c, s = L[a, a], L[a, a + 1]
+        r = np.hypot(c, s)
+        c, s = c / r, s / r
+        L[a, a], L[a, a + 1] = r, 0.0
+        for i in range(a + 1, k - 1):
+            one, two = L[i, a], L[i, a + 1]
+            L[i, a], L[i, a + 1] = c * one + s * two, c * two - s * one

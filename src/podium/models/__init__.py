@@ -1,1 +1,0 @@
-"""Models, one a file: scikit-learn estimators that check their input, call one solver and set attributes."""

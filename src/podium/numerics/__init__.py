@@ -1,0 +1,1 @@
+"""What the solvers of several families share. It stands on `comparisons` alone."""

@@ -1,0 +1,138 @@
+"""What the two online machines share: the parameters of their steps, checked, and a stream that begins."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
+
+from podium.comparisons.features import is_sparse
+from podium.numerics.parameters import check_positive, check_whole
+
+if TYPE_CHECKING:
+    from podium.numerics.subgradient import Examples, Stream, Table
+
+Step = Literal["sqrt", "inverse"]
+StepSize = float | Literal["auto"]
+
+# Steps that are tried, over the mean of ‖x‖², on so many examples: the less noise, the longer the best ones.
+SIZES, SAMPLE = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0), 4_096
+USUAL, FEW = 10.0, 100  # what is taken where so few cannot tell
+# Of many examples, runs stay together: to fetch single rows of a large table takes longer than to learn.
+MANY, RUN = 100_000, 16
+
+
+class OnlineSteps:
+    """Sub-gradient steps with the parameters of an estimator: passes over data, or a stream."""
+
+    C: float
+    step: Step
+    step_size: StepSize
+    average: bool
+    epochs: int
+    shuffle: bool
+    horizon: float | None
+    random_state: Any
+
+    def _check_steps(self) -> None:
+        check_positive("C", self.C)
+        if self.step not in ("sqrt", "inverse"):
+            raise ValueError(f"step is 'sqrt' or 'inverse', not {self.step!r}")
+        check_positive("step_size", self.step_size, unless=("auto",))
+        check_whole("epochs", self.epochs)
+        check_positive("horizon", self.horizon, unless=(None,))
+
+    def _pass_over(
+        self, table: "Table", examples: "Examples", shape: tuple[int, int]
+    ) -> tuple["Stream", list[float]]:
+        """All epochs, from w = 0; the stream after them, and the loss of each."""
+        rng, n = check_random_state(self.random_state), len(examples.right)
+        order, losses = np.arange(n), []
+        some = sample_without_replacement(n, min(n, SAMPLE), random_state=rng)
+        stream = self._begin(table, examples, some, shape, float(n))
+        for _ in range(int(self.epochs)):
+            if self.shuffle:
+                order = random_order(n, rng)
+            stream, loss = stream.walk(table, examples, order, 1.0 / self.C, float(n))
+            losses.append(loss)
+        return stream, losses
+
+    def _go_on(
+        self, table: "Table", examples: "Examples", shape: tuple[int, int]
+    ) -> tuple["Stream", list[float]]:
+        """One pass in the order given, from where the stream is."""
+        order = np.arange(len(examples.right))
+        stream: Stream | None = getattr(self, "_stream", None)
+        if stream is None or not stream.steps:
+            stream = self._begin(table, examples, order[:SAMPLE], shape, self.horizon)
+        stream, loss = stream.walk(table, examples, order, 1.0 / self.C, self.horizon)
+        return stream, [loss]
+
+    def _keep(self, stream: "Stream", losses: list[float]) -> None:
+        self._stream, self.losses_ = stream, losses
+        self.step_size_, self.n_steps_ = stream.size, stream.steps
+
+    def _begin(
+        self,
+        table: "Table",
+        examples: "Examples",
+        some: NDArray[np.int64],
+        shape: tuple[int, int],
+        horizon: float | None,
+    ) -> "Stream":
+        """A stream at w = 0; unless the user chose, ``some`` examples choose the size of its steps."""
+        from podium.numerics.subgradient import Stream, mean_square
+
+        def begin(size: float) -> Stream:
+            return Stream.begin(shape, self.step, size, self.average)
+
+        def objective(size: float) -> float:
+            T = horizon or len(some)
+            tried, _ = begin(size).walk(table, examples, some, 1.0 / self.C, T)
+            return tried.loss(table, examples, some) + 0.5 / (self.C * T) * float(np.sum(tried.weights**2))
+
+        if self.step_size != "auto":
+            return begin(float(self.step_size))
+        if self.step == "inverse":
+            if horizon is None:
+                raise ValueError("step='inverse' in a stream needs a step_size, or horizon, the T of T/(λt)")
+            return begin(self.C * horizon)
+        square = mean_square(table, examples, some, shape[1])
+        unit = 1.0 / square if square else 1.0
+        if not 0 < unit < np.inf:
+            raise ValueError("the squares of the features overflow; scale the features")
+        if len(some) < FEW:
+            return begin(USUAL * unit)
+        return begin(min((size * unit for size in SIZES), key=objective))
+
+
+def random_order(n: int, rng: np.random.RandomState) -> NDArray[np.int64]:
+    if n < MANY:
+        return np.asarray(rng.permutation(n))
+    start = RUN * rng.permutation(-(-n // RUN))
+    order = np.add.outer(start, np.arange(RUN)).ravel()
+    return np.asarray(order[order < n])
+
+
+def as_table(X: Any) -> "Table":
+    """Views of the features for the solver; read-only, so that it is compiled once."""
+    from podium.numerics.subgradient import Table
+
+    if is_sparse(X):
+        if not X.has_canonical_format:  # a column twice in a row would be too long for the solver
+            X = X.copy()
+            X.sum_duplicates()
+        dense = np.empty((0, X.shape[1]))
+        parts = [dense, X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64, copy=False)]
+    else:
+        parts = [
+            np.ascontiguousarray(X),
+            np.empty(0),
+            np.empty(0, dtype=np.int32),
+            np.empty(0, dtype=np.int64),
+        ]
+    views = [part.view() for part in parts]
+    for view in views:
+        view.flags.writeable = False
+    return Table(*views)

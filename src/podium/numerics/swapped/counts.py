@@ -1,0 +1,255 @@
+"""For every item, how much its violated pairs weigh: Algorithm 2 of [SwappedPairs], without forming a pair.
+
+Items have scores s, weights ω and ordered labels; their pairs have y_i > y_j and one group and weigh ω_i ω_j.
+A pair is violated by t = margin - (s_i - s_j), and its hinge max(0, t) is rounded off where |t| < δ (Huber):
+
+    a(t) = 0 for t < -δ,  (t + δ) / 2δ in the window,  1 from δ on   (δ = 0: 1 from t = 0 on).
+
+The seed walks V in *descending* order and needs O(n r) for r labels. Here the items of one label are sorted
+by score, then neighbouring runs of labels are merged, the lower one with the upper one, as in merge sort.
+Both are in order when they meet, so one walk finds who violates whom, and memory is read in sequence:
+O(n log n) for any number of labels, r = n included. Groups are merged only within themselves. Without
+rounding, pairs need only be counted, which is faster: `swapped_hinge`.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.grouping import ranges
+from podium.numerics.swapped.cells import LabelCells, count_in_cells
+from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered, sorted_items
+from podium.numerics.swapped.walks import (
+    count,
+    deal,
+    draw_below,
+    given_back,
+    merge,
+    rows_of,
+    spread,
+    weigh_pairs,
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+PART_LABELS = 32  # that are left of many where some items stand for all
+LARGE_GROUPS = 500  # items of an average group from which on it is sampled within
+
+
+class Violations(NamedTuple):
+    """What the violated pairs weigh, in the order of the items."""
+
+    below: Floats  # Σ_j ω_j a(t_ij) over the items that should be below this one
+    above: Floats  # the same over those that should be above
+    loss: float  # Σ ω_i ω_j max(0, t_ij) over all pairs, not rounded off
+
+
+class Pairs(NamedTuple):
+    """Pairs that were drawn, and what each stands for: the pairs in its window that are not."""
+
+    upper: Ints
+    lower: Ints
+    weight: Floats
+
+
+@dataclass(frozen=True)
+class OrderedItems:
+    """Which items are to be above which: ``order`` sorts them by group and label, runs share both."""
+
+    order: Ints
+    start: Ints  # where each run begins, and the end behind them
+    group: Ints  # of each run
+    weight: Floats  # of the items as they came
+
+    @classmethod
+    def of(cls, y: NDArray[Any], group: Ints | None = None, weight: Floats | None = None) -> Self:
+        n = len(y)
+        if group is not None and n and group.min() == group.max():
+            group = None  # the faster way
+        order = (
+            sorted_items(np.require(y, np.float64, ["C", "W"])) if group is None else np.lexsort((y, group))
+        )
+        new = np.ones(n, dtype=bool)
+        new[1:] = y[order[1:]] != y[order[:-1]]
+        if group is not None:
+            new[1:] |= group[order[1:]] != group[order[:-1]]
+        first = np.flatnonzero(new)
+        codes = np.zeros(len(first), np.int64) if group is None else group[order[first]].astype(np.int64)
+        weight = np.ones(n) if weight is None else np.require(weight, np.float64, ["C", "W"])
+        return cls(order.astype(np.int32, copy=False), np.append(first, n), codes, weight)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def one_group(self) -> bool:
+        return len(self.group) == 0 or bool(self.group[0] == self.group[-1])
+
+    @cached_property
+    def partners(self) -> tuple[Floats, Floats]:
+        """For every item, what the items that should be below, and above, weigh in all: #neg and #pos."""
+        found = self.violations(np.zeros(len(self)), margin=1.0)
+        return found.below, found.above
+
+    @cached_property
+    def n_pairs(self) -> float:
+        """N of eq. (10), weighted, over all groups."""
+        run = (
+            self._equal_weight * np.diff(self.start)
+            if self._equal_weight
+            else np.add.reduceat(self.weight[self.order], self.start[:-1])
+        )
+        return float(weigh_pairs(run.astype(np.float64, copy=False), self.group))
+
+    def violations(self, score: Floats, margin: float, width: float = 0.0) -> Violations:
+        """One pass over the items."""
+        if width == 0.0:
+            return self._counted(score, margin)
+        s, rows = self._sorted_runs(score)
+        room = np.empty_like(s), np.empty_like(rows)
+        sums, places, loss = np.empty((2, len(s) + 1)), np.empty((3, len(s)), dtype=np.int32), 0.0
+        for merges in self._levels:
+            loss += count(*merges, s, rows, margin, width, places, sums)
+            merge(*merges, s, rows, *room)
+        below, above = given_back(rows)
+        return Violations(below, above, float(loss))
+
+    def _counted(self, score: Floats, margin: float) -> Violations:
+        score = np.require(score, requirements=["C", "W"])  # the loops are compiled for this layout alone
+        return Violations(
+            *count_violated(
+                score, self.weight, self._equal_weight, self._group_of, self._labels, margin, self._room
+            )
+        )
+
+    def about(self, score: Floats, margin: float) -> Violations:
+        """The same, not quite, in less time; exact where there are groups, and for scores far apart."""
+        if self.one_group:
+            found = count_in_cells(score, self.weight, self._label_cells, margin)
+            if found is not None:
+                return Violations(*found)
+        return self.violations(score, margin)
+
+    def laplacian(self, score: Floats, margin: float, width: float, Q: Floats) -> Floats:
+        """Σ_j ω_i ω_j (Q_i - Q_j) over the pairs inside the window, for every item i and column of Q.
+
+        Divided by 2δ these are the second derivatives of the rounded loss by the scores, times Q.
+        """
+        s, rows = self._sorted_runs(score)
+        room = np.empty_like(s), np.empty_like(rows)
+        sums, places = np.empty((len(s) + 1, Q.shape[1] + 1)), np.empty((2, len(s)), dtype=np.int32)
+        Q = np.require(Q, requirements=["C", "W"])  # the loops are compiled for this layout alone
+        out = np.zeros_like(Q)
+        for merges in self._levels:
+            spread(*merges, s, rows, margin, width, places, sums, Q, out)
+            merge(*merges, s, rows, *room)
+        return out
+
+    # ------------------------------------------------------------------------------------ parts
+
+    def part(self, rows: Ints) -> Self:
+        """Some of the items, with the pairs between them; many labels of one group become fewer."""
+        run = self._run_of[rows]
+        if self.one_group:
+            labels = LabelCells.of(run, self.start, PART_LABELS).of_item
+            return type(self).of(labels, None, self.weight[rows])
+        return type(self).of(run, self.group[run], self.weight[rows])
+
+    def sample(self, size: int, rng: np.random.RandomState) -> Ints:
+        """About so many items at random: of large groups some, of small groups all or none."""
+        n = len(self.order)
+        size = min(size, n)
+        ends = np.append(np.flatnonzero(self.group[1:] != self.group[:-1]) + 1, len(self.group))
+        if n >= LARGE_GROUPS * len(ends):
+            rows: Ints = ((np.arange(size) + rng.rand(size)) * (n / size)).astype(np.intp)  # one a stretch
+            return np.asarray(rows[np.append(True, rows[1:] > rows[:-1])])
+        end = self.start[ends]
+        count = np.diff(end, prepend=0)
+        chosen = rng.permutation(len(ends))
+        chosen = chosen[: max(1, int(np.searchsorted(np.cumsum(count[chosen]), size)))]
+        return np.sort(self.order[ranges(end[chosen] - count[chosen], end[chosen])[1]])
+
+    def sample_window(
+        self, score: Floats, margin: float, width: float, size: int, rng: np.random.RandomState
+    ) -> Pairs:
+        """Some of the pairs with |t| < width, drawn so that their weights add up as if all were there.
+
+        An item is drawn, then one of those that are below it by about the margin: a pair if it has a lower
+        label, else nothing.
+        """
+        if self._group_of is not None:  # groups one behind the other
+            score = score - score.min() + self._group_of * (np.ptp(score) + margin + width + 1.0)
+        order = sorted_items(score)
+        at = ((np.arange(size) + rng.rand(size)) * (len(order) / size)).astype(
+            np.intp
+        )  # one in every stretch
+        lower, among = draw_below(score[order], at, rng.rand(size), margin - width, margin + width)
+        upper, lower = order[at], order[lower]
+        # Runs are in order of the label: within a group a lower one is a lower label.
+        found = (among > 0) & (self._run_of[lower] < self._run_of[upper])
+        if self._group_of is not None:
+            found &= self._group_of[lower] == self._group_of[upper]
+        upper, lower = upper[found], lower[found]
+        weight = self.weight[upper] * self.weight[lower] * among[found]
+        return Pairs(upper, lower, len(order) / size * weight)
+
+    # ------------------------------------------------------------------------------------ digits of labels
+
+    @cached_property
+    def _equal_weight(self) -> float:
+        """Of every item, or 0 if they differ."""
+        first = float(self.weight[0]) if len(self.weight) else 1.0
+        return first if (self.weight == first).all() else 0.0
+
+    @cached_property
+    def _room(self) -> Room:
+        return Room.of(self._labels, weighted=not self._equal_weight)
+
+    @cached_property
+    def _labels(self) -> Labels:
+        return numbered(self._run_of, self.start, self.group, weighted=not self._equal_weight)
+
+    @cached_property
+    def _label_cells(self) -> LabelCells:
+        return LabelCells.of(self._run_of, self.start)
+
+    @cached_property
+    def _group_of(self) -> Ints | None:
+        """Numbers of the groups from 0 on; None is one group."""
+        if self.one_group:
+            return None
+        return np.cumsum(np.append(0, self.group[1:] != self.group[:-1]), dtype=np.int32)[self._run_of]
+
+    # ------------------------------------------------------------------------------------ merge sort
+
+    def _sorted_runs(self, score: Floats) -> tuple[Floats, Floats]:
+        """The scores, every run in order, and what moves along with them: see `swapped_walks`."""
+        item = self.order
+        if len(self.start) <= len(item):  # some run is longer than one
+            item = deal(sorted_items(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))
+        return score[item], rows_of(item, self.weight)
+
+    @cached_property
+    def _levels(self) -> list[tuple[Ints, Ints, Ints]]:
+        """For every level the neighbours of one group that are merged: low, middle and high ends."""
+        levels: list[tuple[Ints, Ints, Ints]] = []
+        start, group = self.start, self.group
+        while True:
+            # Blocks of a group pair up from its first one on.
+            first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+            at = np.arange(len(group)) - np.repeat(first, np.diff(np.append(first, len(group))))
+            lower = np.flatnonzero((at[:-1] % 2 == 0) & (group[1:] == group[:-1]))
+            if not len(lower):
+                return levels
+            levels.append((start[lower], start[lower + 1], start[lower + 2]))
+            start, group = np.delete(start, lower + 1), np.delete(group, lower + 1)
+
+    @cached_property
+    def _run_of(self) -> Ints:
+        run = np.empty(len(self.order), dtype=np.int32)
+        run[self.order] = np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), np.diff(self.start))
+        return run

@@ -1,0 +1,267 @@
+"""The pass of `swapped_counts` where the hinge is not rounded off: counting alone, by the digits of labels.
+
+Of the items of a group in order of the score, those that violate item k are the ones from ``lo[k]`` on with a
+lower label, and the ones before ``hi[k]`` with a higher label. Labels are numbers with a few digits, first
+digit first: a table of how many of the first k items have a digit below c answers both questions for the
+items that differ in that digit. It also says where every item, every lo and every hi comes to lie when the
+items are dealt to blocks of one digit, in which the next digit is looked at. Five labels have one digit, n
+labels O(log n) of them, and scores are compared only once. Blocks of as many items as a word has bits need no
+more digits: the items of lower labels are bits of a word, and counting is a matter of the processor.
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.numerics.swapped.walks import deal
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+WORD = 64  # bits
+MOST_DIGITS = 15  # values of a digit: with the column for all of them a row of the table is 64 bytes
+BITS, CELLS = 11, 2048  # of a key that are sorted at once
+MOST_SHIFTS = 8  # an item, after sorting by rounded keys
+
+# What moves along with an item: its number, the digits of its label that are left, lo and hi; its counts.
+ITEM, REST, LO, HI = 0, 1, 2, 3
+
+
+class Labels(NamedTuple):
+    """The number of every item's label within its group, and its digits: what one is worth, and the blocks of
+    items that agree in the digits before (and the end behind them). With a ``leaf`` of several labels the
+    last blocks are those whose items are the bits of a word.
+    """
+
+    rank: NDArray[np.int32]
+    base: int
+    worth: list[int]
+    start: list[NDArray[np.int64]]
+    leaf: int
+
+
+def numbered(run_of: Ints, start: Ints, group: Ints, weighted: bool) -> Labels:
+    """Runs of a label as in `OrderedItems`."""
+    first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+    rank = np.arange(len(group), dtype=np.int32)
+    if len(first) > 1:
+        rank -= np.repeat(first, np.diff(np.append(first, len(group)))).astype(np.int32)
+
+    def blocks(n_labels: int) -> NDArray[np.int64]:
+        """Where blocks of so many labels begin."""
+        at = slice(None, None, n_labels) if len(first) == 1 else np.flatnonzero(rank % n_labels == 0)
+        return np.append(start[:-1][at], start[-1]).astype(np.int64)
+
+    leaf = 1 if weighted else _leaf(len(rank), len(run_of))
+    if leaf > 1 and np.diff(blocks(leaf)).max() > WORD:
+        leaf = 1  # some labels are too frequent
+    n_leaves = -(-(int(rank.max(initial=0)) + 1) // leaf)
+    count = 0 if leaf > 1 else 1
+    while MOST_DIGITS**count < n_leaves:
+        count += 1
+    base = max(2, int(np.ceil(n_leaves ** (1.0 / max(count, 1)))))
+    base += base**count < n_leaves  # by rounding
+    worth = [leaf * base**place for place in range(count - 1, -1, -1)]
+    starts = [blocks(base * one) for one in worth]
+    return Labels(rank[run_of], base, worth, [*starts, blocks(leaf)] if leaf > 1 else starts, leaf)
+
+
+def _leaf(n_labels: int, n_items: int) -> int:
+    """How many labels may have the items of a word: all different, or with as much room again."""
+    return WORD if n_labels == n_items else max(1, WORD // 2 * n_labels // max(n_items, 1))
+
+
+class Room(NamedTuple):
+    """Memory for the passes: to be given new pages takes a system as long as it takes to count."""
+
+    marks: NDArray[np.int32]
+    values: Floats
+    counts: NDArray[np.int32]
+    sums: Any
+
+    @classmethod
+    def of(cls, labels: Labels, weighted: bool) -> Self:
+        n, size = len(labels.rank), int(np.diff(labels.start[0]).max(initial=0)) + 1
+        columns = 8 if labels.base < 8 else 16  # more than a digit has values, and whole vectors
+        width = 3 if weighted else 2
+        # In one piece, which systems give in large pages.
+        piece = np.empty(4 * n + 2 * width * n + size * columns // 2 + weighted * size * columns)
+        marks, values, counts, sums = np.split(piece, np.cumsum([4 * n, 2 * width * n, size * columns // 2]))
+        table = counts.view(np.int32).reshape(size, columns)
+        totals = sums.reshape(size, columns) if weighted else table
+        table[0] = totals[0] = 0
+        return cls(marks.view(np.int32).reshape(2, n, 4), values.reshape(2, n, width), table, totals)
+
+
+def count_violated(
+    score: Floats,
+    weight: Floats,
+    equal_weight: float,
+    group_of: Ints | None,
+    labels: Labels,
+    margin: float,
+    room: Room,
+) -> tuple[Floats, Floats, float]:
+    """What violates every item from below and from above, and the loss; a weight of all items is multiplied
+    with at the end.
+    """
+    item = sorted_items(score)
+    if group_of is not None:
+        item = deal(item, group_of, labels.start[0][:-1].copy(), np.empty_like(item))
+    (marks, to_marks), (values, to_values) = room.marks, room.values
+    marks[:, ITEM], marks[:, REST], values[:, :2] = item, labels.rank[item], 0.0
+    if not equal_weight:
+        values[:, 2] = weight[item]
+    _meet(labels.start[0], score[item], margin, marks)
+    for worth, start in zip(labels.worth, labels.start, strict=labels.leaf == 1):
+        _look_up(start, worth, marks, values, room.counts, room.sums, to_marks, to_values)
+        marks, to_marks, values, to_values = to_marks, marks, to_values, values
+    if labels.leaf > 1:
+        _look_up_bits(labels.start[-1], labels.leaf, marks, values, to_values)
+        values = to_values
+    middle = float(score.mean())  # what all scores have in common cancels
+    return _summed(values, score - middle, weight, equal_weight or 1.0, margin)  # type: ignore[no-any-return]
+
+
+def sorted_items(score: Floats) -> NDArray[np.int32]:
+    """As a stable argsort: by digits of rounded scores, then by single shifts, few unless many are close."""
+    middle = float(score.mean()) if len(score) else 0.0
+    order, done = _sorted(score, middle if np.isfinite(middle) else 0.0)
+    return order if done else np.argsort(score, kind="stable").astype(np.int32)
+
+
+@njit(cache=True, nogil=True)
+def _sorted(score, middle):  # type: ignore[no-untyped-def]  # pragma: no cover
+    n = score.shape[0]
+    keys, spare = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    order, other = np.arange(n).astype(np.int32), np.empty(n, np.int32)
+    cells = np.zeros((3, CELLS), np.int32)
+    number = np.empty(1)
+    bits = number.view(np.uint64)
+    for i in range(n):
+        number[0] = score[i] - middle + 0.0  # which makes -0.0 and 0.0 one
+        key = bits[0]  # made to be in the order of the numbers, negative ones included
+        key ^= np.uint64(-np.int64(key >> np.uint64(63))) | np.uint64(1 << 63)
+        keys[i] = key >> np.uint64(32)
+        for d in range(3):
+            cells[d, (keys[i] >> np.uint32(BITS * d)) & np.uint32(CELLS - 1)] += 1
+    for d in range(3):
+        total = 0
+        for c in range(CELLS):
+            cells[d, c], total = total, total + cells[d, c]
+        for i in range(n):
+            c = (keys[i] >> np.uint32(BITS * d)) & np.uint32(CELLS - 1)
+            to = cells[d, c]
+            cells[d, c] = to + 1
+            spare[to], other[to] = keys[i], order[i]
+        keys, spare, order, other = spare, keys, other, order
+    shifts = 0
+    for i in range(1, n):
+        k, j = order[i], i
+        while j > 0 and score[order[j - 1]] > score[k]:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = k
+        shifts += i - j
+        if shifts > MOST_SHIFTS * n:
+            return order, False
+    return order, True
+
+
+@njit(cache=True, nogil=True)
+def _meet(start, s, margin, marks):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Of every item, the first one that is at most the margin below, and the first that is above by more."""
+    for b in range(start.shape[0] - 1):
+        i, j, z = start[b], start[b], start[b + 1]
+        while i < z:
+            far = s[i] - s[j] > margin
+            marks[i, LO], marks[j, HI] = j, i  # the last ones written before it moves on are right
+            j += far
+            i += not far
+        while j < z:
+            marks[j, HI] = z
+            j += 1
+
+
+@njit(cache=True, nogil=True)
+def _count(a, size, worth, marks, values, counts, sums):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The table of a block: of its first k items, how many, and of what weight, have a digit below c."""
+    for k in range(size):
+        d = marks[a + k, REST] // worth
+        for c in range(counts.shape[1]):
+            counts[k + 1, c] = counts[k, c] + (1 if c > d else 0)
+    if values.shape[1] == 3:
+        for k in range(size):
+            d = marks[a + k, REST] // worth
+            for c in range(counts.shape[1]):
+                sums[k + 1, c] = sums[k, c] + (values[a + k, 2] if c > d else 0)
+
+
+@njit(cache=True, nogil=True)
+def _look_up(start, worth, marks, values, counts, sums, to_marks, to_values):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Add what violates in this digit, and deal the items to the blocks of the next; after the last one, to
+    where they came from.
+    """
+    every = counts.shape[1] - 1
+    for b in range(start.shape[0] - 1):
+        a, size = start[b], start[b + 1] - start[b]
+        _count(a, size, worth, marks, values, counts, sums)
+        for k in range(size):
+            d, p, q = marks[a + k, REST] // worth, marks[a + k, LO] - a, marks[a + k, HI] - a
+            below = values[a + k, 0] + (sums[size, d] - sums[p, d])
+            above = values[a + k, 1] + (sums[q, every] - sums[q, d + 1])
+            to = marks[a + k, ITEM]
+            if worth > 1:
+                child = a + counts[size, d]
+                to = child + counts[k, d + 1] - counts[k, d]
+                to_marks[to, ITEM] = marks[a + k, ITEM]
+                to_marks[to, REST] = marks[a + k, REST] - d * worth
+                to_marks[to, LO] = child + counts[p, d + 1] - counts[p, d]
+                to_marks[to, HI] = child + counts[q, d + 1] - counts[q, d]
+                if values.shape[1] == 3:
+                    to_values[to, 2] = values[a + k, 2]
+            to_values[to, 0], to_values[to, 1] = below, above
+
+
+@njit(cache=True, nogil=True)
+def _look_up_bits(start, n_labels, marks, values, to_values):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Add what violates in the rest of the label, in blocks of items that fit into a word."""
+    one = np.uint64(1)
+    own, lower = np.empty(n_labels, np.uint64), np.empty(n_labels, np.uint64)
+    for b in range(start.shape[0] - 1):
+        a, z = start[b], start[b + 1]
+        own[:] = 0
+        for k in range(a, z):
+            own[marks[k, REST]] |= one << np.uint64(k - a)
+        every = np.uint64(0)
+        for c in range(n_labels):
+            lower[c] = every
+            every |= own[c]
+        for k in range(a, z):
+            d = marks[k, REST]
+            from_lo, up_to_hi = np.uint64(marks[k, LO] - a), np.uint64(WORD - (marks[k, HI] - a))
+            item = marks[k, ITEM]
+            to_values[item, 0] = values[k, 0] + _bits(lower[d] >> from_lo)
+            to_values[item, 1] = values[k, 1] + _bits((every ^ lower[d] ^ own[d]) << up_to_hi)
+
+
+@njit(cache=True, nogil=True)
+def _bits(word):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """How many are 1: of pairs, of fours, of bytes; processors have an instruction for it, compilers know."""
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@njit(cache=True, nogil=True)
+def _summed(values, score, weight, factor, margin):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The loss too: Σ ω_i ω_j (margin - s_i + s_j) over what violates, item by item."""
+    n = score.shape[0]
+    below, above, loss = np.empty(n), np.empty(n), 0.0
+    for i in range(n):
+        below[i], above[i] = factor * values[i, 0], factor * values[i, 1]
+        loss += weight[i] * (below[i] * (margin - score[i]) + above[i] * score[i])
+    return below, above, loss

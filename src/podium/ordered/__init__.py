@@ -1,0 +1,1 @@
+"""Items with ordered labels: all pairs, some pairs, or thresholds [SwappedPairs]."""

@@ -1,0 +1,70 @@
+"""Items with features and ordered labels, checked: what the machines of seed 2 learn from."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+from podium.comparisons.features import is_sparse
+from podium.comparisons.messages import row_name
+from podium.comparisons.rows import group_codes, row_weights
+from podium.ordered.targets import numbered_categories
+
+Floats = NDArray[np.float64]
+
+
+class LabelledItems(NamedTuple):
+    """Rows of positive weight, and which rows of the input they were."""
+
+    X: Any
+    y: Floats
+    group: NDArray[np.int32] | None
+    weight: Floats
+    row: NDArray[np.intp]
+
+
+def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any) -> LabelledItems:
+    """Checked arrays; the estimator learns the number and the names of its features."""
+    X, y = validate_data(
+        estimator,
+        X,
+        numbered_categories(y),
+        accept_sparse="csr",
+        dtype=np.float64,
+        y_numeric=True,
+        ensure_min_samples=2,
+        ensure_all_finite=False,
+    )
+    y = np.asarray(y, dtype=np.float64)
+    _check_finite(X)
+    precomputed = estimator.kernel == "precomputed"
+    if precomputed and X.shape[0] != X.shape[1]:
+        raise ValueError(f"with kernel='precomputed' X is a square kernel matrix, and not of shape {X.shape}")
+    group, weight = group_codes(qid, len(y)), row_weights(sample_weight, len(y))
+    row = np.flatnonzero(weight > 0)
+    if len(row) < len(y):
+        X = X[np.ix_(row, row)] if precomputed else X[row]
+        y, weight, group = y[row], weight[row], None if group is None else group[row]
+    return LabelledItems(X, y, group, weight, row)
+
+
+def checked_features(estimator: Any, X: Any) -> Any:
+    """X of a prediction."""
+    X = validate_data(
+        estimator, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
+    )
+    _check_finite(X)
+    return X
+
+
+def _check_finite(X: Any) -> None:
+    if is_sparse(X):
+        bad = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[~np.isfinite(X.data)]
+    else:
+        with np.errstate(all="ignore"):
+            if np.isfinite(X.sum()):  # a pass that needs no memory
+                return
+        bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
+    if len(bad):
+        raise ValueError(f"X has a value that is NaN or infinite at {row_name(int(bad[0]))}")

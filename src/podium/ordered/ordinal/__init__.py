@@ -1,0 +1,1 @@
+"""Support vector ordinal regression, eq. (4) of [SwappedPairs]: Newton, interior point, kernels."""

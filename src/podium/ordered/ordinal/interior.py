@@ -1,0 +1,143 @@
+"""The problem of `ordinal` by an interior point method (`interior`).
+
+Of the rows (i, j) at the head of `ordinal`, A has σ x_i and B has -σ in column j, t = 1. The order b_j ≤
+b_{j+1} is a row too, with the margin b_{j+1} - b_j, t = 0 and a cost above all others together: its
+multiplier is below that cost, so the penalty is exact.
+
+A step solves p + k equations, or n + k where the features are given by a kernel. The start meets the
+constraints of the dual and all steps keep them: each has a lower bound of the optimum.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.numerics.interior import Equations, State, central_path
+from podium.numerics.result import Known, SolverResult
+from podium.numerics.shifted_cholesky import TOO_LARGE
+from podium.numerics.smoothing import relative_gap
+from podium.ordered.ordinal.fit import Ordinal, best_thresholds
+from podium.ordered.ordinal.spaces import Linear, Space
+
+Floats = NDArray[np.float64]
+
+STOP = 1e-15  # of the objective: a smaller gap is rounding
+UNSOUND = 1e-9  # of the costs: by so much rounding may break the equations of the dual
+
+
+class OrdinalRows:
+    """All rows, those of the order last, as a matrix (A, B) on w and b that is never formed."""
+
+    def __init__(self, problem: Ordinal, space: Space) -> None:
+        self.problem, self.rows, self.space = problem, problem.rows, space
+        self.n, self.k = len(problem.cost), problem.n_thresholds
+        n_order = self.k - 1 if problem.explicit else 0
+        self.n_hinges = len(self.rows.item)
+        self.target = np.repeat([1.0, 0.0], [self.n_hinges, n_order])
+        self.cost = np.append(self.rows.cost, np.full(n_order, 2.0 * self.rows.cost.sum()))
+
+    def margins(self, w: Floats) -> Floats:
+        return self._with_order(self.rows.sign * self.space.scores(w)[self.rows.item], 0.0)
+
+    def shifts(self, b: Floats) -> Floats:
+        return self._with_order(-self.rows.sign * b[self.rows.threshold], b[1:] - b[:-1])
+
+    def _with_order(self, hinges: Floats, order: Floats | float) -> Floats:
+        values = np.empty(len(self.target))
+        values[: self.n_hinges] = hinges
+        if self.problem.explicit:
+            values[self.n_hinges :] = order
+        return values
+
+    def pull(self, alpha: Floats) -> Floats:
+        return self.space.pull(self.fold(alpha))
+
+    def fold(self, alpha: Floats) -> Floats:
+        """Σ σ α of every input."""
+        return _sums(self.rows.item, self.rows.sign * alpha[: self.n_hinges], self.n)
+
+    def balance(self, alpha: Floats) -> Floats:
+        sums = -_sums(self.rows.threshold, self.rows.sign * alpha[: self.n_hinges], self.k)
+        if self.problem.explicit:
+            sums[1:] += alpha[self.n_hinges :]
+            sums[:-1] -= alpha[self.n_hinges :]
+        return sums
+
+    def equations(self, weight: Floats) -> Equations:
+        """With the weights by input and threshold in G, A'WB is what -G pulls."""
+        space, G = self.space, np.zeros((self.n, self.k))
+        G[self.rows.item, self.rows.threshold] = weight[: self.n_hinges]
+        M = np.diag(G.sum(axis=0))
+        if self.problem.explicit:
+            D = np.diff(np.eye(self.k), axis=0)
+            M += (D.T * weight[self.n_hinges :]) @ D
+        solve = space.solver(G.sum(axis=1))
+        return Equations(solve, -space.pull(G), lambda dw: -(G.T @ space.scores(dw)), M)
+
+    def path(self) -> Iterator[State]:
+        alpha, k = self._balanced_start(), self.k
+        proportions = np.where(self.target > 0, self.cost, alpha)
+        xi = np.where(self.target > 0, 1.0, alpha / self.cost)
+        b = np.linspace(-1.0, 1.0, k) if k > 1 else np.zeros(1)
+        start = State(np.zeros(self.space.size), b, alpha, self.cost - alpha, np.ones_like(alpha), xi)
+        return central_path(self, start, proportions)
+
+    def _balanced_start(self) -> Floats:
+        """Dual variables well inside their bounds that meet the equations of the dual."""
+        rows, k = self.rows, self.k
+        above = (rows.sign > 0).astype(np.intp)
+        sums = _sums(2 * rows.threshold + above, rows.cost, 2 * k).reshape(k, 2)
+        level = 0.5 * sums.min(axis=1)
+        odd = np.zeros(k)
+        if self.problem.explicit and k > 1:  # the order's multipliers are all the same: the ends see them
+            odd[0], odd[-1] = -0.5 * level.min(), 0.5 * level.min()
+        share = np.column_stack([level - odd / 2, level + odd / 2]) / sums
+        return self._with_order(rows.cost * share[rows.threshold, above], abs(odd[-1]))
+
+
+def _sums(group: NDArray[np.intp], values: Floats, n_groups: int) -> Floats:
+    return np.asarray(np.bincount(group, values, n_groups), dtype=np.float64)
+
+
+def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = None) -> SolverResult:
+    """Solve to a relative gap; in a ``space`` of its own w is v of a dual point, which has coefficients."""
+    by_coefficients = space is not None
+    space = Linear(problem.X) if space is None else space
+    rows = OrdinalRows(problem, space)
+    primal, dual = np.inf, -np.inf
+    history: list[float] = []
+    for x in rows.path():
+        alpha, w = x.alpha, x.u
+        coefficients = rows.fold(alpha)
+        v = space.pull(coefficients)
+        f = space.scores(v)
+        square = float(coefficients @ f)
+        if not by_coefficients:
+            f = space.scores(w)
+        b = best_thresholds(problem, f)
+        value = 0.5 * (square if by_coefficients else float(w @ w)) + problem.loss(f, b)
+        if not history and not np.isfinite(value):
+            raise ValueError(TOO_LARGE)
+        if value < primal:
+            primal, best, kept = value, np.append(v if by_coefficients else w, b), coefficients
+        # What rounding adds to the equations of the dual must not pass for a better bound.
+        rounding = np.abs(rows.balance(alpha))
+        sound = rounding.max() <= UNSOUND * rows.rows.cost.sum()
+        if sound:
+            dual = max(dual, float(rows.target @ alpha) - 0.5 * square - float(np.abs(b) @ rounding))
+        history.append(relative_gap(primal - dual, primal))
+        if history[-1] <= tol or len(history) > max_iter or not sound or x.products < STOP * primal:
+            break
+    return SolverResult(
+        solution=best,
+        objective_of=Known(primal),
+        gradient_norm=float(np.linalg.norm(w - v)) / max(1.0, float(np.linalg.norm(w))),
+        iterations=len(history) - 1,
+        converged=history[-1] <= tol,
+        solver="interior point",
+        history=tuple(history),
+        details={"primal": primal, "dual": dual, "coefficients": kept},
+        gap=history[-1],
+        stalled=history[-1] > tol and len(history) <= max_iter,
+    )

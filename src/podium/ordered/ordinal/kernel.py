@@ -1,0 +1,84 @@
+"""The problem of `ordinal` with a kernel, by the interior point method in the span of the inputs.
+
+There w = Σ s_i Φ(x_i). If K = ZZ' with few columns, the rows of Z serve as inputs of a linear machine. An
+interior point has no zeros: at the end, coefficients that the duality gap does not feel are set to 0.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.numerics.kernel_factor import checked_factor
+from podium.numerics.one_thread import one_blas_thread
+from podium.numerics.result import Known, SolverResult
+from podium.numerics.smoothing import relative_gap
+from podium.ordered.ordinal.fit import Ordinal, best_thresholds, sorted_by_class
+from podium.ordered.ordinal.interior import interior
+from podium.ordered.ordinal.spaces import Linear, Span
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+ROUNDING = 1e-14  # of the largest entry times n: smaller pivots are rounding
+LOW_RANK = 0.5  # share of n up to which Z is worth it
+SMALL = (1e-2, 1e-4, 1e-6, 0.0)  # shares of the cost below which a coefficient may be 0
+FEW_ROWS = 1_000  # up to here BLAS has one thread
+
+
+def fit_ordinal_kernel(
+    K: Floats, level: Index, cost: Floats, *, explicit: bool, tol: float = 1e-3, max_iter: int = 200
+) -> SolverResult:
+    """Solve to a relative duality gap; the solution is b, ``details["coefficients"]`` is s.
+
+    ``details`` also has the ``primal`` and the ``dual`` value.
+    """
+    with one_blas_thread(len(K) <= FEW_ROWS):
+        problem, order = sorted_by_class(K, level, cost, explicit)
+        K = problem.X[:, order]
+        centred = _centred(K)
+        space = space_of(centred, float(np.abs(K).max()))
+        result = interior(problem, 0.5 * tol, max_iter, space)
+        s = result.details["coefficients"]
+        left_out = float(s @ (centred @ s - space.scores(space.pull(s))))  # of w'w, by a low rank
+        dual = result.details["dual"] - 0.5 * max(left_out, 0.0)
+        return _with_few_coefficients(K, problem, order, result, dual, tol)
+
+
+def space_of(K: Floats, largest: float) -> Linear | Span:
+    """Of low dimension, if K has few large eigenvalues; ``largest`` says what is rounding in it."""
+    factor = checked_factor(K, ROUNDING * len(K), largest)
+    return Linear(factor.Z) if len(factor.pivots) <= LOW_RANK * len(K) else Span(K)
+
+
+def _centred(K: Floats) -> Floats:
+    """The kernel of Φ less its mean; as Σ s = 0 the differences of scores stay, and large numbers cancel."""
+    mean = K.mean(axis=0)
+    mean -= 0.5 * mean.mean()
+    return np.asarray(K - (mean + mean[:, None]))
+
+
+def _with_few_coefficients(
+    K: Floats, problem: Ordinal, order: Index, result: SolverResult, dual: float, tol: float
+) -> SolverResult:
+    s = result.details["coefficients"]
+    for small in SMALL:
+        kept = np.flatnonzero(np.abs(s) > small * problem.cost)
+        f = K[:, kept] @ s[kept]
+        b = best_thresholds(problem, f)
+        primal = 0.5 * float(s[kept] @ f[kept]) + problem.loss(f, b)
+        gap = relative_gap(primal - dual, primal)
+        if gap <= tol:
+            break
+    coefficients = np.zeros(len(K))
+    coefficients[order[kept]] = s[kept]
+    details = {"primal": primal, "dual": dual, "coefficients": coefficients}
+    return replace(
+        result,
+        solution=b,
+        objective_of=Known(primal),
+        converged=gap <= tol,
+        details=details,
+        gap=gap,
+        stalled=gap > tol and (result.converged or result.stalled),
+    )

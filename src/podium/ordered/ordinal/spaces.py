@@ -1,0 +1,79 @@
+"""Where the w of `ordinal_interior` lives: R^p, or the span of the inputs in the space of a kernel."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.features import is_sparse
+from podium.numerics.shifted_cholesky import inverse_of_identity_plus
+
+Floats = NDArray[np.float64]
+
+
+class Space(Protocol):
+    """What the method asks of it."""
+
+    size: int
+
+    def scores(self, w: Floats) -> Floats:
+        """w·x of every input."""
+
+    def pull(self, coefficients: Floats) -> Floats:
+        """Σ s_i x_i; of every column, if there are several."""
+
+    def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
+        """The inverse of I + Σ weight_i x_i x_i'."""
+
+
+class Linear:
+    """R^p."""
+
+    def __init__(self, X: Any) -> None:
+        self.X, self.size = X, X.shape[1]
+
+    def scores(self, w: Floats) -> Floats:
+        return np.asarray(self.X @ w)
+
+    def pull(self, coefficients: Floats) -> Floats:
+        return np.asarray(self.X.T @ coefficients)
+
+    def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
+        return inverse_of_identity_plus(weighted_square(self.X, weight))
+
+
+class Span:
+    """The span of inputs whose kernel matrix is K; w = Σ s_i Φ(x_i) is the vector s of its coefficients.
+
+    (I + Σ h_i Φ(x_i) Φ(x_i)') Δw = Σ r_i Φ(x_i) is solved by Δs = D (I + DKD)⁻¹ D⁻¹ r with D² = diag(h); the
+    matrix has no eigenvalue below 1.
+    """
+
+    def __init__(self, K: Floats) -> None:
+        self.K, self.size = K, len(K)
+
+    def scores(self, w: Floats) -> Floats:
+        return np.asarray(self.K @ w)
+
+    def pull(self, coefficients: Floats) -> Floats:
+        return coefficients
+
+    def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
+        d = np.sqrt(weight)
+        inverse = inverse_of_identity_plus(np.multiply(self.K, d[:, None] * d))
+
+        def solve(right: Floats) -> Floats:
+            scale = d if right.ndim == 1 else d[:, None]
+            found = scale * inverse(right / scale)
+            rest = right - found - scale**2 * (self.K @ found)
+            return np.asarray(found + scale * inverse(rest / scale))  # refined once
+
+        return solve
+
+
+def weighted_square(X: Any, weight: Floats) -> Floats:
+    """X' diag(weight) X."""
+    if is_sparse(X):
+        return np.asarray((X.T @ X.multiply(weight[:, None]).tocsr()).toarray())
+    return np.asarray((X * weight[:, None]).T @ X)

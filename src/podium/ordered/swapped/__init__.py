@@ -1,0 +1,1 @@
+"""The ranking machine on all pairs: Newton, and the cutting planes of Algorithm 1 of [SwappedPairs]."""

@@ -1,0 +1,152 @@
+"""The ranking machine on all pairs by cutting planes: Algorithms 1 and 2 of [SwappedPairs].
+
+Eq. (9) has a constraint for every labelling ȳ' of the pairs with ±1,
+
+    w·[Ψ(ȳ) - Ψ(ȳ')] ≥ Δ(ȳ') - ξ,   Ψ(ȳ') = Σ (c'_i - d'_i) x_i  (19),   Δ(ȳ') = ½ Σ (c_i - c'_i)  (16),
+
+both times 100/N. Algorithm 2 finds the one that is violated most: y'_ij is -1 where 2 w·(x_i - x_j) ≤ 1 (21),
+and n numbers c'_i and d'_i (13) stand for it. Algorithm 1 collects such constraints, and solves the problem
+over those it has by its dual:
+
+    max_{λ ≥ 0, Σ λ ≤ C}  Σ b_t λ_t - ½ ‖Σ λ_t a_t‖²,   a_t = (100/N) [Ψ(ȳ) - Ψ(ȳ_t)],  b_t = (100/N) Δ(ȳ_t).
+
+Its value is a lower bound of the optimum and the objective of (9) at w = Σ λ_t a_t an upper one: the gap is
+the C (ξ' - ξ) of Algorithm 1. Shifts of λ between two planes solve this dual, and creep where the planes are
+nearly parallel, as with features of very different scales: there it is solved from inside.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.numerics.result import Known, SolverResult
+from podium.numerics.swapped.counts import OrderedItems
+from podium.ordered.swapped.newton import SwappedPairs
+from podium.ordered.swapped.simplex import maximise_on_simplex
+
+Floats = NDArray[np.float64]
+
+MOST_SHIFTS = 200  # a plane, between two passes over the items
+PATIENCE = 5  # times that so many are not enough, one after the other; then shares are found from inside
+SHARPER = 0.1  # the small problem is solved to a tenth of the gap that is left
+
+
+class Labelling(NamedTuple):
+    """ȳ' as the vectors of eq. (13), and its loss Δ_SP in weights of pairs."""
+
+    c: Floats
+    d: Floats
+    loss: float
+
+
+def true_labelling(items: OrderedItems) -> Labelling:
+    """ȳ: every pair the right way round."""
+    below, above = items.partners
+    return Labelling(below, above, 0.0)
+
+
+def most_violated(items: OrderedItems, score: Floats) -> Labelling:
+    """Algorithm 2: the argmax of eq. (20) for scores w·x, in O(n log n).
+
+    c'_i counts the pairs in which i is to be above with +1, those with -1 are subtracted; so does d'_i below.
+    """
+    below, above = items.partners
+    found = items.violations(score, margin=0.5)
+    return Labelling(below - 2.0 * found.below, above - 2.0 * found.above, float(items.weight @ found.below))
+
+
+def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 1_000) -> SolverResult:
+    """Algorithm 1, to a relative duality gap ``tol``; a plane an iteration."""
+    items, C = problem.items, problem.C
+    percent = 100.0 / items.n_pairs
+    truth = true_labelling(items)
+    planes = Planes(problem.X.shape[1], C)
+    w, best, primal, dual = np.zeros(problem.X.shape[1]), np.zeros(problem.X.shape[1]), np.inf, 0.0
+    history: list[float] = []
+    while True:
+        worst = most_violated(items, np.asarray(problem.X @ w))
+        psi = (truth.c - worst.c) - (truth.d - worst.d)
+        plane, offset = percent * np.asarray(problem.X.T @ (items.weight * psi)), percent * worst.loss
+        value = 0.5 * float(w @ w) + C * max(offset - float(plane @ w), 0.0)
+        if value < primal:
+            primal, best = value, w
+        history.append(max(primal - dual, 0.0) / primal)
+        if history[-1] <= tol or len(history) > max_iter:
+            break
+        planes.add(plane, offset)
+        w, bound = planes.solve(SHARPER * max(primal - dual, tol * primal))
+        dual = max(dual, bound)
+    return SolverResult(
+        solution=best,
+        objective_of=Known(primal),
+        gradient_norm=None,
+        iterations=len(history) - 1,
+        converged=history[-1] <= tol,
+        solver="cutting plane",
+        history=tuple(history),
+        details={"primal": primal, "dual": dual, "planes": planes.count},
+        gap=history[-1],
+    )
+
+
+class Planes:
+    """The constraints so far, and the dual over them; plane 0 is 0 ≤ ξ and takes up what is left of C."""
+
+    def __init__(self, n_features: int, C: float) -> None:
+        self.a, self.b = np.zeros((8, n_features)), np.zeros(8)
+        self.products, self.share = np.zeros((8, 8)), np.zeros(8)
+        self.share[0] = C
+        self.count = 1
+        self.failures = 0  # of shifts, one after the other
+
+    def add(self, plane: Floats, offset: float) -> None:
+        t = self.count
+        if t == len(self.b):
+            self.a, self.b = np.vstack([self.a, np.zeros_like(self.a)]), np.append(self.b, np.zeros(t))
+            self.products, self.share = np.pad(self.products, (0, t)), np.append(self.share, np.zeros(t))
+        self.a[t], self.b[t] = plane, offset
+        self.products[t, : t + 1] = self.products[: t + 1, t] = self.a[: t + 1] @ plane
+        self.count += 1
+
+    def solve(self, gap: float) -> tuple[Floats, float]:
+        """w, and the value of the dual, to within ``gap`` of its largest."""
+        k = self.count
+        share, b, G = self.share[:k], self.b[:k], self.products[:k, :k]
+        G = np.ascontiguousarray(G)
+        if self.failures < PATIENCE:
+            self.failures = 0 if _shift_shares(G, b, share, gap) else self.failures + 1
+        if self.failures >= PATIENCE:
+            share[:] = maximise_on_simplex(G, b, share, gap)
+        w = share @ self.a[:k]
+        return w, float(b @ share) - 0.5 * float(w @ w)
+
+
+@njit(cache=True, nogil=True)
+def _shift_shares(G, b, share, gap):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Move λ between two planes at a time: to the one that gains most, from the one that gains least; whether
+    that was enough.
+    """
+    total = share.sum()
+    gain = b - G @ share
+    for _ in range(MOST_SHIFTS * share.shape[0]):
+        up = np.argmax(gain)
+        if total * gain[up] - share @ gain <= gap:
+            return True
+        down, best = -1, 0.0
+        for t in range(share.shape[0]):
+            if share[t] > 0.0 and gain[t] < gain[up]:
+                curvature = max(G[up, up] + G[t, t] - 2.0 * G[up, t], 1e-300)
+                size = min((gain[up] - gain[t]) / curvature, share[t])
+                won = size * (gain[up] - gain[t]) - 0.5 * size * size * curvature
+                if won > best:
+                    down, best = t, won
+        if down < 0:
+            return True
+        curvature = max(G[up, up] + G[down, down] - 2.0 * G[up, down], 1e-300)
+        size = min((gain[up] - gain[down]) / curvature, share[down])
+        share[up] += size
+        share[down] = share[down] - size if size < share[down] else 0.0
+        gain -= size * (G[up] - G[down])
+    return False

@@ -1,0 +1,46 @@
+"""A table of items with their features, joined to comparisons by its key."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from podium.comparisons.labels import encode
+from podium.comparisons.messages import first_true, listed, quoted
+from podium.comparisons.table import Comparisons
+from podium.reading.casts import feature_matrix
+from podium.reading.header import names_given
+from podium.reading.tables import open_table
+
+KEY_NAMES = set("item id name label player team model school".split())
+
+
+def with_item_features(
+    c: Comparisons, items: Any, key: str | None, features: Sequence[str] | None, encoding: str
+) -> Comparisons:
+    """The same comparisons, the items described by the rows of a table."""
+    opened = open_table(items, encoding)
+    key = key or _guess_key(opened.header)
+    chosen = list(names_given(features, "features")) or [name for name in opened.header if name != key]
+    if unknown := [name for name in [key, *chosen] if name not in opened.header]:
+        raise ValueError(f"the table of items has no column '{unknown[0]}'; it has {listed(opened.header)}")
+    if not chosen:
+        raise ValueError(f"the table of items has no column beside its key '{key}'")
+    table = opened.load([key, *chosen])
+    keys, (row_key,) = encode([table[key]], [key], text=opened.is_text)
+    if len(keys) < table.num_rows:
+        twice = first_true(np.bincount(row_key) > 1)
+        raise ValueError(f"the table of items has item {quoted(keys[twice])} more than once")
+    row_of = {str(label): row for row, label in enumerate(keys[row_key].tolist())}
+    rows = [row_of.get(str(label), -1) for label in c.items.tolist()]
+    if lost := [label for label, row in zip(c.items.tolist(), rows, strict=True) if row < 0]:
+        first = f"the first is {quoted(lost[0])}"
+        raise ValueError(f"the table of items lacks {len(lost):,} of the items compared, {first}")
+    return c.with_features(feature_matrix(table, chosen)[rows], chosen)
+
+
+def _guess_key(header: Sequence[str]) -> str:
+    known = [name for name in header if name.casefold() in KEY_NAMES]
+    if len(known) == 1:
+        return known[0]
+    raise ValueError(f"which column names the items is not clear; choose item_key= out of {listed(header)}")

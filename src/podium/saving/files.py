@@ -1,0 +1,155 @@
+"""Fitted models as files: skops, never pickle, so that a file holds data and cannot run anything.
+
+A file is a zip of what `skops <https://skops.readthedocs.io>`_ writes and ``podium.json``, which says which
+podium wrote it and what the model expects. It keeps what predictions and intervals need. It leaves out the
+rows that a model was fitted to, and of a solver's run all but its solution and certificate.
+
+Types are checked before anything is made of them; `trusted_types` says which are taken. Others, such as the
+trees of scikit-learn, `load` takes only from those who say that they trust the file.
+"""
+
+import io
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from podium.saving.lean import lean
+from podium.saving.trusted_types import PEERS, foreign_types, is_ours, type_name
+from podium.writing.atomic import checked_path, write_whole
+
+SUFFIX = ".skops"
+ABOUT = "podium.json"
+DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, json.JSONDecodeError, UnicodeDecodeError)
+
+
+def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | None = None) -> None:
+    """Write a fitted model of podium to a ``.skops`` file, whole or not at all.
+
+    ``about`` is what else a reader should know, in terms of JSON; `about` reads it without the model.
+
+    >>> import podium, tempfile, pathlib
+    >>> games = podium.datasets.load_chess_club()
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "chess.skops"
+    >>> podium.save(podium.BradleyTerry().fit(games), path)
+    >>> podium.load(path).predict_proba(games[:1]).round(2)
+    array([[0.5 , 0.28, 0.22]])
+    """
+    skops = _skops()
+    path = check_target(path)
+    if not is_ours(type_name(model)):
+        raise ValueError(f"podium saves its own models, and {type(model).__name__} is none of them")
+    try:
+        content = skops.dumps(lean(model), compression=zipfile.ZIP_DEFLATED)
+    except TypeError as error:
+        raise ValueError(f"this {type(model).__name__} cannot be saved: {_first_line(error)}") from None
+    held = foreign_types(skops.get_untrusted_types(data=content))
+    if foreign := [name for name in held if not name.startswith(PEERS)]:
+        raise ValueError(
+            f"this {type(model).__name__} holds '{foreign[0]}', which a file of podium cannot hold; use a "
+            "model without it"
+        )
+    write_whole(
+        path, _with_member(content, {"podium": _version(), "class": type(model).__name__, **(about or {})})
+    )
+
+
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """The path, if a model can be saved there."""
+    if Path(path).suffix.lower() != SUFFIX:
+        raise ValueError(f"a model is saved as {SUFFIX}, and '{path}' ends otherwise; choose such a name")
+    _skops()
+    return checked_path(path, [SUFFIX])
+
+
+def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
+    """Read a model that `save` wrote.
+
+    The file has to come from the same minor version of podium (0.1.0 reads 0.1.7, not 0.2.0), and may hold
+    numbers, text, and types of podium and scikit-learn that are known to be safe. Others, such as a tree of
+    scikit-learn, are refused by name; if you trust who made the file, name them in ``trusted``.
+
+    >>> import podium, tempfile, pathlib
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "trees.skops"
+    >>> trees = podium.CodedClassifier(DecisionTreeClassifier()).fit([[1.0], [2.0], [3.0]], ["a", "b", "c"])
+    >>> podium.save(trees, path)
+    >>> podium.load(path, trusted=["sklearn.tree._tree.Tree"]).predict([[2.1]])
+    array(['b'], dtype='<U1')
+    """
+    skops = _skops()
+    content = _content(path)
+    _check_version(about(path)["podium"], path)
+    try:
+        held = skops.get_untrusted_types(data=content)
+        if foreign := {*foreign_types(held)} - {name for name in trusted if name.startswith(PEERS)}:
+            raise ValueError(_refusal(path, sorted(foreign)))
+        return skops.loads(content, trusted=held)
+    except (*DAMAGE, TypeError, AttributeError, ImportError) as error:
+        raise ValueError(f"'{path}' is damaged: {_first_line(error)}") from None
+
+
+def _refusal(path: Any, names: list[str]) -> str:
+    worst = next((name for name in names if not name.startswith(PEERS)), None)
+    why = f"'{path}' holds the type '{worst or names[0]}', which podium does not trust; "
+    return why + (
+        "it is refused" if worst else f"if you trust who made the file, load it with trusted={names}"
+    )
+
+
+def about(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a saved file says of itself: the version that wrote it, the class of the model, and ``about``."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(_content(path))) as file:
+            said = json.loads(file.read(ABOUT))
+    except DAMAGE:
+        said = None
+    if not isinstance(said, dict) or not isinstance(said.get("podium"), str):
+        raise ValueError(f"'{path}' is no model that podium saved, or was cut off")
+    return said
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file '{path}'") from None
+    except IsADirectoryError:
+        raise ValueError(f"'{path}' is a directory; name a saved model") from None
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError:
+        raise ImportError("saved models need skops: pip install 'podium[save]'") from None
+    return skops.io
+
+
+def _version() -> str:
+    from podium import __version__
+
+    return __version__
+
+
+def _check_version(written: str, path: Any) -> None:
+    ours = _version()
+    if written.split(".")[:2] != ours.split(".")[:2]:
+        raise ValueError(
+            f"'{path}' was saved by podium {written} and this is {ours}, which reads files of "
+            f"{'.'.join(ours.split('.')[:2])} only; fit the model again"
+        )
+
+
+def _with_member(content: bytes, said: Mapping[str, Any]) -> bytes:
+    buffer = io.BytesIO(content)
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(ABOUT, json.dumps(said, ensure_ascii=False, indent=1))
+    return buffer.getvalue()
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]

@@ -1,0 +1,42 @@
+"""What a file keeps of a model: no rows, and of a solver's run no more than its solution and certificate."""
+
+import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.comparisons.table import Comparisons
+from podium.saving.trusted_types import is_trusted, type_name
+
+if TYPE_CHECKING:
+    from podium.numerics.result import SolverResult
+
+
+def lean(value: Any) -> Any:
+    """A copy of a model, or of a part of it, without what a file leaves out, however deep that is."""
+    from podium.numerics.result import SolverResult
+
+    if isinstance(value, Comparisons):
+        return None
+    if isinstance(value, SolverResult):
+        return _lean_result(value)
+    if type(value) in (list, tuple):
+        return type(value)(lean(part) for part in value)
+    if type(value) is dict:
+        return {key: lean(part) for key, part in value.items()}
+    if is_trusted(type_name(value)) and hasattr(value, "__dict__"):
+        twin = copy.copy(value)
+        twin.__dict__.update({name: lean(part) for name, part in vars(value).items()})
+        return twin
+    return value
+
+
+def _lean_result(result: "SolverResult") -> "SolverResult":
+    """The solution and its certificate; the objective is a number, no longer a function."""
+    small = {
+        name: fact for name, fact in result.details.items() if isinstance(fact, str | int | float | np.number)
+    }
+    kept = replace(result, objective_of=None, details=small)  # type: ignore[arg-type]
+    kept.__dict__["objective"] = float(result.objective)  # what the cached property would find
+    return kept

@@ -1,0 +1,1 @@
+"""What every model of skill shares: the frozen fit, tests, ranks, predictions and the building of a board."""

@@ -1,0 +1,75 @@
+"""From fitted skills to the difference between the two sides of new comparisons."""
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.prior import ExistenceWarning, names_of
+from podium.comparisons.table import Comparisons
+
+if TYPE_CHECKING:
+    from podium.bradley_terry.model import BradleyTerry
+
+Floats = NDArray[np.float64]
+
+
+def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
+    """Where each label stands among the known items; a label that is not there is an error."""
+    index = {label: i for i, label in enumerate(known.tolist())}
+    labels = [label.item() if isinstance(label, np.generic) else label for label in labels]
+    found = np.array([index.get(label, -1) for label in labels], dtype=np.int64)
+    if (found < 0).any():
+        _refuse([label for label in labels if label not in index])
+    return found
+
+
+def differences(model: "BradleyTerry", c: Comparisons) -> Floats:
+    """The difference log q_right - log q_left - order effect; nan between items that were never compared."""
+    if not isinstance(c, Comparisons):
+        raise ValueError(f"comparisons are expected, not {type(c).__name__}")
+    strength, component = _strengths(model, c)
+    d = strength[c.right] - strength[c.left] - model.order_effect_
+    apart = (component[c.left] != component[c.right]) | (component[c.left] < 0)
+    if apart.any():
+        warnings.warn(
+            f"{int(apart.sum()):,} of {len(c):,} comparisons are between groups that were never compared, so "
+            "nothing can be said of them",
+            ExistenceWarning,
+            stacklevel=4,
+        )
+        d[apart] = np.nan
+    return np.asarray(d)
+
+
+def _strengths(model: "BradleyTerry", c: Comparisons) -> tuple[Floats, NDArray[np.int32]]:
+    """The log q of every side of c, and its component; -1 where a team has members of several."""
+    place = _places(model.items_, c)
+    theta, component = model.log_skill_[place], model.components_[place]
+    if c.teams is None:
+        return theta, component
+    top = theta.max()
+    members = c.teams.matrix(c.n_items)
+    start, code = members.indptr[:-1], component[c.teams.members]
+    mixed = np.minimum.reduceat(code, start) != np.maximum.reduceat(code, start)
+    return np.log(members @ np.exp(theta - top)) + top, np.where(mixed, -1, code[start]).astype(np.int32)
+
+
+def _places(known: NDArray[Any], c: Comparisons) -> NDArray[np.int64]:
+    """Where each item of c stands among the known items; those without a comparison do not matter."""
+    if len(known) == c.n_items and (known is c.items or np.array_equal(known, c.items)):
+        return np.arange(c.n_items)
+    index = {label: i for i, label in enumerate(known.tolist())}
+    place = np.array([index.get(label, -1) for label in c.items.tolist()], dtype=np.int64)
+    unseen = (place < 0) & c.appears
+    if unseen.any():
+        _refuse(c.items[unseen].tolist())
+    return np.maximum(place, 0)
+
+
+def _refuse(labels: list[Any]) -> None:
+    names = np.empty(len(labels), dtype=object)
+    names[:] = labels
+    kind, verb = ("item", "was") if len(labels) == 1 else ("items", "were")
+    raise ValueError(f"the {kind} {names_of(names)} {verb} not seen in fit")

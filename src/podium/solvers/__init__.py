@@ -1,1 +1,0 @@
-"""Numerical methods, one a file: plain arrays in, a certified result out. numba lives only here."""

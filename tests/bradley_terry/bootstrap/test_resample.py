@@ -1,0 +1,53 @@
+"""Poisson numbers from tables: their moments, and that the seed decides them."""
+
+import numpy as np
+import pytest
+
+from podium.bradley_terry.bootstrap.resample import cells_of, draw, empty_replicate
+from podium.bradley_terry.counts import PairCounts
+
+
+def counts_of(left: list[float], ties: list[float], right: list[float]) -> PairCounts:
+    n = len(left)
+    a, b, c = (np.array(values, dtype=np.float64) for values in (left, ties, right))
+    blank = PairCounts(
+        np.arange(n + 2).clip(max=n).astype(np.int64),
+        np.arange(1, n + 1).astype(np.int32),
+        a,
+        a,
+        a,
+        np.zeros(n + 1),
+        np.zeros(n + 1),
+        False,
+    )
+    return blank.with_sums(a + b + c, b, c - a)
+
+
+def test_moments_are_those_of_poisson() -> None:
+    means = [0.3, 1.0, 2.0, 7.0, 40.0, 64.0, 65.0, 500.0]
+    counts = counts_of(means, [3.0] * 8, [0.0] * 8)
+    cells = cells_of(counts)
+    replicate = empty_replicate(8)
+    found = []
+    for seed in range(4000):
+        draw(np.uint64(seed * 7919), cells, replicate)
+        found.append(np.concatenate([-replicate.margin, replicate.ties]))
+    drawn = np.array(found)
+    expected = np.array(means + [3.0] * 8)
+    np.testing.assert_allclose(drawn.mean(axis=0), expected, rtol=0.08)
+    np.testing.assert_allclose(drawn.var(axis=0), expected, rtol=0.12)
+    np.testing.assert_allclose(np.corrcoef(drawn.T) - np.eye(16), 0, atol=0.08)
+    share = np.bincount(drawn[:, 1].astype(int), minlength=5)[:5] / 4000
+    np.testing.assert_allclose(share, np.exp(-1) / np.array([1, 1, 2, 6, 24]), atol=0.03)
+
+
+def test_cells_without_games_stay_empty_and_the_seed_decides() -> None:
+    cells = cells_of(counts_of([2.0, 5.0], [0.0, 1.0], [1.0, 0.0]))
+    assert len(cells.pair) == 4
+    one, two = empty_replicate(2), empty_replicate(2)
+    draw(np.uint64(1), cells, one)
+    draw(np.uint64(1), cells, two)
+    for a, b in zip(one, two, strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert one.ties[0] == 0
+    assert one.total.sum() == pytest.approx(9, abs=9)

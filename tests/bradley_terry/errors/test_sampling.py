@@ -1,0 +1,221 @@
+"""Sampled variances: against a dense pseudo-inverse on a badly connected graph; what must not change them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from podium import Comparisons
+from podium.bradley_terry.errors import sampling, series
+from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances, squared_residuals
+from podium.bradley_terry.errors.information import factorize, information, regular
+from podium.bradley_terry.errors.laplacian import conjugate_gradients, graph_of
+from podium.bradley_terry.errors.sampling import sampled_sandwich
+from podium.bradley_terry.errors.series import WELL_CONNECTED, approximate_variances, second_eigenvalue
+from podium.bradley_terry.model import BradleyTerry
+from podium.datasets import make_games
+from podium.numerics import row_threads
+
+N_CLUBS, CLUB = 30, 50
+N_PLAYERS = N_CLUBS * CLUB
+
+
+def league(outcomes: tuple[int, ...]) -> tuple[Any, Any, Any]:
+    """Clubs in a row that hardly meet, the first ten not with the rest; a win each and a third game."""
+    rng = np.random.default_rng(0)
+    player = np.arange(N_PLAYERS)
+    home = player - player % CLUB
+    ring = home + (player + 1) % CLUB
+    clubmate = home + rng.integers(0, CLUB, N_PLAYERS)
+    away = np.repeat(np.setdiff1d(np.arange(N_CLUBS - 1), [9]), 3) * CLUB
+    left = np.concatenate([player, player, away + rng.integers(0, CLUB, len(away))])
+    right = np.concatenate([ring, clubmate, away + CLUB + rng.integers(0, CLUB, len(away))])
+    left, right = (np.tile(side[left != right], 3) for side in (left, right))
+    n_pairs = len(left) // 3
+    outcome = np.concatenate([np.repeat([-1, 1], n_pairs), rng.choice(outcomes, n_pairs)])
+    return left, right, outcome
+
+
+def fitted(outcomes: tuple[int, ...], **options: Any) -> tuple[Any, Any]:
+    c = Comparisons.from_arrays(*league(outcomes))
+    model = BradleyTerry(**options)
+    if options.get("prior") == 0.0:
+        with pytest.warns(UserWarning, match="2 groups"):
+            model.fit(c)
+    else:
+        model.fit(c)
+    return model._problem, model.result_.solution
+
+
+def never() -> Any:
+    raise AssertionError("the graph needs no factorization")
+
+
+def errors(variance: Any, exact: Any) -> Any:
+    """Of the standard errors, relative."""
+    return np.sqrt(variance / exact) - 1
+
+
+@pytest.fixture(scope="module")
+def two_groups() -> tuple[Any, Any]:
+    return fitted((-1, 1), prior=0.0)
+
+
+@pytest.fixture(scope="module")
+def sampled(two_groups: Any) -> Any:
+    graph, _, _ = graph_of(*two_groups)
+    return sampling.sampled_variances(graph, never)
+
+
+def test_a_dense_pseudo_inverse_has_these_variances(two_groups: Any, sampled: Any) -> None:
+    """The information is written out game by game; its pseudo-inverse has mean 0 in both groups."""
+    problem, x = two_groups
+    assert second_eigenvalue(graph_of(problem, x)[0]) > WELL_CONNECTED
+    left, right, _ = league((-1, 1))
+    full = np.zeros((N_PLAYERS, N_PLAYERS))
+    p = 1 / (1 + np.exp(x[left] - x[right]))
+    for i, j, w in zip(left, right, p * (1 - p), strict=True):
+        full[[i, j], [i, j]] += w
+        full[[i, j], [j, i]] -= w
+    off = errors(sampled, np.diag(np.linalg.pinv(full, rcond=1e-9, hermitian=True)))
+    assert np.sqrt((off**2).mean()) < 0.031
+    assert np.abs(off).max() < 5 * 0.031
+
+
+@pytest.mark.parametrize("options", [{"prior": 0.5}, {"prior": 2.0, "order_effect": True}])
+def test_the_prior_is_drawn_as_well(options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, x = fitted((-1, 0, 1), **options)
+    monkeypatch.setattr(series, "SOLVED_ITEMS", 10)
+    monkeypatch.setattr(series, "WELL_CONNECTED", 0.0)
+    off = errors(approximate_variances(problem, x), exact_variances(problem, x))
+    assert np.sqrt((off**2).mean()) < 0.01
+    assert abs(off.mean()) < 0.002
+
+
+def test_half_ties_have_the_sandwich() -> None:
+    """Every other meeting is three ties, of which the information makes as much as of three decided games."""
+    left, right, outcome = league((-1, 1))
+    n_pairs = len(left) // 3
+    outcome[np.tile(np.arange(n_pairs) % 2 == 0, 3)] = 0
+    model = BradleyTerry(ties="half", prior=0.1).fit(Comparisons.from_arrays(left, right, outcome))
+    problem, x = model._problem, model.result_.solution
+    graph, _, _ = graph_of(problem, x)
+    pairs = (problem.counts.indptr, problem.counts.partner, squared_residuals(problem, x))
+    off = errors(sampled_sandwich(graph, pairs, never), np.diag(exact_covariance(problem, x, sandwich=True)))
+    assert np.sqrt((off**2).mean()) < 0.03
+    assert abs(off.mean()) < 0.005
+
+
+def test_draws_have_the_information_as_their_covariance() -> None:
+    c, _ = make_games(6, 200, random_state=0)
+    model = BradleyTerry(prior=20.0).fit(c)
+    graph, _, _ = graph_of(model._problem, model.result_.solution)
+    drawn = np.hstack([_draw_of(graph, seed) for seed in range(2_000)])
+    np.testing.assert_allclose(drawn.sum(axis=0), 0, atol=1e-12)
+    information = np.column_stack([graph @ unit for unit in np.eye(6)])
+    found = drawn @ drawn.T / drawn.shape[1]
+    np.testing.assert_allclose(found, information, atol=0.03 * np.abs(information).max())
+
+
+def _draw_of(graph: Any, seed: int) -> Any:
+    pairs, prior = sampling.roots(graph, (graph.indptr, graph.partner, graph.weight), graph.gamma)
+    return sampling.draw(pairs, prior, seed)
+
+
+def test_where_descent_is_slow_a_factorization_solves(
+    two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem, x = two_groups
+    asked = []
+
+    def solver() -> Any:
+        asked.append(True)
+        return factorize(regular(problem, x, information(problem, x).skills))
+
+    monkeypatch.setattr(sampling, "MOST_STEPS", 5)
+    graph, _, _ = graph_of(problem, x)
+    np.testing.assert_allclose(sampling.sampled_variances(graph, solver), sampled, rtol=2e-3)
+    assert asked == [True]
+
+
+def test_other_labels_change_the_draws_alone(sampled: Any) -> None:
+    order = np.random.default_rng(1).permutation(N_PLAYERS)
+    left, right, outcome = league((-1, 1))
+    c = Comparisons.from_arrays(order[left], order[right], outcome)
+    with pytest.warns(UserWarning, match="2 groups"):
+        model = BradleyTerry(prior=0.0).fit(c)
+    np.testing.assert_array_equal(model.items_, np.arange(N_PLAYERS))
+    graph, _, _ = graph_of(model._problem, model.result_.solution)
+    off = errors(sampling.sampled_variances(graph, never)[order], sampled)
+    assert 0 < np.sqrt((off**2).mean()) < 0.031 * np.sqrt(2)
+    assert np.abs(off).max() < 5 * 0.031 * np.sqrt(2)
+
+
+def test_a_pair_on_its_own_is_exact() -> None:
+    """Two items that only met each other: y is ± 1 / (2 √w) in every draw, whatever the other groups do."""
+    left, right, outcome = league((-1, 1))
+    a, b = [N_PLAYERS] * 5, [N_PLAYERS + 1] * 5
+    c = Comparisons.from_arrays([*left, *a], [*right, *b], [*outcome, -1, -1, -1, 1, 1])
+    with pytest.warns(UserWarning, match="3 groups"):
+        model = BradleyTerry(prior=0.0).fit(c)
+    graph, _, _ = graph_of(model._problem, model.result_.solution)
+    found = sampling.sampled_variances(graph, never)
+    np.testing.assert_allclose(found[-2:], 1 / (4 * 5 * 0.6 * 0.4), rtol=1e-4)
+
+
+def test_a_single_pair_between_two_leagues_is_not_missed() -> None:
+    """Its mode has an eigenvalue of 1e-5, and no energy is gained for long before it is found."""
+    first, _ = make_games(500, 60_000, tie_rate=0, random_state=0)
+    second, _ = make_games(700, 60_000, tie_rate=0, random_state=1)
+    assert first.outcome is not None
+    assert second.outcome is not None
+    c = Comparisons.from_arrays(
+        [*first.left, *(second.left + 500), 0, 0],
+        [*first.right, *(second.right + 500), 500, 500],
+        [*first.outcome, *second.outcome, -1, 1],
+    )
+    model = BradleyTerry(prior=0.0).fit(c)
+    problem, x = model._problem, model.result_.solution
+    graph, _, _ = graph_of(problem, x)
+    off = errors(sampling.sampled_variances(graph, never), exact_variances(problem, x))
+    assert np.sqrt((off**2).mean()) < 0.1  # all of one mode, so that every item is off by as much
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_draws_repeat_whatever_the_threads(
+    n_threads: int, two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_threads, "n_cores", lambda: n_threads)
+    graph, _, _ = graph_of(*two_groups)
+    np.testing.assert_array_equal(sampling.sampled_variances(graph, never), sampled)
+
+
+def test_teams_are_solved_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    c, _ = make_games(40, 800, team_size=2, random_state=0)
+    model = BradleyTerry().fit(c)
+    monkeypatch.setattr(series, "SOLVED_ITEMS", 10)
+    monkeypatch.setattr(series, "WELL_CONNECTED", 0.0)
+    problem, x = model._problem, model.result_.solution
+    np.testing.assert_allclose(approximate_variances(problem, x), exact_variances(problem, x), rtol=1e-8)
+
+
+@pytest.mark.slow
+def test_a_year_of_chess_has_nearly_exact_errors(real_data: Path) -> None:
+    from podium.datasets import fetch_chess
+
+    c = fetch_chess("twic", data_home=real_data)
+    assert c.outcome is not None
+    first = slice(40_000)
+    c = Comparisons.from_arrays(c.left[first], c.right[first], c.outcome[first])
+    model = BradleyTerry(prior=0.1).fit(c)
+    graph, border, corner = graph_of(model._problem, model.result_.solution)
+    assert len(model.items_) > series.SOLVED_ITEMS
+    chosen = np.random.default_rng(0).choice(len(model.items_), 100, replace=False)
+    exact = series._from_the_rest(graph, border, corner)[chosen]
+    for place, i in enumerate(chosen):
+        unit = graph.centred(np.eye(1, len(model.items_), i)[0])
+        exact[place] += unit @ conjugate_gradients(graph, unit, 1e-8)
+    off = errors(model.standard_error_[chosen] ** 2, exact)
+    assert np.sqrt((off**2).mean()) < 0.012
+    assert np.abs(off).max() < 0.08

@@ -1,0 +1,61 @@
+"""Variances of many skills by a series: against the exact ones; the gate that keeps it from bad graphs."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from podium import Comparisons
+from podium.bradley_terry.errors.covariance import exact_variances
+from podium.bradley_terry.errors.laplacian import graph_of
+from podium.bradley_terry.errors.series import WELL_CONNECTED, approximate_variances, second_eigenvalue
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.model import BradleyTerry
+from podium.datasets import make_games
+from podium.numerics import row_threads
+
+
+def problem_and_point(c: Comparisons, **options: Any) -> tuple[PairedProblem, Any]:
+    model = BradleyTerry(**options).fit(c)
+    return model._problem, model.result_.solution
+
+
+@pytest.mark.slow
+def test_five_thousand_items_have_nearly_exact_variances() -> None:
+    c, _ = make_games(5_000, 250_000, random_state=0)
+    problem, x = problem_and_point(c)
+    exact = exact_variances(problem, x)
+    found = approximate_variances(problem, x)
+    np.testing.assert_allclose(np.sqrt(found), np.sqrt(exact), rtol=0.006)
+
+
+@pytest.mark.parametrize("prior", [0.0, 2.0])
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "ignore"])
+def test_the_graph_is_the_information(ties: Any, prior: float) -> None:
+    """Times a vector, its degrees, and the second eigenvalue, which a dense matrix gives as well."""
+    c, _ = make_games(60, 4_000, random_state=0)
+    problem, x = problem_and_point(c, ties=ties, prior=prior)
+    graph, _, _ = graph_of(problem, x)
+    full = np.column_stack([graph @ unit for unit in np.eye(60)])
+    np.testing.assert_allclose(np.diag(full), graph.degree, rtol=1e-12)
+    np.testing.assert_allclose(full, full.T, atol=1e-12)
+    values = np.abs(np.linalg.eigvals(np.eye(60) - full / graph.degree[:, None]))
+    second = np.sort(values)[-2]
+    assert 0.6 * second <= second_eigenvalue(graph) <= second * (1 + 1e-12)
+
+
+def test_a_ladder_is_seen_to_be_one() -> None:
+    rung = np.repeat(np.arange(499), 4)
+    c = Comparisons.from_arrays(rung, rung + 1, np.tile([-1, 1, 1, -1], 499))
+    graph, _, _ = graph_of(*problem_and_point(c))
+    assert second_eigenvalue(graph) > WELL_CONNECTED
+
+
+@pytest.mark.parametrize("n_threads", [2, 3])
+def test_threads_change_nothing(n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    c, _ = make_games(200, 20_000, random_state=0)
+    problem, x = problem_and_point(c, prior=0.3)
+    alone = approximate_variances(problem, x)
+    monkeypatch.setattr(row_threads, "SHARED_PAIRS", 10)
+    monkeypatch.setattr(row_threads, "n_cores", lambda: n_threads)
+    np.testing.assert_allclose(approximate_variances(problem, x), alone, rtol=1e-12)

@@ -1,0 +1,62 @@
+"""Does the check of fit find what does not fit, and only that?"""
+
+import numpy as np
+import pytest
+
+from podium import Comparisons
+from podium.bradley_terry.model import BradleyTerry
+from podium.datasets import make_games
+
+
+def test_p_values_are_uniform_when_the_model_holds() -> None:
+    p_values = []
+    for seed in range(60):
+        c, _ = make_games(5, 1500, order_effect=0.3, random_state=seed)
+        p_values.append(BradleyTerry(order_effect=True).fit(c).goodness_of_fit().p_value)
+    assert 0.3 < np.mean(p_values) < 0.7
+    assert np.mean(np.array(p_values) < 0.05) < 0.15
+
+
+def test_rock_paper_scissors_does_not_fit() -> None:
+    names = ["rock", "scissors", "paper"]
+    left = np.repeat(names, 40)
+    right = np.repeat([*names[1:], names[0]], 40)
+    outcome = np.tile([-1] * 9 + [1], 12)
+    model = BradleyTerry().fit(Comparisons.from_arrays(left, right, outcome))
+    np.testing.assert_allclose(model.log_skill_, 0, atol=1e-9)
+    fit = model.goodness_of_fit()
+    assert fit.degrees_of_freedom == 1
+    assert fit.chi_squared == pytest.approx(3 * 2 * (36 - 20) ** 2 / 20)
+    assert fit.p_value < 1e-6
+    found = model.intransitivity()
+    assert (found.n_cycles, found.n_triangles) == (1, 1)
+    cycle = found.cycles[0]
+    start = cycle.items.index("rock")
+    assert (cycle.items * 2)[start : start + 3] == ("rock", "scissors", "paper")
+    expected = 3 * np.log(36.5 / 4.5) / np.sqrt(3 * (1 / 36.5 + 1 / 4.5))
+    assert cycle.z == pytest.approx(expected)
+    assert cycle.p_value < 1e-6
+
+
+def test_a_ranking_has_no_cycles() -> None:
+    c, _ = make_games(10, 20_000, spread=2.0, random_state=0)
+    found = BradleyTerry().fit(c).intransitivity()
+    assert found.n_triangles == 120
+    assert all(cycle.p_value > 0.05 for cycle in found.cycles)
+
+
+def test_cycles_are_all_found() -> None:
+    c, _ = make_games(12, 400, random_state=0)
+    model = BradleyTerry(order_effect=True).fit(c)
+    found = model.intransitivity(limit=1000)
+    assert len(found.cycles) == found.n_cycles
+    assert [cycle.z for cycle in found.cycles] == sorted((cycle.z for cycle in found.cycles), reverse=True)
+    assert [c.items for c in model.intransitivity(limit=3).cycles] == [c.items for c in found.cycles[:3]]
+
+
+def test_half_ties_are_no_model() -> None:
+    c, _ = make_games(5, 300, random_state=0)
+    with pytest.raises(ValueError, match="no model of ties"):
+        BradleyTerry(ties="half").fit(c).goodness_of_fit()
+    with pytest.raises(ValueError, match="limit is at least 1"):
+        BradleyTerry().fit(c).intransitivity(0)

@@ -1,0 +1,47 @@
+"""Every model of the registry: it is what it says, and its file predicts what it predicts."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from podium import load, save
+from podium.cli.fit import fit_to
+from podium.cli.options.reading import FeatureReading, read
+from podium.cli.options.registry import ALL, MODELS, Data, Model
+from tests.cli.runs import SETTINGS, done, file_for
+
+MODEL_SETTINGS = {name: {"C": 1.0} for name in SETTINGS}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("model", ALL, ids=lambda model: model.name)
+def test_a_loaded_model_predicts_the_same(model: Model, tmp_path: Path) -> None:
+    file, _ = file_for(model, tmp_path)
+    data = read([file], FeatureReading(), model.data)
+    estimator = fit_to(model.make(MODEL_SETTINGS.get(model.name, {})), data)
+    save(estimator, tmp_path / "model.skops")
+    loaded = load(tmp_path / "model.skops")
+    X = data.features if model.data is Data.rows else data
+    methods = [name for name in ("predict", "decision_function", "predict_proba") if hasattr(estimator, name)]
+    for name in methods:
+        np.testing.assert_array_equal(getattr(loaded, name)(X), getattr(estimator, name)(X))
+
+
+@pytest.mark.parametrize("model", ALL, ids=lambda model: model.name)
+def test_names_are_those_of_the_classes(model: Model) -> None:
+    spelled = re.sub(r"[^a-z]", "", model.name)
+    assert spelled == model.load().__name__.casefold()
+
+
+def test_the_list_has_all_models() -> None:
+    said = done("models")
+    assert all(name in said for name in MODELS)
+
+
+@pytest.mark.parametrize("model", ["svm-compare", "bradley-terry", "coded-classifier"])
+def test_the_parameters_of_a_model(model: str) -> None:
+    said = done("models", model)
+    assert all(name in said for name in MODELS[model].make({}).get_params(deep=False) if name != "estimator")
+    assert ">>>" not in said

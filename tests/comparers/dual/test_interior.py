@@ -1,0 +1,143 @@
+"""Many pairs of few items, from inside: libsvm's optimum, and a gap that is true for the exact kernel."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+from podium.comparers.dual import interior
+from podium.comparers.dual import qp as decomposition
+from podium.comparers.dual.certificate import coefficients
+from podium.comparers.dual.interior import interior_points, on_bounds
+from podium.comparers.dual.qp import PairQP
+from podium.numerics.kernel_factor import kernel_factor
+from podium.numerics.kernels import Kernel, PairKernel
+
+KERNELS = [Kernel("linear"), Kernel("poly", 0.5, 2, 1.0), Kernel("rbf", 0.01), Kernel("rbf", 4.0)]
+N, ITEMS, DECISIVE = 150, 14, 90
+
+
+def problem(kernel: Kernel, seed: int = 0) -> tuple[PairKernel, np.ndarray]:
+    """Pairs of items of which two have equal features; caps to be scaled."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(ITEMS, 3))
+    X[1] = X[0]
+    tail = rng.integers(0, ITEMS, N)
+    head = (tail + rng.integers(1, ITEMS, N)) % ITEMS
+    r = (X**2).sum(axis=1)
+    swap = (r[tail] + rng.normal(size=N) > r[head]) & (np.arange(N) < DECISIVE)
+    return PairKernel(kernel, X, np.where(swap, head, tail), np.where(swap, tail, head)), rng.uniform(
+        0.5, 2.0, N
+    )
+
+
+@pytest.fixture
+def inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decomposition, "WHOLE", 0)
+
+
+def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: float) -> None:
+    """Both objectives once more, from the explicit matrix."""
+    a, v = DECISIVE, result.solution
+    caps = np.concatenate([cap, cap[a:]])
+    assert np.all((v >= 0) & (v <= caps))
+    s = coefficients(v, a)
+    f = pairs.rows(np.arange(N)) @ s
+    scale = np.abs(s).sum()
+    np.testing.assert_allclose(result.details["differences"], f, atol=1e-9 * max(1.0, scale))
+    beta = result.details["bias"]
+    hinge = np.concatenate([1 - beta - f[:a], 1 + beta + f[a:], 1 + beta - f[a:]])
+    primal, dual = 0.5 * s @ f + caps @ np.maximum(hinge, 0), v.sum() - 0.5 * s @ f
+    assert result.objective == pytest.approx(primal, rel=1e-6)
+    assert -1e-9 * primal <= primal - dual <= (tol + 1e-9) * primal
+
+
+@pytest.mark.usefixtures("inside")
+@pytest.mark.filterwarnings("ignore:Solver terminated early")
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_the_optimum_is_that_of_libsvm(kernel: Kernel, C: float) -> None:
+    pairs, weight = problem(kernel)
+    cap, a = C * weight, DECISIVE
+    result = PairQP(pairs, a, bias=True).solve(cap, tol=1e-6, max_iter=1000)
+    assert result.solver.startswith("interior point")
+    assert result.gap is not None
+    assert result.gap <= 1e-6
+    assert abs(result.solution[:a].sum() - result.solution[a:].sum()) <= 1e-9 * cap.sum()
+    check_certificate(result, pairs, cap, 1e-6)
+    M = np.vstack([np.eye(N), -np.eye(N)[a:]])
+    K, y = M @ pairs.rows(np.arange(N)) @ M.T, np.where(np.arange(len(M)) < a, 1, -1)
+    svc = SVC(kernel="precomputed", C=C, tol=1e-6, max_iter=1_000_000, shrinking=False)
+    svc.fit(K, y, sample_weight=np.concatenate([weight, weight[a:]]))
+    v = np.zeros(len(y))
+    v[svc.support_] = np.abs(svc.dual_coef_[0])
+    assert result.objective == pytest.approx(v.sum() - 0.5 * (v * y) @ K @ (v * y), rel=1e-4)
+    if C <= 1:
+        f = result.details["differences"]
+        own = np.concatenate([f, -f[a:]]) + result.details["bias"]
+        np.testing.assert_allclose(own, svc.decision_function(K), atol=5e-3)
+
+
+@pytest.mark.usefixtures("inside")
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("C", [0.1, 1e3])
+def test_without_a_bias_it_is_where_decomposition_ends(
+    kernel: Kernel, C: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs, weight = problem(kernel)
+    qp = PairQP(pairs, DECISIVE, bias=False)
+    result = qp.solve(C * weight, tol=1e-7, max_iter=1000)
+    check_certificate(result, pairs, C * weight, 1e-7)
+    monkeypatch.setattr(decomposition, "WHOLE", N)
+    other = qp.solve(C * weight, tol=1e-7, max_iter=1000)
+    assert other.solver == "pair decomposition"
+    assert result.objective == pytest.approx(other.objective, rel=1e-6)
+
+
+@pytest.mark.usefixtures("inside")
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_huge_costs(kernel: Kernel, bias: bool) -> None:
+    pairs, weight = problem(kernel)
+    result = PairQP(pairs, DECISIVE, bias=bias).solve(1e7 * weight, tol=1e-3, max_iter=1000)
+    assert result.converged
+    check_certificate(result, pairs, 1e7 * weight, 1e-3)
+
+
+@pytest.mark.usefixtures("inside")
+def test_a_factor_that_leaves_something_out_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The certificate is that of the exact kernel, and decomposition does what is left to do."""
+    pairs, weight = problem(Kernel("rbf", 4.0))
+    expected = PairQP(pairs, DECISIVE, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
+    monkeypatch.setattr(interior, "kernel_factor", lambda gram, _: kernel_factor(gram, 0.5))
+    result = PairQP(pairs, DECISIVE, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
+    assert result.converged
+    check_certificate(result, pairs, 10 * weight, 1e-6)
+    assert result.objective == pytest.approx(expected.objective, rel=1e-5)
+
+
+@pytest.mark.usefixtures("inside")
+def test_a_kernel_of_rank_zero_and_a_hard_margin_do_without() -> None:
+    pairs, weight = problem(Kernel("linear"))
+    flat = PairKernel(pairs.kernel, np.zeros((ITEMS, 3)), pairs.tail, pairs.head)
+    result = PairQP(flat, DECISIVE, bias=False).solve(weight, tol=1e-3, max_iter=100)
+    assert result.objective == pytest.approx(weight[:DECISIVE].sum() + 2 * weight[DECISIVE:].sum())
+    order = np.arange(N) % (ITEMS - 1)
+    chain = PairKernel(Kernel("linear"), np.arange(ITEMS)[:, None] * 1.0, order, order + 1)
+    hard = PairQP(chain, N, bias=False).solve(np.full(N, np.inf), tol=1e-6, max_iter=100)
+    assert hard.solver == "pair decomposition"
+    assert hard.objective == pytest.approx(0.5)
+
+
+def test_points_put_on_their_bounds_are_feasible() -> None:
+    pairs, weight = problem(Kernel("rbf", 0.5))
+    caps = np.concatenate([weight, weight[DECISIVE:]])
+    gaps = []
+    for gap, x in interior_points(pairs, DECISIVE, weight, True):
+        gaps.append(gap)
+        v = on_bounds(x, DECISIVE, weight, True)
+        assert np.all((v >= 0) & (v <= caps))
+        assert v[:DECISIVE].sum() == pytest.approx(v[DECISIVE:].sum(), abs=1e-10)
+    assert gaps[-1] < 1e-9
+    assert np.mean((v == 0) | (v == caps)) > 0.8

@@ -1,0 +1,160 @@
+"""Intervals that cover, and differences that are told from noise."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from podium.evaluation.intervals import side_by_side, with_intervals
+from podium.evaluation.judging import Judged, Misses
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("hits", [0, 3, 17, 20])
+def test_shares_have_the_exact_interval(hits: int) -> None:
+    hit = np.arange(20) < hits
+    [score] = with_intervals(Judged({"accuracy": lambda rows: hit[rows].mean()}, 20, False, None), 0.9)
+    expected = binomtest(hits, 20).proportion_ci(0.9, method="exact")
+    assert (score.low, score.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_the_bootstrap_has_the_width_of_the_normal_interval() -> None:
+    x = RNG.normal(size=400)
+    judged = Judged({"mean": lambda rows: x[rows].mean()}, 400, False, None)
+    [score] = with_intervals(judged, n_bootstrap=2000)
+    assert score.interval == "bootstrap"
+    assert score.high - score.low == pytest.approx(2 * 1.96 * x.std() / 20, rel=0.1)
+    assert with_intervals(judged, n_bootstrap=50) == with_intervals(judged, n_bootstrap=50)
+
+
+def test_any_random_state_will_do() -> None:
+    x = RNG.normal(size=50)
+    judged = Judged({"mean": lambda rows: x[rows].mean()}, 50, False, None)
+    for make in (lambda: 3, lambda: np.random.RandomState(3), lambda: np.random.default_rng(3)):
+        one, other = (with_intervals(judged, n_bootstrap=20, random_state=make()) for _ in range(2))
+        assert one == other
+        assert one[0].low < one[0].value < one[0].high
+
+
+def test_groups_are_resampled_whole() -> None:
+    group = np.repeat(np.arange(20), 30)
+    x = RNG.normal(size=20)[group]  # all rows of a group are alike: there are 20 facts, not 600
+    score = {"accuracy": lambda rows: x[rows].mean()}
+    [by_group] = with_intervals(Judged(score, 600, False, group), n_bootstrap=500)
+    assert by_group.interval == "bootstrap of groups"
+    assert by_group.high - by_group.low == pytest.approx(2 * 1.96 * x.std() / np.sqrt(20), rel=0.25)
+
+
+def test_what_is_infinite_has_no_interval() -> None:
+    [score] = with_intervals(Judged({"log loss": lambda rows: np.inf}, 5, False, None))
+    assert score.value == np.inf
+    assert np.isnan(score.low)
+    with pytest.raises(ValueError, match="level"):
+        with_intervals(Judged({}, 5, False, None), level=1.0)
+
+
+# ------------------------------------------------------------------------------------ calibration
+
+
+def judged_chances(rng: np.random.Generator, n: int, sharpness: float, group_size: int = 1) -> Judged:
+    """Chances of three outcomes, right if ``sharpness`` is 1; the rows of a group are one fact repeated."""
+    z = rng.normal(size=(n // group_size, 3))
+    truth, said = (np.exp(s * z) / np.exp(s * z).sum(axis=1, keepdims=True) for s in (1.0, sharpness))
+    y = (rng.uniform(size=(len(z), 1)) > truth.cumsum(axis=1)[:, :2]).sum(axis=1) - 1
+    misses = Misses.of(np.repeat(y, group_size), np.repeat(said, group_size, axis=0), np.ones(n))
+    group = np.repeat(np.arange(n // group_size), group_size) if group_size > 1 else None
+    return Judged(
+        {"calibration error": misses.error}, n, False, group, {"calibration error": misses.error_by_chance}
+    )
+
+
+@pytest.mark.parametrize("group_size", [1, 4])
+def test_an_error_that_chance_explains_may_be_none(group_size: int) -> None:
+    """The quantiles of the bootstrap hold the truth, 0, in none of these cases: bins are never exact."""
+    found = [
+        with_intervals(judged_chances(np.random.default_rng(k), 240, 1.0, group_size), n_bootstrap=60)[0]
+        for k in range(40)
+    ]
+    assert all(score.value > 0 for score in found)
+    assert np.mean([score.low == 0 for score in found]) > 0.8
+    assert {score.interval for score in found} == {"basic bootstrap" + " of groups" * (group_size > 1)}
+
+
+def test_an_error_that_is_none_of_chance_is_told() -> None:
+    judged = judged_chances(np.random.default_rng(0), 2000, 3.0)
+    truth = with_intervals(judged_chances(np.random.default_rng(1), 200_000, 3.0), n_bootstrap=0)[0].value
+    [score] = with_intervals(judged, n_bootstrap=100)
+    assert 0 < score.low < truth < score.high < 1
+
+
+@settings(max_examples=30)
+@given(st.integers(3, 40), st.integers(0, 1000), st.floats(0.2, 5))
+def test_the_interval_of_the_calibration_error_holds_it(n: int, seed: int, sharpness: float) -> None:
+    [score] = with_intervals(judged_chances(np.random.default_rng(seed), n, sharpness), n_bootstrap=20)
+    assert 0 <= score.low <= score.value <= score.high <= 1
+
+
+# ------------------------------------------------------------------------------------ side by side
+
+
+def losses(x: np.ndarray, name: str = "log loss", group: np.ndarray | None = None) -> Judged:
+    return Judged({name: lambda rows: float(x[rows].mean())}, len(x), False, group)
+
+
+def test_the_difference_has_the_interval_of_paired_rows() -> None:
+    """Two models whose losses are far apart from row to row, and differ by little on each of them."""
+    hard = RNG.normal(size=300, scale=10)
+    gap = 0.1 + 0.2 * RNG.normal(size=300)
+    found = side_by_side({"worse": [losses(hard + gap)], "best": [losses(hard)]}, n_bootstrap=2000)
+    behind = found["worse"].behind["log loss"]
+    assert behind.value == pytest.approx(gap.mean())
+    half = 1.96 * gap.std() / np.sqrt(300)
+    assert (behind.low, behind.high) == pytest.approx((gap.mean() - half, gap.mean() + half), abs=0.1 * half)
+    assert behind.low > 0  # though the intervals of the two overlap nearly wholly
+    one, other = (found[model].scores["log loss"] for model in ("worse", "best"))
+    assert one.low < other.value < one.high
+    assert found["best"].behind["log loss"].value == 0
+    assert np.isnan(found["best"].behind["log loss"].low)
+
+
+def test_parts_are_averaged_and_resampled_each_for_itself() -> None:
+    small, large = np.array([1.0, 1.0]), np.full(50, 3.0)
+    [standing] = side_by_side({"one": [losses(small), losses(large)]}).values()
+    score = standing.scores["log loss"]
+    assert (score.value, score.low, score.high) == (2.0, 2.0, 2.0)
+
+
+def test_more_is_better_of_auc_and_accuracy() -> None:
+    few, many = np.array([0.1, 0.2]), np.array([0.8, 0.9])
+    found = side_by_side({"few": [losses(few, "AUC")], "many": [losses(many, "AUC")]})
+    assert found["many"].behind["AUC"].value == 0
+    assert found["few"].behind["AUC"].value == pytest.approx(0.7)
+    assert found["few"].behind["AUC"].low > 0
+
+
+def test_infinite_and_missing_scores_are_never_the_best() -> None:
+    endless, none = np.array([np.inf, 1.0]), np.array([np.nan, np.nan])
+    models = {"none": [losses(none)], "endless": [losses(endless)], "finite": [losses(np.ones(2))]}
+    found = side_by_side(models)
+    assert found["finite"].behind["log loss"].value == 0
+    assert found["endless"].behind["log loss"].value == np.inf
+    assert np.isnan(found["none"].behind["log loss"].value)
+    assert all(np.isnan(standing.behind["log loss"].low) for standing in found.values())
+
+
+def test_groups_are_drawn_together_for_all_models() -> None:
+    group = np.repeat(np.arange(10), 20)
+    hard, gap = RNG.normal(size=200), RNG.normal(size=10)[group] + 0.5
+    models = {"worse": [losses(hard + gap, group=group)], "best": [losses(hard, group=group)]}
+    behind = side_by_side(models, n_bootstrap=1000)["worse"].behind["log loss"]
+    expected = 2 * 1.96 * gap.std() / np.sqrt(10)  # ten facts, not two hundred
+    assert behind.high - behind.low == pytest.approx(expected, rel=0.2)
+
+
+def test_without_replicates_only_shares_have_intervals() -> None:
+    judged = Judged({"error": lambda rows: 0.5, "AUC": lambda rows: 0.5}, 10, False, None)
+    error, auc = with_intervals(judged, n_bootstrap=0)
+    assert error.low < 0.5 < error.high
+    assert np.isnan(auc.low)

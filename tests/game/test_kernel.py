@@ -1,0 +1,60 @@
+"""The implicit kernel between preferences against Kesler's construction written out."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from podium.game import kernel as game_kernel
+from podium.numerics.kernels import Kernel
+from tests.game.games import embedded, game, products
+
+KERNELS = [
+    Kernel("linear"),
+    Kernel("poly", 0.7, 1, 0.0),
+    Kernel("poly", 0.7, 2, 0.0),
+    Kernel("poly", 0.7, 2, 1.5),
+    Kernel("poly", 0.5, 3, 1.0),
+    Kernel("rbf", 0.3),
+    Kernel(lambda A, B: np.asarray((A @ B.T) ** 2)),
+]
+
+
+@pytest.mark.parametrize("n_labels", [2, 4])
+@pytest.mark.parametrize("kernel", KERNELS, ids=[*map(str, KERNELS[:-1]), "function"])
+@pytest.mark.parametrize("thin", [False, True])
+def test_blocks_and_products_are_those_of_the_whole_matrix(kernel: Kernel, n_labels: int, thin: bool) -> None:
+    g = game(60, n_labels, kernel, ridge=0.5)
+    sign = embedded(replace(g, ridge=np.zeros(len(g))), np.ones((len(g.items), 1)))
+    kappa = kernel(g.items, g.items)[np.ix_(g.instance, g.instance)]
+    K = (sign @ sign.T) * kappa
+    if thin and not callable(kernel.kernel):
+        g = replace(g, items=sparse.csr_array(g.items))
+    rows = np.array([3, 0, 7])
+    np.testing.assert_allclose(g.block(rows, np.arange(len(g))), K[rows], atol=1e-12)
+    np.testing.assert_allclose(g.diagonal, np.diagonal(K) + 0.5)
+    support = np.sort(np.random.default_rng(0).permutation(len(g))[:20])
+    p = np.random.default_rng(1).dirichlet(np.ones(20))
+    f = K[:, support] @ p
+    f[support] += 0.5 * p
+    np.testing.assert_allclose(g.product(support, p), f, atol=1e-10)
+    part = g.take(np.arange(10))
+    np.testing.assert_allclose(part.block(np.arange(10), np.arange(10)), K[:10, :10], atol=1e-12)
+
+
+def test_quadratic_kernel_is_that_of_the_products() -> None:
+    g = game(60, 3, Kernel("poly", 1.0, 2))
+    Z = embedded(g, products(g.items))
+    np.testing.assert_allclose(g.block(np.arange(len(g)), np.arange(len(g))), Z @ Z.T, atol=1e-10)
+
+
+def test_a_precomputed_matrix_is_its_own_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = game(40, 3, Kernel("rbf", 0.3))
+    own = replace(g, kernel=Kernel("precomputed"), items=g.kernel(g.items, g.items))
+    support, p = np.arange(5), np.full(5, 0.2)
+    np.testing.assert_allclose(own.product(support, p), g.product(support, p))
+    np.testing.assert_allclose(own.diagonal, g.diagonal)
+    np.testing.assert_allclose(own.block(support, support), g.block(support, support))
+    monkeypatch.setattr(game_kernel, "PIECE", 1)  # several pieces
+    np.testing.assert_allclose(own.product(support, p), game(40, 3, Kernel("rbf", 0.3)).product(support, p))

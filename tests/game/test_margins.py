@@ -1,0 +1,26 @@
+"""Kept kernel rows give the same margins as none."""
+
+import numpy as np
+import pytest
+
+from podium.game import margins as stored
+from podium.game.margins import Margins
+from podium.numerics.kernels import Kernel
+from tests.game.games import game
+
+
+@pytest.mark.parametrize("room", [0, 4, 12, 1000])
+@pytest.mark.parametrize("kernel", [Kernel("rbf", 0.5), Kernel("poly", 1.0, 3), Kernel("linear")], ids=str)
+def test_margins_are_those_without_a_store(
+    kernel: Kernel, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Supports come and go; with little room rows are replaced, with less nothing is kept."""
+    g = game(80, 3, kernel, ridge=0.3)
+    monkeypatch.setattr(stored, "MOST_BYTES", room * 8 * len(g.asked[0]))
+    margins = Margins(g)
+    rng = np.random.default_rng(0)
+    for size in (3, 8, 5, 30, 2):
+        support = np.sort(rng.permutation(len(g))[:size])
+        p = rng.dirichlet(np.ones(size))
+        np.testing.assert_allclose(margins.of(support, p), g.product(support, p), atol=1e-12)
+    assert len(margins.owner) <= len(margins.store)

@@ -1,0 +1,41 @@
+"""Wolfe's algorithm against nonnegative least squares."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from podium.game.min_norm import min_norm_point
+from tests.game.games import least_norm
+
+
+@given(st.integers(0, 10**6))
+def test_the_norm_is_the_least(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(1, 40)), int(rng.integers(1, 12))
+    Z = rng.normal(size=(n, d)) * np.exp(rng.normal(size=d)) + rng.normal(size=d) * rng.integers(0, 3)
+    if seed % 3 == 0:
+        Z = np.round(Z)  # equal and dependent points
+    start = rng.dirichlet(np.ones(n)) if seed % 2 else np.zeros(n)
+    K = Z @ Z.T
+    found = min_norm_point(K, start, tol=1e-12, max_iter=10_000, zero=1e-14)
+    value = float(((Z.T @ found.p) ** 2).sum())
+    assert found.p.min() >= 0
+    assert found.p.sum() == pytest.approx(1)
+    assert value == pytest.approx(least_norm(Z), rel=1e-6, abs=1e-10 * np.diagonal(K).max())
+    np.testing.assert_allclose(found.f, K @ found.p, atol=1e-9 * np.abs(K).max())
+
+
+def test_nearly_equal_points_do_no_harm() -> None:
+    """Condition numbers of 1e12 and more, where a factor of K itself would not exist."""
+    rng = np.random.default_rng(0)
+    Z = 1.0 + 1e-6 * rng.normal(size=(200, 6))
+    found = min_norm_point(Z @ Z.T, np.zeros(200), tol=1e-12, max_iter=10_000, zero=1e-14)
+    assert np.count_nonzero(found.p) <= 7
+    assert np.sqrt(((Z.T @ found.p) ** 2).sum()) <= np.sqrt((Z**2).sum(axis=1)).min()
+    assert min(found.f) >= float(found.p @ found.f) * (1 - 1e-12)
+
+
+def test_rounds_are_limited() -> None:
+    Z = np.random.default_rng(0).normal(size=(50, 60))
+    assert min_norm_point(Z @ Z.T, np.zeros(50), tol=1e-9, max_iter=3, zero=0.0).rounds == 3

@@ -1,0 +1,103 @@
+"""Both solvers of the machine on all pairs, against libsvm on the pairs and by their certificates."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from podium.numerics.swapped.counts import OrderedItems
+from podium.ordered.swapped import newton
+from podium.ordered.swapped.cutting_plane import fit_cutting_plane
+from podium.ordered.swapped.newton import SwappedPairs, fit_swapped_newton
+from tests.ordered.all_pairs import all_pairs, graded, libsvm_solution, objective
+
+
+def problem(X: Any, y: Any, C: float, group: Any = None, weight: Any = None) -> SwappedPairs:
+    return SwappedPairs(X, OrderedItems.of(y, group, weight), C)
+
+
+@pytest.mark.parametrize("fit", [fit_swapped_newton, fit_cutting_plane])
+@pytest.mark.parametrize("levels", [2, 4, None])
+@pytest.mark.parametrize("C", [0.01, 1.0, 30.0])
+def test_the_optimum_is_that_of_libsvm_on_all_pairs(fit: Any, levels: int | None, C: float) -> None:
+    X, y = graded(40, 3, levels)
+    rng = np.random.default_rng(1)
+    group, weight = rng.integers(0, 2, 40).astype(np.int32), rng.uniform(0.5, 2, 40)
+    pairs = all_pairs(y, group, weight)
+    best = libsvm_solution(X, C, pairs)
+    result = fit(problem(X, y, C, group, weight), tol=1e-7, max_iter=3000)
+    np.testing.assert_allclose(result.solution, best, atol=1e-4 * max(1, np.abs(best).max()))
+    value = objective(X, best, C, pairs)
+    assert result.objective == pytest.approx(value, rel=1e-6)
+    assert result.objective == pytest.approx(objective(X, result.solution, C, pairs), rel=1e-9)
+    assert result.details["dual"] <= value * (1 + 1e-9)
+    assert result.gap is not None
+    assert result.gap <= 1e-7
+
+
+@pytest.mark.parametrize("levels", [5, None])
+@pytest.mark.parametrize("noise", [0.01, 1.0])
+def test_many_items_are_certified(levels: int | None, noise: float) -> None:
+    """Through the subsample and the second derivatives of some items."""
+    p = problem(*graded(20_000, 6, levels, noise=noise), C=1.0)
+    rough, sharp = fit_swapped_newton(p, tol=1e-3), fit_swapped_newton(p, tol=1e-5)
+    for result, tol in ((rough, 1e-3), (sharp, 1e-5)):
+        assert result.gap is not None
+        assert 0 <= result.gap <= tol
+    assert sharp.details["dual"] <= rough.objective
+    assert sharp.objective <= rough.objective * (1 + 1e-5)
+    assert rough.objective - sharp.details["dual"] <= 1.1e-3 * rough.objective
+
+
+@pytest.mark.parametrize("group_size", [20, 2500])
+def test_groups_are_sampled_too(group_size: int) -> None:
+    X, y = graded(40_000, 4, 5)
+    group = (np.arange(40_000) // group_size).astype(np.int32)
+    result = fit_swapped_newton(problem(X, y, 1.0, group), tol=1e-4)
+    assert result.gap is not None
+    assert result.gap <= 1e-4
+
+
+@pytest.mark.parametrize("n", [300, 6_000, 80_000])
+@pytest.mark.parametrize("C", [0.01, 100.0])
+def test_columns_of_all_scales(n: int, C: float) -> None:
+    """From millionths to millions, far from 0; the sum of ranks says what a sensible order is."""
+    rng = np.random.default_rng(0)
+    scale = 10.0 ** np.linspace(-6, 6, 13)
+    Z = rng.normal(size=(n, 13))
+    y = np.digitize(Z @ np.ones(13) + rng.normal(size=n), [-2.0, 0.0, 2.0]).astype(float)
+    p = problem((Z + 10.0) * scale, y, C)
+    result = fit_swapped_newton(p, tol=1e-3)
+    assert result.converged
+    assert result.details["dual"] > 0
+    swapped = float(p.items.violations(p.scores(result.solution), 0.0).below.sum()) / p.items.n_pairs
+    assert swapped < 0.25
+
+
+def test_conjugate_gradients_find_the_same(monkeypatch: Any) -> None:
+    X, y = graded(300, 8, None)
+    dense = fit_swapped_newton(problem(X, y, 1.0), tol=1e-6)
+    monkeypatch.setattr(newton, "DENSE_FEATURES", 4)
+    found = fit_swapped_newton(problem(sparse.csr_array(X), y, 1.0), tol=1e-6)
+    assert found.objective == pytest.approx(dense.objective, rel=2e-6)
+    np.testing.assert_allclose(found.solution, dense.solution, atol=1e-3)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_a_huge_cost(noise: float) -> None:
+    X, y = graded(100, 4, 4, noise=noise)
+    result = fit_swapped_newton(problem(X, y, 1e6), tol=1e-3)
+    assert result.converged
+    pairs = all_pairs(y)
+    assert result.objective == pytest.approx(objective(X, result.solution, 1e6, pairs), rel=1e-7)
+    if noise == 0:  # separable: all margins are kept, nearly
+        i, j, _ = pairs
+        assert np.min(2 * (X[i] - X[j]) @ result.solution) > 0.99
+
+
+def test_what_has_no_features_to_learn_from() -> None:
+    result = fit_swapped_newton(problem(np.zeros((30, 2)), np.arange(30.0), 1.0))
+    np.testing.assert_array_equal(result.solution, 0.0)
+    assert result.objective == pytest.approx(100.0)
+    assert result.converged

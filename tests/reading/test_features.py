@@ -1,0 +1,102 @@
+"""Features of two sides, and labelled rows."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from podium.reading.features import read_featured, read_rows
+
+ROWS = pd.DataFrame({"qid": [1, 1, 2], "a": [0.5, 1, 2], "b": [1, 2, 3], "grade": [0, 2, 1]})
+
+
+def test_described_sides_that_have_names_too() -> None:
+    table = pd.DataFrame(
+        {
+            "white": ["x", "y"],
+            "black": ["y", "x"],
+            "left_age": [1, 2],
+            "right_age": [2, 1],
+            "result": ["left", "tie"],
+        }
+    )
+    c = read_featured(table)
+    assert c.feature_names == ("age",)
+    assert c.features[c.left].ravel().tolist() == [1, 2]
+
+
+def test_scores_of_the_sides_are_no_features() -> None:
+    table = pd.DataFrame({"left_x": [1, 2], "right_x": [2, 1], "left_pts": [3, 1], "right_pts": [0, 1]})
+    c = read_featured(table, outcome=("left_pts", "right_pts"))
+    assert c.feature_names == ("x",)
+    assert c.outcome is not None
+    assert c.outcome.tolist() == [-1, 0]
+
+
+def test_no_features_names_the_columns() -> None:
+    with pytest.raises(ValueError, match=r"no features: .* the columns are 'left', 'right', 'outcome'"):
+        read_featured(pd.DataFrame({"left": ["a"], "right": ["b"], "outcome": ["left"]}))
+
+
+def test_rows() -> None:
+    rows = read_rows(ROWS)
+    assert rows.feature_names == ("a", "b")
+    assert rows.label is not None
+    assert rows.query is not None
+    assert rows.label.tolist() == [0, 2, 1]
+    assert rows.query.tolist() == [0, 0, 1]
+    part = rows[[2, 0]]
+    assert part.label is not None
+    assert (len(part), part.features[:, 0].tolist(), part.label.tolist()) == (2, [2, 0.5], [1, 0])
+
+
+def test_rows_without_labels() -> None:
+    assert read_rows(ROWS, label=False).label is None
+    assert read_rows(ROWS, label=False).feature_names == ("a", "b")
+    assert read_rows(ROWS.drop(columns="grade"), label=False, features=["b"]).features.ravel().tolist() == [
+        1,
+        2,
+        3,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"), [("1\n2", [1, 2]), ("1.5\n2", [1.5, 2]), ("a\n2", ["a", "2"])]
+)
+def test_labels_of_a_text_file(cells: str, expected: list[object], tmp_path: Path) -> None:
+    first, second = cells.split("\n")
+    (tmp_path / "rows.csv").write_text(f"x,class\n1,{first}\n2,{second}\n")
+    label = read_rows(tmp_path / "rows.csv").label
+    assert label is not None
+    assert label.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "message"),
+    [
+        (ROWS, {"label": "z"}, "there is no column 'z'"),
+        (ROWS, {"features": ["z"]}, "there is no column 'z'"),
+        (ROWS.assign(label=1), {}, "which column holds the label is not clear"),
+        (ROWS.drop(columns="grade"), {}, "which column holds the label is not clear"),
+        (ROWS[["grade"]], {}, "no columns to use as features"),
+        (ROWS[:0], {}, "no rows"),
+        (ROWS.assign(a=["x", "y", "z"]), {}, "'x' at row 1"),
+        (ROWS.assign(a=[1, None, 2]), {}, "'a' is missing .*at row 2"),
+        (ROWS.assign(grade=["x", None, "y"]), {}, "'grade' is missing at row 2"),
+    ],
+)
+def test_bad_rows(table: pd.DataFrame, options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_rows(table, **options)  # type: ignore[arg-type]
+
+
+def test_a_feature_of_one_side_alone_is_an_error() -> None:
+    offers = {
+        "left_cost": [1.0],
+        "left_size": [2.0],
+        "right_price": [3.0],
+        "right_size": [4.0],
+        "outcome": ["tie"],
+    }
+    with pytest.raises(ValueError, match="column 'left_cost' has no partner 'right_cost'"):
+        read_featured(pd.DataFrame(offers))

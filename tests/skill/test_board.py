@@ -1,0 +1,159 @@
+"""The leaderboard of a fit: scales, anchors, shared ranks and records."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from podium import Comparisons
+from podium.bradley_terry.model import BradleyTerry
+from podium.datasets import make_games
+from podium.skill.certainty import order_effect_variance
+
+GAMES, TRUTH = make_games(12, 3000, random_state=0)
+MODEL = BradleyTerry().fit(GAMES)
+
+
+def test_ranks_count_the_significantly_better() -> None:
+    board = MODEL.leaderboard(level=0.9)
+    for item, rank in zip(board.item, board.rank, strict=True):
+        better = [MODEL.compare(other, item, level=0.9).low > 0 for other in MODEL.items_ if other != item]
+        assert rank == 1 + sum(better)
+    assert board.rank.tolist() == sorted(board.rank.tolist())
+
+
+def test_scales() -> None:
+    elo, log, skill = (MODEL.leaderboard(scale=scale) for scale in ("elo", "log", "skill"))
+    assert elo.score.mean() == pytest.approx(1500)
+    assert log.score.mean() == pytest.approx(0, abs=1e-9)
+    assert skill.score.sum() == pytest.approx(1)
+    np.testing.assert_allclose(elo.score, 1500 + 400 / np.log(10) * log.score)
+    np.testing.assert_allclose(np.log(skill.high / skill.score), log.high - log.score)
+    with pytest.raises(ValueError, match="scale"):
+        MODEL.leaderboard(scale="points")  # type: ignore[arg-type]
+
+
+def test_an_anchor_has_its_score_and_no_interval() -> None:
+    item = int(MODEL.items_[3])
+    board = MODEL.leaderboard(anchor=(item, 1000))
+    row = board.item.tolist().index(item)
+    assert (board.score[row], board.low[row], board.high[row]) == pytest.approx((1000, 1000, 1000))
+    best = board.item[0]
+    difference = MODEL.compare(best, item)
+    assert board.low[0] == pytest.approx(1000 + 400 / np.log(10) * difference.low)
+    assert MODEL.leaderboard(anchor=item).score[row] == pytest.approx(1500)
+    assert MODEL.leaderboard(anchor=(item, 2.0), scale="skill").score[row] == pytest.approx(2)
+    resampled = MODEL.leaderboard(anchor=item, bootstrap=50)
+    assert resampled.high[resampled.item.tolist().index(item)] == pytest.approx(1500)
+    with pytest.raises(ValueError, match="'nobody' was not seen"):
+        MODEL.leaderboard(anchor="nobody")
+
+
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half", "ignore"])
+def test_the_order_effect_has_the_interval_of_the_bootstrap(ties: Any) -> None:
+    model = BradleyTerry(ties=ties, order_effect=True).fit(GAMES)
+    log, elo, skill = (np.array(model.leaderboard(scale=s).order_effect) for s in ("log", "elo", "skill"))
+    assert log[0] == model.order_effect_
+    resampled = model.leaderboard(scale="log", bootstrap=model.bootstrap(400, random_state=0)).order_effect
+    np.testing.assert_allclose(log, np.array(resampled), atol=0.03)
+    np.testing.assert_allclose(elo, 400 / np.log(10) * log)
+    np.testing.assert_allclose(skill, np.exp(log))
+    assert MODEL.leaderboard().order_effect is None
+
+
+@pytest.mark.parametrize("ties", ["davidson", "half"])
+def test_the_order_effect_of_very_many_items(ties: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = BradleyTerry(ties=ties, order_effect=True).fit(GAMES)
+    exact = order_effect_variance(model)
+    del model.__dict__["_joint_covariance"]
+    monkeypatch.setattr("podium.skill.certainty.EXACT_ITEMS", 2)
+    assert order_effect_variance(model) == pytest.approx(exact, rel=1e-6)
+
+
+def test_records_add_up() -> None:
+    board = MODEL.leaderboard()
+    assert GAMES.outcome is not None
+    np.testing.assert_allclose(board.wins + board.ties + board.losses, board.games)
+    assert board.games.sum() == 2 * len(GAMES)
+    assert board.ties.sum() == 2 * np.count_nonzero(GAMES.outcome == 0)
+    ignoring = BradleyTerry(ties="ignore").fit(GAMES).leaderboard()
+    assert ignoring.ties.sum() == board.ties.sum()
+
+
+def test_min_games_leaves_out_the_others() -> None:
+    rare = Comparisons.from_arrays(
+        [*GAMES.left, 99, 99], [*GAMES.right, 0, 1], [*np.asarray(GAMES.outcome), -1, 1]
+    )
+    model = BradleyTerry().fit(rare)
+    assert 99 in model.leaderboard().item
+    assert 99 not in model.leaderboard(min_games=3).item
+
+
+def test_members_of_teams_have_records() -> None:
+    c = Comparisons.from_arrays(
+        [("a", "b"), ("a", "c"), ("b", "c")], [("c", "d"), ("b", "d"), ("a", "d")], [-1, 1, 0]
+    )
+    board = BradleyTerry().fit(c).leaderboard()
+    assert dict(zip(board.item, board.games, strict=True)) == {"a": 3, "b": 3, "c": 3, "d": 3}
+    assert board.wins.sum() == 4
+
+
+def test_many_items_share_ranks_as_few_do() -> None:
+    from podium.skill.ranks import ranks_of_independent
+
+    rng = np.random.default_rng(0)
+    theta, variance = rng.normal(size=300), rng.uniform(0.001, 0.3, size=300)
+    component = rng.integers(0, 2, size=300).astype(np.int32)
+    found = ranks_of_independent(theta, variance, component, 1.96)
+    ahead = theta - theta[:, None] > 1.96 * np.sqrt(variance + variance[:, None])
+    expected = 1 + (ahead & (component == component[:, None])).sum(axis=1)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_ranks_of_dependent_skills_are_the_tests_of_their_differences() -> None:
+    from podium.skill.dependent_ranks import ranks_of_dependent
+
+    rng = np.random.default_rng(0)
+    factor = rng.normal(scale=0.1, size=(80, 80))
+    covariance, theta = factor @ factor.T / 4, rng.normal(size=80)
+    component = rng.integers(0, 2, size=80).astype(np.int32)
+    keep = np.flatnonzero(rng.random(80) < 0.8)
+    found = ranks_of_dependent(theta, covariance, component, keep, 1.96)
+    variance = np.diag(covariance)
+    noise = np.sqrt(variance + variance[:, None] - 2 * covariance)
+    ahead = (theta - theta[:, None] > 1.96 * noise) & (component == component[:, None])
+    np.testing.assert_array_equal(found, 1 + ahead[np.ix_(keep, keep)].sum(axis=1))
+    assert len(set(found.tolist())) > 10
+
+
+def test_errors_do_not_depend_on_what_was_asked_first() -> None:
+    c, _ = make_games(40, 2_000, random_state=0)
+    before, after = BradleyTerry().fit(c), BradleyTerry().fit(c)
+    after.leaderboard()
+    np.testing.assert_allclose(before.standard_error_, after.standard_error_, rtol=1e-10)
+    np.testing.assert_array_equal(before.leaderboard().rank, after.leaderboard().rank)
+
+
+def test_a_bootstrap_asked_for_by_number_can_be_repeated() -> None:
+    c, _ = make_games(5, 120, random_state=0)
+    model = BradleyTerry().fit(c)
+    same: list[Any] = [50, np.int64(50), model.bootstrap(50, random_state=4)]
+    boards = [model.leaderboard(bootstrap=chosen, random_state=4) for chosen in same]
+    assert boards[0] == boards[1] == boards[2]
+    other = model.leaderboard(bootstrap=50, random_state=5)
+    assert not np.array_equal(other.low, boards[0].low)
+
+
+def test_a_player_carried_by_partners_is_said_to_be_hardly_known() -> None:
+    """Her skill is at the edge, 0, where a normal interval has no end; the bootstrap knows better."""
+    rng = np.random.default_rng(3)
+    skill = np.array([2.0, 1.5, 1.0, 0.8, 0.5, 0.02, 0.6, 0.7])
+    players = np.array([rng.permutation(8)[:4] for _ in range(90)])
+    left, right = skill[players].reshape(-1, 2, 2).sum(axis=2).T
+    outcome = np.where(rng.random(90) < left / (left + right), -1, 1)
+    ours, theirs = ([tuple(map(str, team)) for team in side] for side in (players[:, :2], players[:, 2:]))
+    model = BradleyTerry().fit(Comparisons.from_arrays(ours, theirs, outcome))
+    assert model.standard_error_.max() > 4.0
+    (note,) = model.leaderboard().notes
+    assert note.startswith("hardly anything is known of '")
+    assert model.leaderboard(bootstrap=100, random_state=0).notes == ()

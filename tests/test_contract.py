@@ -1,0 +1,322 @@
+"""What every estimator that learns from Comparisons promises, whatever it estimates."""
+
+import inspect
+import pickle
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from podium import (
+    BradleyTerry,
+    CalibratedComparer,
+    Comparisons,
+    Elo,
+    Glicko,
+    LinearCompare,
+    OnlineSVMRank,
+    SVMCompare,
+    SVMCompareLP,
+    SVMRank,
+)
+from podium.numerics.result import NotConverged
+
+# Tolerances so small that two ways to the optimum end at the same decisions.
+FEATURED: dict[str, Any] = {
+    "LinearCompare": LinearCompare(tol=1e-9, random_state=0),
+    "LinearCompare, logistic": LinearCompare("logistic", tol=1e-9, random_state=0),
+    "OnlineSVMRank": OnlineSVMRank(random_state=0),
+    "SVMCompare": SVMCompare(tol=1e-9),
+    "SVMCompare, linear": SVMCompare("linear", tol=1e-9),
+    "SVMCompareLP": SVMCompareLP(C=0.1),
+    "SVMRank": SVMRank(tol=1e-9),
+    "SVMRank, both": SVMRank("linear", ties="both", tol=1e-9),
+    "CalibratedComparer": CalibratedComparer(LinearCompare(tol=1e-9, random_state=0)),
+}
+MODELS = FEATURED | {
+    "BradleyTerry": BradleyTerry(),
+    "BradleyTerry, sides": BradleyTerry("rao-kupper", order_effect=True),
+    "CalibratedComparer of skills": CalibratedComparer(BradleyTerry()),
+    "Elo": Elo(),
+    "Glicko": Glicko(),
+}
+NAMES = ("a", "b", "c")
+w = np.array([1.0, -0.5, 0.25])  # the utility behind all data
+
+
+def models(known: dict[str, Any] = MODELS, without: tuple[str, ...] = ()) -> pytest.MarkDecorator:
+    """Fresh estimators; ``without`` those of some names."""
+    chosen = {name: model for name, model in known.items() if not name.startswith(without or "-")}
+    return pytest.mark.parametrize("model", [pytest.param(clone(m), id=n) for n, m in chosen.items()])
+
+
+def simulated(n: int = 150, n_items: int = 12, tie: float = 0.5, noise: float = 1.0) -> Comparisons:
+    """Items with a name and three features, met at different times."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_items, 3))
+    left = rng.integers(0, n_items, n)
+    right = (left + rng.integers(1, n_items, n)) % n_items
+    d = (X[right] - X[left]) @ w + noise * rng.normal(size=n)
+    outcome = np.where(np.abs(d) <= tie, 0, np.sign(d)).astype(np.int8)
+    c = Comparisons.from_codes(np.arange(n_items), left, right, outcome, time=np.arange(n))
+    return c.with_features(X, NAMES)
+
+
+def quietly(model: Any, c: Any, *args: Any, **options: Any) -> Any:
+    with warnings.catch_warnings(action="ignore"):
+        return model.fit(c, *args, **options)
+
+
+def failing(model: Any, call: Callable[[], Any]) -> None:
+    """The call fails, and leaves the model as it was, attributes deleted or changed in place included."""
+    before, content = dict(vars(model)), pickle.dumps(vars(model))
+    with warnings.catch_warnings(action="ignore"), pytest.raises(ValueError):  # noqa: PT011
+        call()
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is value for name, value in before.items())
+    assert pickle.dumps(vars(model)) == content
+
+
+# ------------------------------------------------------------------------------------ parameters
+
+
+@models()
+def test_parameters_are_kept_as_given(model: Any) -> None:
+    given = model.get_params(deep=False)
+    assert vars(model).keys() == given.keys() == inspect.signature(type(model)).parameters.keys()
+    twin = clone(model).set_params(**given)
+    assert all(twin.get_params(deep=False)[name] is value for name, value in given.items())
+    quietly(model, simulated())
+    assert all(model.get_params(deep=False)[name] is value for name, value in given.items())
+
+
+@models()
+def test_what_is_not_fitted_says_so(model: Any) -> None:
+    """Every public method and lazy attribute; those of a stream begin it."""
+    c = simulated()
+    begins = {"fit", "partial_fit", "update", "before"}
+    given: dict[str, tuple[Any, ...]] = {"utility": (c.features,), "compare": (0, 1)}
+    asked = 0
+    for name, member in inspect.getmembers_static(type(model)):
+        lazy = isinstance(member, cached_property)
+        function = member.func if lazy else member
+        if name.startswith("_") or name in begins or "podium" not in getattr(function, "__module__", ""):
+            continue
+        needs_pairs = {"c", "pairs"} & inspect.signature(function).parameters.keys()
+        args = given.get(name, (c,) if needs_pairs else ())
+        with pytest.raises(NotFittedError):
+            getattr(model, name) if lazy else getattr(model, name)(*args)
+        asked += 1
+    assert asked >= 3
+
+
+# ------------------------------------------------------------------------------------ state
+
+
+@models()
+@pytest.mark.parametrize("outcomes", ["all", "only ties", "no ties"])
+def test_a_fitted_model_can_be_pickled(model: Any, outcomes: str) -> None:
+    c = simulated()
+    if outcomes == "only ties":
+        c = replace(c, outcome=np.zeros(len(c), dtype=np.int8))
+    if outcomes == "no ties":
+        c = c[c.outcome != 0]
+    quietly(model, c)
+    twin = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(twin.decision_function(c), model.decision_function(c))
+    np.testing.assert_array_equal(twin.predict(c), model.predict(c))
+
+
+def bad_calls(fit: Callable[..., Any], c: Comparisons) -> list[Callable[[], Any]]:
+    """Ratings know no weights, and may begin with no games."""
+    calls: list[Callable[[], Any]] = [
+        partial(fit, replace(c, outcome=None)),
+        partial(fit, c, np.ones(3)),
+        partial(fit, c, np.full(len(c), 2)),
+        partial(fit, c.features[:, :2]),
+    ]
+    if "sample_weight" in inspect.signature(fit).parameters:
+        calls.append(partial(fit, c[:0]))
+        calls.append(partial(fit, c, sample_weight=-np.ones(len(c))))
+        calls.append(partial(fit, c, sample_weight=np.zeros(len(c))))
+    return calls
+
+
+@models()
+@pytest.mark.parametrize("fitted", [False, True])
+def test_a_failed_fit_changes_nothing(model: Any, fitted: bool) -> None:
+    c, model = simulated(), clone(model)
+    if fitted:
+        quietly(model, c)
+    for name in ("fit", "partial_fit"):
+        for call in bad_calls(getattr(model, name), c) if hasattr(model, name) else ():
+            failing(model, call)
+
+
+def wrong_kernel(X: Any, Y: Any) -> Any:
+    return np.zeros((1, 1))
+
+
+LATE: dict[str, tuple[Any, dict[str, Any]]] = {  # a model, and what spoils it after its input is checked
+    "no hard margin": (SVMRank("linear", C=1.0), {"C": np.inf}),
+    "not separable": (SVMCompareLP(C=1.0), {"C": np.inf}),
+    "a kernel of nothing": (SVMCompare(), {"kernel": wrong_kernel}),
+    "no folds": (CalibratedComparer(LinearCompare()), {"cv": 1}),
+}
+
+
+@pytest.mark.parametrize("case", LATE)
+def test_a_fit_that_fails_late_changes_nothing(case: str) -> None:
+    original, change = LATE[case]
+    c = simulated()
+    for fitted in (False, True):
+        model = quietly(clone(original), c) if fitted else clone(original)
+        model.set_params(**change)
+        failing(model, partial(model.fit, c))
+
+
+@pytest.mark.parametrize("model", [LinearCompare(random_state=0), OnlineSVMRank()])
+def test_a_batch_that_fails_late_changes_nothing(model: Any) -> None:
+    c = simulated()
+    spoiled = c.with_features(1e308 * np.sign(c.features), NAMES)
+    failing(model, partial(model.partial_fit, spoiled))
+    failing(model.partial_fit(c), partial(model.partial_fit, spoiled))
+
+
+@models()
+def test_fit_forgets_what_was_before(model: Any) -> None:
+    """Fitted twice, or to other data in between, it is as fitted once."""
+    c = simulated()
+    once = quietly(clone(model), c)
+    twice = quietly(quietly(quietly(clone(model), c), c[:100]), c)
+    assert vars(twice).keys() == vars(once).keys()
+    np.testing.assert_array_equal(twice.decision_function(c), once.decision_function(c))
+    np.testing.assert_array_equal(twice.predict(c), once.predict(c))
+
+
+# ------------------------------------------------------------------------------------ rows
+
+
+def assert_same_decisions(model: Any, other: Any, c: Comparisons) -> None:
+    d = model.decision_function(c)
+    np.testing.assert_allclose(other.decision_function(c), d, atol=1e-4 * np.abs(d).max())
+
+
+@models(without=("Elo", "Glicko"))
+def test_a_row_of_weight_0_is_absent(model: Any) -> None:
+    c = simulated()
+    weight = np.random.default_rng(1).integers(0, 3, len(c)).astype(float)
+    weighted = quietly(clone(model), c, sample_weight=weight)
+    absent = quietly(clone(model), c[weight > 0], sample_weight=weight[weight > 0])
+    np.testing.assert_array_equal(weighted.decision_function(c), absent.decision_function(c))
+    np.testing.assert_array_equal(weighted.predict(c), absent.predict(c))
+    score = weighted.score(c, sample_weight=weight)
+    assert score == weighted.score(c[weight > 0], sample_weight=weight[weight > 0])
+    assert score == pytest.approx(weighted.score(c[np.repeat(np.arange(len(c)), weight.astype(int))]))
+
+
+@models(without=("Elo", "Glicko", "Online"))  # for which two steps are not one of twice the length
+def test_a_row_of_weight_2_is_there_twice(model: Any) -> None:
+    c = simulated()
+    times = np.random.default_rng(2).integers(1, 4, len(c))
+    weighted = quietly(clone(model), c, sample_weight=times)
+    repeated = quietly(clone(model), c[np.repeat(np.arange(len(c)), times)])
+    assert_same_decisions(weighted, repeated, c)
+
+
+@models(without=("Online",))  # whose steps depend on the order
+def test_the_order_of_rows_is_no_matter(model: Any) -> None:
+    c = simulated()
+    shuffled = c[np.random.default_rng(3).permutation(len(c))]
+    assert_same_decisions(quietly(clone(model), c), quietly(clone(model), shuffled), c)
+
+
+@models()
+def test_the_other_side_has_the_other_sign(model: Any) -> None:
+    c = simulated()
+    d = quietly(model, c).decision_function(c)
+    offset = getattr(model, "order_effect_", 0.0)
+    np.testing.assert_allclose(model.decision_function(c.swap()) + offset, -d - offset, rtol=1e-12)
+
+
+# ------------------------------------------------------------------------------------ features
+
+
+@models(FEATURED)
+def test_features_in_another_order_are_refused(model: Any) -> None:
+    c = simulated()
+    order = [2, 1, 0]
+    permuted = c.with_features(c.features[:, order], [NAMES[k] for k in order])
+    quietly(model, c)
+    for method in (model.decision_function, model.predict, model.score):
+        with pytest.raises(ValueError, match="feature 1 of the pairs is 'c' where 'a' was learned from"):
+            method(permuted)
+    nameless = c.with_features(c.features)
+    np.testing.assert_array_equal(model.predict(nameless), model.predict(c))
+    assert quietly(clone(model), nameless).predict(permuted).shape == (150,)  # nobody can tell
+
+
+@models(FEATURED, without=("Calibrated",))
+def test_a_frame_in_another_order_is_refused(model: Any) -> None:
+    c = simulated()
+    quietly(model, c)
+    assert list(model.feature_names_in_) == list(NAMES)
+    assert model.n_features_in_ == 3
+    frame = pd.DataFrame(c.features, columns=NAMES)
+    np.testing.assert_allclose(model.utility(frame), model.utility(c.features), rtol=1e-12)
+    with pytest.raises(ValueError, match="feature 1 of X is 'c' where 'a' was learned from"):
+        model.utility(frame[["c", "b", "a"]])
+    quietly(model, c.with_features(c.features))
+    assert not hasattr(model, "feature_names_in_")
+    assert model.utility(frame[["c", "b", "a"]]).shape == (12,)
+
+
+@pytest.mark.parametrize("model", [LinearCompare(random_state=0), OnlineSVMRank()])
+def test_a_stream_keeps_its_features(model: Any) -> None:
+    c = simulated()
+    model.partial_fit(c)
+    permuted = c.with_features(c.features[:, ::-1], NAMES[::-1])
+    failing(model, lambda: model.partial_fit(permuted))
+    failing(model, lambda: model.partial_fit(c.with_features(c.features[:, :2])))
+    assert model.partial_fit(c.with_features(c.features)).n_features_in_ == 3  # nameless, and as many
+    assert list(model.feature_names_in_) == list(NAMES)
+
+
+# ------------------------------------------------------------------------------------ stopping early
+
+
+IN_STEPS: dict[str, Any] = {
+    "BradleyTerry, lbfgs": BradleyTerry(solver="lbfgs", max_iter=1),
+    "BradleyTerry, newton": BradleyTerry(solver="newton", max_iter=1),
+    "BradleyTerry, mm": BradleyTerry(solver="mm", max_iter=1),
+    "LinearCompare": LinearCompare(C=100.0, max_iter=1, tol=1e-6),
+    "LinearCompare, logistic": LinearCompare("logistic", C=100.0, max_iter=1, tol=1e-6),
+    "SVMCompare": SVMCompare(C=100.0, max_iter=1),
+    "SVMCompare, linear": SVMCompare("linear", C=100.0, max_iter=1),
+    "SVMRank": SVMRank(C=100.0, max_iter=1),
+    "SVMRank, hard": SVMRank("linear", C=np.inf, max_iter=1),
+}
+
+
+@models(IN_STEPS)
+@pytest.mark.parametrize("ties", [True, False])
+def test_stopped_early_it_warns_and_is_never_upside_down(model: Any, ties: bool) -> None:
+    """After one step r may still be 0, and it is no better than that if it ranks the other way round."""
+    c = simulated(900, 100 if "BradleyTerry" in str(model) else 600, tie=0.1, noise=0.0)
+    c = c if ties else c[c.outcome != 0]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.fit(c)
+    assert any(issubclass(w.category, NotConverged) for w in told)
+    assert any(issubclass(w.category, ConvergenceWarning) for w in told)
+    d: NDArray[np.float64] = model.decision_function(c)
+    truth = (c.features[c.right] - c.features[c.left]) @ w
+    assert np.sum(np.sign(d) * np.sign(truth)) >= 0

@@ -1,0 +1,33 @@
+"""Files are put in place whole; what is no file is written into."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from podium.writing.atomic import write_whole
+
+
+def test_a_file_is_replaced_and_a_link_stays_one(tmp_path: Path) -> None:
+    target, link = tmp_path / "a.txt", tmp_path / "link.txt"
+    target.write_bytes(b"before")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    write_whole(link, b"after")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"after"
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "link.txt"}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    write_whole(pipe, b"through")
+    reader.join(timeout=10)
+    assert read == [b"through"]
+    assert pipe.is_fifo()
