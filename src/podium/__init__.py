@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from podium import datasets
 from podium.comparisons.table import Comparisons
 from podium.reading.comparisons import read_comparisons
+from podium.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from podium.bradley_terry.model import BradleyTerry
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from podium.ratings import Elo, Glicko
     from podium.saving.files import load, save
 
-__version__ = "0.1.0"
 __all__ = [
     "BradleyTerry",
     "CalibratedComparer",

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from scipy.optimize import linprog
 
 from podium import Comparisons
+from podium.bradley_terry.counts import paired_input
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.model import BradleyTerry
-from podium.bradley_terry.paired_input import paired_input
-from podium.bradley_terry.prior import ExistenceWarning
+from podium.skill.fit import ExistenceWarning
 from tests.comparisons.strategies import comparisons
 
 

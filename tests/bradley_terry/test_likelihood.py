@@ -14,7 +14,7 @@ from podium.bradley_terry.errors.information import information, whole
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.datasets import make_games
-from podium.numerics import row_threads
+from podium.numerics import threads
 from podium.numerics.result import NotConverged
 
 
@@ -65,8 +65,8 @@ def test_threads_that_share_a_pass_change_nothing(rao_kupper: bool, monkeypatch:
     problem = problem_of(c, free_tie=True, free_order=True, rao_kupper=rao_kupper)
     x = problem.start()
     alone = problem.slope(x)
-    monkeypatch.setattr(row_threads, "SHARED_PAIRS", 10)
-    monkeypatch.setattr(row_threads, "n_cores", lambda: 3)
+    monkeypatch.setattr(threads, "SHARED_PAIRS", 10)
+    monkeypatch.setattr(threads, "n_cores", lambda: 3)
     for mine, theirs in zip(alone, problem.slope(x), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
 

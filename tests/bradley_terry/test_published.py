@@ -37,7 +37,7 @@ def test_baseball_of_agresti_with_home_advantage(real_data: Path) -> None:
     model = BradleyTerry(order_effect=True).fit(fetch_classic("baseball", data_home=real_data))
     assert np.sort(model.skill_).round(3).tolist() == [0.044, 0.088, 0.137, 0.157, 0.164, 0.190, 0.220]
     assert round(model.order_effect_, 4) == 0.3023
-    assert round(float(np.sqrt(model._joint_covariance[-1, -1])), 4) == 0.1309
+    assert round(float(np.sqrt(model.fit_.joint_covariance[-1, -1])), 4) == 0.1309
     found, error = relative_to(model, "Baltimore")
     assert round(found["Milwaukee"], 4) == 1.6196
     assert round(error["Milwaukee"], 4) == 0.3474
@@ -69,7 +69,7 @@ def test_ice_hockey_and_football_have_a_home_advantage(real_data: Path) -> None:
     hockey = BradleyTerry(order_effect=True).fit(fetch_classic("icehockey", data_home=real_data))
     football = BradleyTerry(order_effect=True).fit(fetch_classic("epl", data_home=real_data))
     for model, sign in ((hockey, -1), (football, 1)):
-        error = np.sqrt(model._joint_covariance[-1, -1])
+        error = np.sqrt(model.fit_.joint_covariance[-1, -1])
         assert sign * model.order_effect_ / error > 4
         assert model.result_.gradient_norm is not None
         assert model.result_.gradient_norm < 1e-9

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podium.leaderboard.board import COLUMNS
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.leaderboard.text import COLUMNS
 from tests.leaderboard.boards import HOSTILE, board
 
 SUFFIXES = (".csv", ".json", ".parquet", ".md")

@@ -3,7 +3,7 @@ from html import escape
 import numpy as np
 import pytest
 
-from podium.leaderboard.text import COLUMNS
+from podium.leaderboard.board import COLUMNS
 from tests.leaderboard.boards import HOSTILE, board
 
 

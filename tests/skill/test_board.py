@@ -8,7 +8,6 @@ import pytest
 from podium import Comparisons
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
-from podium.skill.certainty import order_effect_variance
 
 GAMES, TRUTH = make_games(12, 3000, random_state=0)
 MODEL = BradleyTerry().fit(GAMES)
@@ -64,10 +63,10 @@ def test_the_order_effect_has_the_interval_of_the_bootstrap(ties: Any) -> None:
 @pytest.mark.parametrize("ties", ["davidson", "half"])
 def test_the_order_effect_of_very_many_items(ties: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     model = BradleyTerry(ties=ties, order_effect=True).fit(GAMES)
-    exact = order_effect_variance(model)
-    del model.__dict__["_joint_covariance"]
-    monkeypatch.setattr("podium.skill.certainty.EXACT_ITEMS", 2)
-    assert order_effect_variance(model) == pytest.approx(exact, rel=1e-6)
+    exact = model.fit_.order_effect_variance()
+    monkeypatch.setattr("podium.bradley_terry.fitted.EXACT_ITEMS", 2)
+    model.fit(GAMES)
+    assert model.fit_.order_effect_variance() == pytest.approx(exact, rel=1e-6)
 
 
 def test_records_add_up() -> None:
@@ -111,7 +110,7 @@ def test_many_items_share_ranks_as_few_do() -> None:
 
 
 def test_ranks_of_dependent_skills_are_the_tests_of_their_differences() -> None:
-    from podium.skill.dependent_ranks import ranks_of_dependent
+    from podium.skill.ranks import ranks_of_dependent
 
     rng = np.random.default_rng(0)
     factor = rng.normal(scale=0.1, size=(80, 80))

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import norm
 from sklearn.exceptions import NotFittedError
 
-import podium.skill.certainty as uncertainty
 from podium import Comparisons
+from podium.bradley_terry import fitted
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
 from tests.bradley_terry.plain_likelihood import negative_log_likelihood
@@ -20,7 +20,7 @@ def numerical_covariance(c: Comparisons, model: BradleyTerry) -> Any:
     """The pseudo-inverse of second differences of the plain objective, in skills, tie parameter and order."""
     k = c.n_items
     x = model.result_.solution
-    free_tie = model._problem.free_tie
+    free_tie = model.fit_.problem.free_tie
 
     def loss(z: Any) -> Any:
         tie = np.exp(z[k]) - (model.ties == "rao-kupper") if free_tie else 0.0
@@ -46,7 +46,7 @@ def test_covariance_is_the_inverse_of_the_second_derivatives(
     c, _ = make_games(6, 400, order_effect=0.3, random_state=0)
     model = BradleyTerry(ties=ties, prior=prior, order_effect=order_effect).fit(c)
     expected = numerical_covariance(c, model)
-    np.testing.assert_allclose(model._joint_covariance, expected, atol=1e-6)
+    np.testing.assert_allclose(model.fit_.joint_covariance, expected, atol=1e-6)
     np.testing.assert_allclose(model.covariance_.sum(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(model.standard_error_**2, np.diag(model.covariance_))
 
@@ -146,11 +146,11 @@ def test_many_items_get_nearly_exact_errors(ties: Any, prior: float, monkeypatch
     exact = BradleyTerry(ties=ties, prior=prior, order_effect=True).fit(c)
     exact.standard_error_  # noqa: B018
     model = BradleyTerry(ties=ties, prior=prior, order_effect=True).fit(c)
-    monkeypatch.setattr(uncertainty, "EXACT_ITEMS", 10)
+    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
     np.testing.assert_allclose(model.standard_error_, exact.standard_error_, rtol=0.02)
     monkeypatch.undo()
     expected = exact.compare(3, 5).standard_error
-    monkeypatch.setattr(uncertainty, "EXACT_ITEMS", 10)
+    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
     assert model.compare(3, 5).standard_error == pytest.approx(expected, rel=1e-6)
 
 
@@ -160,7 +160,7 @@ def test_a_ladder_of_items_gets_exact_errors(ties: Any, monkeypatch: pytest.Monk
     rung = np.repeat(np.arange(199), 12)
     c = Comparisons.from_arrays(rung, rung + 1, rng.choice([-1, 0, 1], size=len(rung)))
     exact = BradleyTerry(ties=ties).fit(c).standard_error_
-    monkeypatch.setattr(uncertainty, "EXACT_ITEMS", 10)
+    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
     np.testing.assert_allclose(BradleyTerry(ties=ties).fit(c).standard_error_, exact, rtol=1e-6)
 
 

@@ -5,10 +5,13 @@ rows and no sort.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from podium.comparisons.table import Comparisons
 
 Floats = NDArray[np.float64]
 
@@ -110,6 +113,41 @@ def count_pairs(
     partner, total, ties, margin = packed[:n_pairs], total[:n_pairs], ties[:n_pairs], margin[:n_pairs]
     score, games = _scores(indptr, partner, total, margin)
     return PairCounts(indptr, partner, total, ties, margin, score, games, ordered)
+
+
+@dataclass(frozen=True)
+class PairedInput:
+    """Items that appear, the counts of the sides that appear, and the members of each side (None: itself)."""
+
+    items: NDArray[Any]
+    counts: PairCounts
+    teams: Any
+    sides: NDArray[np.int32]  # of each side, its number in ``counts``; -1 if it is not there
+
+
+def paired_input(c: Comparisons, ordered: bool) -> PairedInput:
+    """Count the pairs of comparisons with outcomes."""
+    left, right, teams = _sides(c)
+    n_sides = c.n_items if teams is None else len(teams)
+    assert c.outcome is not None
+    counts = count_pairs(left, right, c.outcome, c.weight, n_sides, ordered=ordered)
+    keep = counts.appears
+    number = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
+    counts = counts if keep.all() else counts.of_sides(keep)
+    if teams is None:
+        if c.teams is not None:
+            number = number[c.teams.members]
+        return PairedInput(c.items[keep], counts, None, number)
+    members = teams.matrix(c.n_items)[keep]
+    appears = np.bincount(members.indices, minlength=c.n_items) > 0
+    return PairedInput(c.items[appears], counts, members[:, appears].tocsr(), number)
+
+
+def _sides(c: Comparisons) -> tuple[NDArray[np.int32], NDArray[np.int32], Any]:
+    """The two sides of each row; teams of one are items."""
+    if c.teams is None or (c.teams.sizes > 1).any():
+        return c.left, c.right, c.teams
+    return c.teams.members[c.left], c.teams.members[c.right], None
 
 
 @njit(cache=True, nogil=True)

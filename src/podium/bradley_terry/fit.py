@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from podium.bradley_terry.errors.information import Newton
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.numerics.descent import LBFGS, Descent, Direction, descend
-from podium.numerics.one_thread import one_blas_thread
 from podium.numerics.result import SolverResult
+from podium.numerics.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
 SolverName = Literal["auto", "lbfgs", "newton", "mm"]

@@ -1,16 +1,15 @@
 """Does one number for each item explain the comparisons? Two checks of a fitted Bradley–Terry model."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.cycles import worst_cycles
+from podium.bradley_terry.fitted import PairedFit
 from podium.numerics.links import outcome_probabilities
-
-if TYPE_CHECKING:
-    from podium.bradley_terry.counts import PairCounts
-    from podium.bradley_terry.model import BradleyTerry
 
 Floats = NDArray[np.float64]
 
@@ -52,43 +51,41 @@ class Intransitivity:
     n_triangles: int
 
 
-def goodness_of_fit(model: "BradleyTerry") -> GoodnessOfFit:
+def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
     """Pearson's χ² and the deviance over the pairs that met (if there is an order effect: in this order)."""
     from scipy.special import chdtrc
 
-    if model._is_pseudo:
+    if fit.is_pseudo:
         raise ValueError("ties='half' is no model of ties, so there is nothing to test; use 'davidson'")
-    problem = model._problem
+    problem = fit.problem
     counts = problem.counts
-    theta = model.log_skill_
+    theta = fit.log_skill
     strength = theta if problem.teams is None else np.log(problem.teams @ np.exp(theta))
-    d = strength[counts.partner] - strength[counts.first] - model.order_effect_
+    d = strength[counts.partner] - strength[counts.first] - fit.order_effect
     columns = [0, 1, 2] if problem.free_tie else [0, 2]
-    share = outcome_probabilities(d, model.ties, model.tie_)[:, columns]
+    share = outcome_probabilities(d, fit.ties, fit.tie)[:, columns]
     seen = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[:, columns]
     met = counts.total > 0
     seen, expected = seen[met], share[met] * counts.total[met, None]
     chi_squared = float(((seen - expected) ** 2 / expected).sum())
     logs = np.log(np.divide(seen, expected, out=np.ones_like(seen), where=seen > 0))
-    n_groups = len(np.unique(model.components_))
+    n_groups = len(np.unique(fit.component))
     free = len(theta) - n_groups + problem.free_tie + problem.free_order
     df = int(seen.size - len(seen) - free)
     p_value = float(chdtrc(df, chi_squared)) if df > 0 else np.nan
     return GoodnessOfFit(chi_squared, float(2 * (seen * logs).sum()), df, p_value, float(expected.min()))
 
 
-def intransitivity(model: "BradleyTerry", limit: int) -> Intransitivity:
+def intransitivity(fit: PairedFit, limit: int) -> Intransitivity:
     """Cycles by direct comparisons, whatever the model made of them."""
     from scipy.special import ndtr
 
-    from podium.bradley_terry.cycles import worst_cycles
-
     if not limit >= 1:
         raise ValueError(f"limit is at least 1, not {limit!r}")
-    counts = model._problem.counts
-    indptr, partner, logit, variance = _direct_log_odds(counts, model)
+    counts = fit.problem.counts
+    indptr, partner, logit, variance = _direct_log_odds(counts, fit)
     found = worst_cycles(indptr, partner, logit, variance, limit)
-    names = model.items_.tolist() if model._problem.teams is None else _team_names(model)
+    names = fit.items.tolist() if fit.problem.teams is None else _team_names(fit)
     cycles = [
         Cycle(tuple(names[i] for i in row), float(z), float(min(1.0, 2 * ndtr(-z) * found.n_triangles)))
         for row, z in zip(found.cycles.tolist(), found.z, strict=True)
@@ -97,14 +94,14 @@ def intransitivity(model: "BradleyTerry", limit: int) -> Intransitivity:
 
 
 def _direct_log_odds(
-    counts: "PairCounts", model: "BradleyTerry"
+    counts: PairCounts, fit: PairedFit
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats, Floats]:
     """Of each pair, the log-odds of the smaller number over the larger, and its variance; rows in order.
 
     Wins and losses with a half added to each (Haldane, Anscombe): under Davidson's model their log-odds is
     the difference of the log-skills, whatever the ties. The order effect is taken off on average.
     """
-    half = counts.ties / 2 if model.ties == "half" else 0.0
+    half = counts.ties / 2 if fit.ties == "half" else 0.0
     wins, losses = counts.left_wins + half, counts.right_wins + half
     first, second = counts.first.astype(np.int64), counts.partner.astype(np.int64)
     turned = second < first
@@ -113,10 +110,10 @@ def _direct_log_odds(
     won = np.bincount(which, np.where(turned, losses, wins))
     lost = np.bincount(which, np.where(turned, wins, losses))
     games = np.maximum(won + lost, 1e-12)
-    lead = np.bincount(which, np.where(turned, -1, 1) * (wins + losses)) / games * model.order_effect_
+    lead = np.bincount(which, np.where(turned, -1, 1) * (wins + losses)) / games * fit.order_effect
     logit = np.log((won + 0.5) / (lost + 0.5)) - lead
     variance = 1 / (won + 0.5) + 1 / (lost + 0.5)
-    if model.ties == "half":  # half a win each varies less than a whole one at random
+    if fit.ties == "half":  # half a win each varies less than a whole one at random
         tied = np.bincount(which, counts.ties) / games
         variance *= 1 - tied / (4 * (won + 0.5) * (lost + 0.5) / (games + 1) ** 2).clip(min=tied * (1 + 1e-9))
     smaller, larger = np.divmod(pairs, counts.n_sides)
@@ -124,7 +121,7 @@ def _direct_log_odds(
     return indptr.astype(np.int64), larger.astype(np.int32), logit, variance
 
 
-def _team_names(model: "BradleyTerry") -> list[tuple[Any, ...]]:
-    teams = model._problem.teams
-    names = model.items_[teams.indices].tolist()
+def _team_names(fit: PairedFit) -> list[tuple[Any, ...]]:
+    teams = fit.problem.teams
+    names = fit.items[teams.indices].tolist()
     return [tuple(names[i:j]) for i, j in zip(teams.indptr[:-1], teams.indptr[1:], strict=True)]

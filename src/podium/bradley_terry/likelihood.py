@@ -66,6 +66,14 @@ class PairedProblem:
         order = x[-1] if self.free_order else 0.0
         return x[: self.n_items], float(tie if self.rao_kupper else np.exp(tie)), float(order)
 
+    def tie(self, x: Floats, ties: str) -> float:
+        """The tie parameter as users know it: Davidson's ν, Rao and Kupper's κ; nan if it is not modelled."""
+        if ties not in ("davidson", "rao-kupper"):
+            return np.nan
+        if not self.free_tie:
+            return 0.0 if ties == "davidson" else 1.0
+        return float(np.exp(x[self.n_items]))
+
     def scale(self) -> Floats:
         """What each entry of the gradient is compared with: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games

@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairCounts
-from podium.numerics.row_threads import over_rows
+from podium.numerics.threads import over_rows
 
 Floats = NDArray[np.float64]
 

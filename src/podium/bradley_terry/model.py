@@ -1,6 +1,5 @@
 """The generalized Bradley–Terry model: skill from who beat whom, for items and for teams of items."""
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -8,18 +7,16 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from podium.bradley_terry.paired_input import PairedInput, paired_input, with_outcomes
-from podium.bradley_terry.prior import plan_prior, warn
+from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import outcome_probabilities
-from podium.skill.prediction import differences
 
 if TYPE_CHECKING:
-    from podium.bradley_terry.bootstrap.bootstrap import Bootstrap
+    from podium.bradley_terry.fitted import PairedFit
     from podium.bradley_terry.goodness import GoodnessOfFit, Intransitivity
-    from podium.bradley_terry.likelihood import PairedProblem
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
+    from podium.skill.bootstrap import Bootstrap
     from podium.skill.certainty import Difference
 
 Floats = NDArray[np.float64]
@@ -45,7 +42,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Fitted attributes: ``items_`` that appear; ``skill_``, which sums to 1, and ``log_skill_``, with mean 0 in
     every one of the ``components_`` (0 is the largest); ``tie_`` (Davidson's ν, Rao and Kupper's θ; nan where
     ties are not modelled); ``order_effect_``, above 0 if it favours the left side; ``prior_``, the largest μ
-    used; ``result_`` of the solver, with its relative gradient norm; ``notes_``, what was warned about.
+    used; ``result_`` of the solver, with its relative gradient norm; ``notes_``, what was warned about;
+    ``fit_``, all of it frozen, which boards, tests and the bootstrap read.
     ``covariance_`` (of ``log_skill_``) and ``standard_error_`` are computed when they are asked for.
 
     >>> from podium import Comparisons
@@ -77,8 +75,11 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> Self:
         """Estimate the skills from comparisons with outcomes, or with the outcomes ``y``."""
+        from podium.bradley_terry.counts import paired_input
         from podium.bradley_terry.fit import fit_paired
+        from podium.bradley_terry.fitted import PairedFit
         from podium.bradley_terry.likelihood import PairedProblem
+        from podium.bradley_terry.prior import plan_prior, warn
 
         self._check_parameters()
         c = with_outcomes(c, y, sample_weight)
@@ -95,11 +96,23 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, free_order
         )
         result = fit_paired(problem, self.solver, self.tol, self.max_iter)
-        self._set_fitted(c, data, problem, result, only_ties)
-        self.notes_ = plan.notes
+        notes = plan.notes
         if only_ties:
-            self.notes_ += ("there are only ties: all skills are equal and the tie parameter is infinite",)
-        warn(self.notes_)
+            notes += ("there are only ties: all skills are equal and the tie parameter is infinite",)
+        fit = PairedFit(
+            items=data.items,
+            solution=result.solution,
+            component=plan.group,
+            ties=self.ties,
+            tie=np.inf if only_ties else problem.tie(result.solution, self.ties),
+            has_order_effect=free_order,
+            notes=notes,
+            data=data,
+            problem=problem,
+            rows=c if c.group is not None else None,  # the bootstrap of groups needs them
+        )
+        self._set_fitted(fit, result)
+        warn(notes)
         result.warn_if_stopped_early(self.tol)
         return self
 
@@ -114,30 +127,16 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not self.tol > 0 or not self.max_iter >= 1:
             raise ValueError("tol is above 0 and max_iter at least 1")
 
-    def _set_fitted(
-        self,
-        c: Comparisons,
-        data: PairedInput,
-        problem: "PairedProblem",
-        result: "SolverResult",
-        only_ties: bool,
-    ) -> None:
-        for name in ("covariance_", "standard_error_", "_joint_covariance"):
-            self.__dict__.pop(name, None)
-        theta, tie, self.order_effect_ = problem.parts(result.solution)
-        if self.ties == "rao-kupper":
-            tie = float(np.exp(tie)) if problem.free_tie else 1.0
+    def _set_fitted(self, fit: "PairedFit", result: "SolverResult") -> None:
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
-        self.items_ = data.items
-        self.log_skill_ = theta
-        self.skill_ = _shares(theta)
-        self.components_ = problem.rank_group
-        self.tie_ = np.inf if only_ties else tie if self.ties in ("davidson", "rao-kupper") else np.nan
-        self.prior_ = float(problem.prior.max())
+        self.items_, self.log_skill_ = fit.items, fit.log_skill
+        self.skill_ = _shares(fit.log_skill)
+        self.components_ = fit.component
+        self.tie_, self.order_effect_ = fit.tie, fit.order_effect
+        self.prior_ = float(fit.problem.prior.max())
+        self.notes_ = fit.notes
         self.result_ = result
-        self._problem = problem
-        self._data = data
-        self._comparisons = c if c.group is not None else None  # the bootstrap of groups needs the rows
+        self.fit_ = fit
 
     # ------------------------------------------------------------------------------------ predictions
 
@@ -146,8 +145,10 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         nan, with a warning, where the two sides are in groups that were never compared.
         """
+        from podium.skill.prediction import differences
+
         check_is_fitted(self)
-        return differences(self, c)
+        return differences(self.fit_, c)
 
     def predict_proba(self, c: Comparisons) -> Floats:
         """P(left is better), P(no difference), P(right is better): a row a comparison, as in ``classes_``."""
@@ -193,29 +194,13 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ uncertainty
 
-    @cached_property
-    def _joint_covariance(self) -> Floats:
-        """Of log-skill, tie parameter (log ν or log θ) and order effect."""
-        from podium.bradley_terry.errors.covariance import exact_covariance
-
-        check_is_fitted(self)
-        if np.isinf(self.tie_):  # ties alone say nothing of any difference
-            return np.diag(np.full(len(self.items_), np.inf))
-        return exact_covariance(self._problem, self.result_.solution, sandwich=self._is_pseudo)
-
     @property
-    def _is_pseudo(self) -> bool:
-        """Whether the objective is no likelihood."""
-        return self.ties == "half" and bool(self._problem.counts.ties.any())
-
-    @cached_property
     def covariance_(self) -> Floats:
         """The covariance of ``log_skill_``, whose mean is 0 in every component."""
         check_is_fitted(self)
-        k = len(self.items_)
-        return self._joint_covariance[:k, :k]
+        return self.fit_.covariance
 
-    @cached_property
+    @property
     def standard_error_(self) -> Floats:
         """The standard error of ``log_skill_``, as a difference to the mean of the component.
 
@@ -224,10 +209,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with fixed seeds, good to about one per cent too, and to three where items hang on the rest by few
         pairs or with ``ties="half"``.
         """
-        from podium.skill.certainty import variances
-
         check_is_fitted(self)
-        return np.sqrt(variances(self))
+        return self.fit_.standard_error
 
     def interval(self, level: float = 0.95) -> Floats:
         """Lower and upper bounds of ``log_skill_``, a row an item."""
@@ -242,7 +225,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.skill.certainty import difference
 
         check_is_fitted(self)
-        return difference(self, a, b, level)
+        return difference(self.fit_, a, b, level)
 
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
         """The probability of each item to be among the k best of its component.
@@ -253,7 +236,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.skill.certainty import draws, share_at_the_top
 
         check_is_fitted(self)
-        return share_at_the_top(draws(self, n_draws, random_state), self.components_, k)
+        return share_at_the_top(draws(self.fit_, n_draws, random_state), self.components_, k)
 
     def bootstrap(
         self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
@@ -263,10 +246,10 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``groups=True`` resamples whole groups (judges, prompts) of the comparisons instead of rows: votes of
         one judge are not independent. Weights are taken as counts.
         """
-        from podium.bradley_terry.bootstrap.bootstrap import run_bootstrap
+        from podium.bradley_terry.bootstrap.run import run_bootstrap
 
         check_is_fitted(self)
-        return run_bootstrap(self, n, random_state, n_jobs, groups)
+        return run_bootstrap(self.fit_, n, random_state, n_jobs, groups)
 
     # ------------------------------------------------------------------------------------ checks and results
 
@@ -275,14 +258,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.bradley_terry.goodness import goodness_of_fit
 
         check_is_fitted(self)
-        return goodness_of_fit(self)
+        return goodness_of_fit(self.fit_)
 
     def intransitivity(self, limit: int = 10) -> "Intransitivity":
         """Cycles of three items that beat each other round and round, the least credible first."""
         from podium.bradley_terry.goodness import intransitivity
 
         check_is_fitted(self)
-        return intransitivity(self, limit)
+        return intransitivity(self.fit_, limit)
 
     def leaderboard(
         self,
@@ -307,7 +290,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if isinstance(bootstrap, int | np.integer):
             bootstrap = self.bootstrap(int(bootstrap), random_state)
-        return standings(self, level, scale, anchor, min_games, bootstrap)
+        return standings(self.fit_, level, scale, anchor, min_games, bootstrap)
 
 
 def _shares(theta: Floats) -> Floats:

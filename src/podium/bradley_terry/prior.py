@@ -1,26 +1,21 @@
 """Which items are ranked together, and which of them need a prior to have a finite skill."""
 
-import reprlib
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from podium.bradley_terry.counts import PairCounts
-    from podium.bradley_terry.paired_input import PairedInput
+from podium.bradley_terry.counts import PairCounts, PairedInput
+from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
+from podium.comparisons.messages import names_of
+from podium.skill.fit import ExistenceWarning
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 WEAK = 0.1  # the prior of those who need one: each item is given a tenth of a win against all others together
-NAMED = 5  # items that a message names
-
-
-class ExistenceWarning(UserWarning):
-    """The comparisons alone do not say everything that was asked of them."""
 
 
 class Plan(NamedTuple):
@@ -33,14 +28,12 @@ class Plan(NamedTuple):
 
 def plan_prior(
     prior: float | Literal["auto"],
-    data: "PairedInput",
-    counts: "PairCounts",
+    data: PairedInput,
+    counts: PairCounts,
     free_tie: bool,
     free_order: bool,
 ) -> Plan:
     """Fit groups that never met apart, without a prior where the maximum-likelihood estimate exists."""
-    from podium.bradley_terry.existence import connected_groups
-
     n_items = len(data.items)
     if free_order:
         check_order_effect(counts, free_tie)
@@ -58,7 +51,7 @@ def plan_prior(
     return Plan(group, np.where(weak, WEAK, 0.0), notes)
 
 
-def check_order_effect(counts: "PairCounts", free_tie: bool) -> None:
+def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
     """Both sides have to win somewhere; half a tie is a win unless ties are modelled."""
     half_ties = 0.0 if free_tie else counts.ties.sum()
     for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
@@ -69,18 +62,6 @@ def check_order_effect(counts: "PairCounts", free_tie: bool) -> None:
 def warn(notes: Sequence[str]) -> None:
     for note in notes:
         warnings.warn(note, ExistenceWarning, stacklevel=3)
-
-
-def names_of(labels: NDArray[Any]) -> str:
-    """A few of the labels, for a message.
-
-    >>> names_of(np.array(["ann", "bob", "cat"])), names_of(np.arange(9))
-    ("'ann', 'bob' and 'cat'", '0, 1, 2, 3, 4 and 4 more')
-    """
-    names = [reprlib.repr(label) for label in labels[:NAMED].tolist()]
-    if len(labels) > NAMED:
-        return f"{', '.join(names)} and {len(labels) - NAMED:,} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _notes_on_groups(group: Codes) -> tuple[str, ...]:
@@ -94,11 +75,9 @@ def _notes_on_groups(group: Codes) -> tuple[str, ...]:
 
 
 def _without_estimate(
-    items: NDArray[Any], counts: "PairCounts", group: Codes, free_tie: bool, free_order: bool
+    items: NDArray[Any], counts: PairCounts, group: Codes, free_tie: bool, free_order: bool
 ) -> tuple[NDArray[np.bool_], str]:
     """The items of groups without a maximum-likelihood estimate, and a sentence that names those at fault."""
-    from podium.bradley_terry.existence import rest_is_finite, strong_classes
-
     strong = strong_classes(counts, group)
     fault = _outside_the_largest(strong, group)
     if fault.any():

@@ -26,7 +26,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from podium import __version__
+        from podium.version import __version__
 
         typer.echo(f"podium {__version__}")
         raise typer.Exit

@@ -10,10 +10,10 @@ import numpy as np
 import typer
 
 from podium.cli.evaluate import Level, ReportPage, Seed, explain_auc
-from podium.cli.fit import Calibrate, Settings, Tune, describe, fit_to, prepared
+from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, read, reads
-from podium.cli.options.registry import MODELS, Data, Model, find_model
+from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
 from podium.cli.options.splits import known_rows, make_splits
 from podium.cli.output.errors import WRONG_INPUT, sentences
 from podium.cli.output.outputs import Outputs

@@ -74,7 +74,9 @@ def evaluate(
         if out is not None:
             outputs.add("saved", out, partial(_save, scores))
         if report is not None:
-            page = scores_page(files, opened.model, verdict, scores, level, notes, said)
+            page = scores_page(
+                files, opened.model, verdict.data, verdict.predicted, scores, level, notes, said
+            )
             outputs.add("reported in", report, page.save)
         outputs.write(screen)
 

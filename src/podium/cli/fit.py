@@ -8,7 +8,7 @@ import typer
 
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, read, reads
-from podium.cli.options.registry import MODELS, Data, Model, find_model
+from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
@@ -87,30 +87,6 @@ def prepared(
 
         estimator = CalibratedComparer(estimator)
     return estimator, note
-
-
-def fit_to(estimator: Any, data: Any) -> Any:
-    """Fit to comparisons, or to rows and their labels."""
-    given, queries = _arguments(estimator, data)
-    return estimator.fit(*given, **queries)
-
-
-def score_on(estimator: Any, data: Any) -> float:
-    """The share of comparisons or classes that are predicted, or of pairs of rows that are in order."""
-    given, queries = _arguments(estimator, data)
-    return float(estimator.score(*given, **queries))
-
-
-def _arguments(estimator: Any, data: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Comparisons, or rows and their labels, with their queries if the model knows of queries."""
-    from podium.comparisons.table import Comparisons
-
-    if isinstance(data, Comparisons):
-        return (data,), {}
-    from sklearn.utils.validation import has_fit_parameter
-
-    queried = data.query is not None and has_fit_parameter(estimator, "qid")
-    return (data.features, data.label), {"qid": data.query} if queried else {}
 
 
 def describe(data: Any) -> str:

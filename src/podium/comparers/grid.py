@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from podium.bradley_terry.paired_input import with_outcomes
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, items_in_use
-from podium.comparisons.featured_pairs import featured_pairs
+from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_auc
 from podium.numerics.kernels import Floats, Kernel

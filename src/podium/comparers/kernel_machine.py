@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.paired_input import with_outcomes
 from podium.comparers.comparer import Comparer
-from podium.comparisons.featured_pairs import featured_pairs
 from podium.comparisons.features import distinct_rows, is_sparse
+from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.rows import row_weights
 from podium.comparisons.table import Comparisons
 from podium.numerics.kernels import Floats, Kernel, PairKernel, make_kernel

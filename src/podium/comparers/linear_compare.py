@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from podium.bradley_terry.paired_input import with_outcomes
 from podium.comparers.comparer import finite
 from podium.comparers.kernel_machine import class_weights
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.svm_compare import NO_TIES, ONLY_TIES, unfit_to_rank
-from podium.comparisons.featured_pairs import featured_pairs
+from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.parameters import check_positive, check_stopping
 

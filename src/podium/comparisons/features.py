@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from podium.comparisons.grouping import Codes, Index, factorize, factorize_rows
+from podium.comparisons.labels import Codes, Index, factorize, factorize_rows
 from podium.comparisons.messages import row_name
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+NAMED = 5  # items that a message names
+
 
 def row_name(index: int) -> str:
     """A row by its number, and where counting starts."""
@@ -28,3 +30,15 @@ def listed(names: Iterable[Any]) -> str:
 def first_true(mask: pa.ChunkedArray | NDArray[np.bool_]) -> int:
     """Index of the first true value."""
     return int(np.argmax(mask.to_numpy() if isinstance(mask, pa.ChunkedArray) else mask))
+
+
+def names_of(labels: NDArray[Any]) -> str:
+    """A few of the labels, for a message.
+
+    >>> names_of(np.array(["ann", "bob", "cat"])), names_of(np.arange(9))
+    ("'ann', 'bob' and 'cat'", '0, 1, 2, 3, 4 and 4 more')
+    """
+    names = [reprlib.repr(label) for label in labels[:NAMED].tolist()]
+    if len(labels) > NAMED:
+        return f"{', '.join(names)} and {len(labels) - NAMED:,} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -14,10 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.comparisons.grouping import Codes, dictionary_encode
-from podium.comparisons.labels import as_column
+from podium.comparisons.labels import Codes, as_column, dictionary_encode
 from podium.comparisons.messages import first_true, quoted, row_name
-from podium.comparisons.names import words_of
 
 OutcomeFormat = Literal["score", "sign", "winner"]
 Reading = Mapping[str, int]  # what each spelling means
@@ -221,3 +219,13 @@ def _way_out(outcome_format: OutcomeFormat | None) -> str:
     if outcome_format is not None:
         return "rename the items, or write left, right and tie"
     return "say which with outcome_format='score' (of the left side), 'sign' (1: the right side) or 'winner'"
+
+
+def words_of(name: str) -> list[str]:
+    """whiteTeam, white_team and White Team are made of the same words.
+
+    >>> words_of("whiteTeam"), words_of("Team 1")
+    (['white', 'team'], ['team', '1'])
+    """
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return re.findall(r"[^\W\d_]+|\d+", spaced.casefold())

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.grouping import Codes, Index, bounds, ranges
+from podium.comparisons.labels import Codes, Index
 from podium.comparisons.messages import first_true, quoted
+from podium.comparisons.runs import bounds, ranges
 
 
 def pairs_of_rankings(sizes: Index) -> tuple[Index, Index, Index]:

@@ -1,12 +1,12 @@
 """What every item won, tied and lost."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from podium.comparisons.table import Comparisons
+from podium.comparisons.labels import Codes
+from podium.comparisons.teams import Teams
 
 
 class Record(NamedTuple):
@@ -21,14 +21,20 @@ class Record(NamedTuple):
         return self.wins + self.ties + self.losses
 
 
-def record_of(c: "Comparisons") -> Record:
-    if c.outcome is None:
-        raise ValueError("these comparisons have no outcomes, so nobody has won or lost")
-    n_sides = c.n_items if c.teams is None else len(c.teams)
+def record_of(
+    left: Codes,
+    right: Codes,
+    outcome: NDArray[np.int8],
+    weight: NDArray[np.float64],
+    n_items: int,
+    teams: Teams | None,
+) -> Record:
+    """The record of each item; a member of a team has the results of the team."""
+    n_sides = n_items if teams is None else len(teams)
     counts: list[NDArray[np.float64]] = []
     for sign in (-1, 0, 1):  # as the left side sees it; the right side's sign is the opposite
-        left, right = c.outcome == sign, c.outcome == -sign
-        count: NDArray[Any] = np.bincount(c.left[left], c.weight[left], n_sides)
-        count = count + np.bincount(c.right[right], c.weight[right], n_sides)
-        counts.append(count if c.teams is None else c.teams.matrix(c.n_items).T @ count)
+        won, lost = outcome == sign, outcome == -sign
+        count: NDArray[Any] = np.bincount(left[won], weight[won], n_sides)
+        count = count + np.bincount(right[lost], weight[lost], n_sides)
+        counts.append(count if teams is None else teams.matrix(n_items).T @ count)
     return Record(*counts)

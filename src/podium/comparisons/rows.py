@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.grouping import factorize
-from podium.comparisons.labels import as_column
+from podium.comparisons.labels import as_column, factorize
 from podium.comparisons.messages import first_true, row_name
 
 

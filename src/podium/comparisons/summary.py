@@ -2,12 +2,6 @@
 
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Self
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from podium.comparisons.table import Comparisons
 
 
 @dataclass(frozen=True)
@@ -23,22 +17,6 @@ class Summary:
     groups: int | None
     time: tuple[str, str] | None
     features: int | None
-
-    @classmethod
-    def of(cls, c: "Comparisons") -> Self:
-        played = None if c.teams is None else c.teams.sizes[np.concatenate([c.left, c.right])]
-        signs = (-1, 0, 1)
-        return cls(
-            comparisons=len(c),
-            items=int(c.appears.sum()),
-            components=int(c.components.max(initial=-1)) + 1,
-            outcomes=None if c.outcome is None else tuple(int((c.outcome == sign).sum()) for sign in signs),  # type: ignore[arg-type]
-            team_sizes=None if played is None or not len(c) else (int(played.min()), int(played.max())),
-            weight=float(c.weight.sum()) if (c.weight != 1).any() else None,
-            groups=None if c.group is None else int(np.count_nonzero(np.bincount(c.group))),
-            time=None if c.time is None or not len(c) else (str(c.time.min()), str(c.time.max())),
-            features=None if c.features is None else c.features.shape[1],
-        )
 
     @property
     def ties(self) -> str:

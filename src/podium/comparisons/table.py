@@ -21,8 +21,7 @@ from podium.comparisons.checks import (
 )
 from podium.comparisons.features import as_features, column_names, distinct_rows, equal, stack_rows
 from podium.comparisons.graph import connected_items, items_that_appear
-from podium.comparisons.grouping import Codes
-from podium.comparisons.labels import as_column, encode
+from podium.comparisons.labels import Codes, as_column, encode
 from podium.comparisons.messages import listed
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
 from podium.comparisons.pairing import check_rankings, pairs_of_labels, pairs_of_rankings
@@ -272,7 +271,25 @@ class Comparisons:
         >>> Comparisons.from_arrays(["a", "a"], ["b", "c"], [-1, 0]).record().wins
         array([1., 0., 0.])
         """
-        return record_of(self)
+        if self.outcome is None:
+            raise ValueError("these comparisons have no outcomes, so nobody has won or lost")
+        return record_of(self.left, self.right, self.outcome, self.weight, self.n_items, self.teams)
+
+    def summary(self) -> Summary:
+        """What a reader of a table wants to know first."""
+        played = None if self.teams is None else self.teams.sizes[np.concatenate([self.left, self.right])]
+        seen = None if self.outcome is None else np.bincount(self.outcome + 1, minlength=3).tolist()
+        return Summary(
+            comparisons=len(self),
+            items=int(self.appears.sum()),
+            components=int(self.components.max(initial=-1)) + 1,
+            outcomes=None if seen is None else tuple(seen),
+            team_sizes=None if played is None or not len(self) else (int(played.min()), int(played.max())),
+            weight=float(self.weight.sum()) if (self.weight != 1).any() else None,
+            groups=None if self.group is None else int(np.count_nonzero(np.bincount(self.group))),
+            time=None if self.time is None or not len(self) else (str(self.time.min()), str(self.time.max())),
+            features=None if self.features is None else self.features.shape[1],
+        )
 
     def between(self, items: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """For each row, whether its sides have only items of a mask, such as those that other rows have.
@@ -402,10 +419,10 @@ class Comparisons:
         )
 
     def __repr__(self) -> str:
-        return Summary.of(self).text()
+        return self.summary().text()
 
     def _repr_html_(self) -> str:
-        return Summary.of(self).html()
+        return self.summary().html()
 
 
 ARRAYS = ("items", "left", "right", "outcome", "weight", "group", "groups", "time")

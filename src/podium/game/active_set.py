@@ -22,8 +22,8 @@ from podium.game.margins import Margins
 from podium.game.min_norm import min_norm_point
 from podium.game.projected_newton import projected_newton
 from podium.numerics.kernels import Floats
-from podium.numerics.one_thread import one_blas_thread
 from podium.numerics.result import SolverResult
+from podium.numerics.threads import one_blas_thread
 
 Index = NDArray[np.intp]
 

@@ -26,8 +26,8 @@ from podium.game.certificate import CANCELLED, relative_gap
 from podium.game.kernel import GameKernel, expand
 from podium.game.min_norm import min_norm_point
 from podium.numerics.kernels import Floats
-from podium.numerics.one_thread import one_blas_thread
 from podium.numerics.result import Known, SolverResult
+from podium.numerics.threads import one_blas_thread
 
 Index = NDArray[np.intp]
 Progress = Callable[[int, int], None]

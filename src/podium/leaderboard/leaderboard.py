@@ -2,34 +2,20 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from podium.leaderboard.text import COLUMNS, SCALES, as_html, as_markdown, as_text
+from podium.leaderboard.board import COLUMNS, Board
+from podium.leaderboard.text import as_html, as_markdown, as_text
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
-from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Scale = Literal["elo", "log", "skill"]
-Floats = NDArray[np.float64]
 
-
-class OrderEffect(NamedTuple):
-    """The advantage of the left side, with its interval; on the scale "skill" the factor of its odds."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Leaderboard:
+class Leaderboard(Board):
     """A frozen table with a row an item, best first.
 
     Items that cannot be told apart may share a ``rank``. ``low`` and ``high`` bound the ``score`` at the
@@ -53,52 +39,6 @@ class Leaderboard:
     >>> board[board.rank == 2].item.tolist()
     ['bob', 'cat']
     """
-
-    rank: NDArray[np.int64]
-    item: NDArray[Any]
-    score: Floats
-    low: Floats
-    high: Floats
-    games: Floats
-    wins: Floats
-    ties: Floats
-    losses: Floats
-    component: NDArray[np.int64]
-    scale: Scale = "elo"
-    level: float = 0.95
-    title: str | None = None
-    notes: tuple[str, ...] = ()
-    order_effect: OrderEffect | None = None
-
-    def __post_init__(self) -> None:
-        for name in COLUMNS:
-            column = _column(getattr(self, name), name)
-            if len(column) != len(self.item):
-                raise ValueError(
-                    f"'{name}' has {len(column):,} rows where {len(self.item):,} items are expected"
-                )
-            column.flags.writeable = False
-            object.__setattr__(self, name, column)
-        object.__setattr__(self, "notes", (self.notes,) if isinstance(self.notes, str) else tuple(self.notes))
-        if self.scale not in SCALES:
-            raise ValueError(f"the scale {self.scale!r} is none of 'elo', 'log' and 'skill'")
-        if not 0 < self.level < 1:
-            raise ValueError(f"the level {self.level!r} is not between 0 and 1")
-        _check_best_first(self)
-
-    # ------------------------------------------------------------------------------------ as a sequence
-
-    def __len__(self) -> int:
-        return len(self.item)
-
-    def __getitem__(self, key: Any) -> Self:
-        """Rows by a slice, a mask, indices or one index; the ranks stay those of the whole table."""
-        if not isinstance(key, slice):
-            key = np.atleast_1d(np.asarray(key))
-            key = key.astype(np.intp) if key.size == 0 and key.dtype != bool else key
-        return replace(self, **{name: getattr(self, name)[key] for name in COLUMNS})
-
-    # ------------------------------------------------------------------------------------ other forms
 
     def to_frame(self) -> "pd.DataFrame":
         """A pandas frame with the ten columns, a row an item.
@@ -125,67 +65,11 @@ class Leaderboard:
         path = checked_path(path, WRITERS)
         write_whole(path, WRITERS[path.suffix.lower()](self))
 
-    # ------------------------------------------------------------------------------------ as a value
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Leaderboard):
-            return NotImplemented
-        names = [field.name for field in fields(self)]
-        return all(_same(getattr(self, name), getattr(other, name)) for name in names)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
     def __repr__(self) -> str:
         return as_text(self)
 
     def _repr_html_(self) -> str:
         return as_html(self)
-
-
-def _column(values: Any, name: str) -> NDArray[Any]:
-    """A copy of the values in the type that the column has."""
-    if name == "item":
-        labels = values.tolist() if hasattr(values, "tolist") else list(values)
-        kinds = set(map(type, labels))
-        if kinds and all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
-            return np.array(labels)
-        return np.fromiter(labels, dtype=object, count=len(labels))  # np.array would take teams for a table
-    try:
-        numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"'{name}' is not a column of numbers") from None
-    if numbers.ndim != 1:
-        raise ValueError(f"'{name}' has {numbers.ndim} dimensions; a column has one")
-    if name not in ("rank", "component"):
-        return numbers
-    if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
-        raise ValueError(f"'{name}' is not a column of whole numbers")
-    return numbers.astype(np.int64)
-
-
-def _same(mine: Any, theirs: Any) -> bool:
-    if isinstance(mine, np.ndarray):
-        return np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
-    return bool(mine == theirs)
-
-
-def _check_best_first(board: Leaderboard) -> None:
-    order = np.argsort(board.component, kind="stable")
-    rises = (np.diff(board.rank[order]) < 0) & (np.diff(board.component[order]) == 0)
-    if rises.any():
-        row = int(order[1:][rises].min())
-        label = one_line(board.item[row])
-        raise ValueError(f"'{label}', rank {board.rank[row]}, comes after a worse rank; put the best first")
 
 
 # ------------------------------------------------------------------------------------ files

@@ -4,29 +4,25 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.leaderboard.board import COLUMNS, SCALES, Board
 from podium.writing.label_text import label_text, one_line
 
-if TYPE_CHECKING:
-    from podium.leaderboard.leaderboard import Leaderboard
-
-COLUMNS = ("rank", "item", "score", "low", "high", "games", "wins", "ties", "losses", "component")
-SCALES: dict[str, str] = {"elo": "Elo scale", "log": "log-skill", "skill": "skill"}
 SCORE_FORMATS = {"elo": "z.0f", "log": "z.2f", "skill": "#.3g"}
 SHOWN_ROWS = 20
 
 
-def scale_text(board: "Leaderboard") -> str:
+def scale_text(board: Board) -> str:
     """What the numbers are: their scale and their intervals."""
     intervals = f"{100 * board.level:g} % intervals" if _has_intervals(board) else "no intervals"
     return f"{SCALES[board.scale]}, {intervals}"
 
 
-def order_effect_text(board: "Leaderboard") -> str:
+def order_effect_text(board: Board) -> str:
     """The advantage of the left side, with its interval; nothing if there is none.
 
     >>> from podium.leaderboard.leaderboard import Leaderboard
@@ -40,25 +36,25 @@ def order_effect_text(board: "Leaderboard") -> str:
     return f"advantage of the left side: {'odds × ' * (board.scale == 'skill')}{value} ({low} to {high})"
 
 
-def _heading(board: "Leaderboard") -> str:
+def _heading(board: Board) -> str:
     items = "1 item" if len(board) == 1 else f"{len(board):,} items"
     return f"{board.title or 'Leaderboard'}: {items}, {scale_text(board)}"
 
 
-def _remarks(board: "Leaderboard") -> list[str]:
+def _remarks(board: Board) -> list[str]:
     left_out = len(board) - SHOWN_ROWS
     more = [f"… and {left_out:,} more"] if left_out > 0 else []
     return more + [f"Note: {note}" for note in board.notes]
 
 
-def _has_intervals(board: "Leaderboard") -> bool:
+def _has_intervals(board: Board) -> bool:
     return not bool(np.isnan(board.low).all() and np.isnan(board.high).all())
 
 
 # ------------------------------------------------------------------------------------ terminal
 
 
-def as_text(board: "Leaderboard") -> str:
+def as_text(board: Board) -> str:
     """The first rows as aligned lines, for a terminal."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), one_line)
     padded = []
@@ -84,7 +80,7 @@ def _pad(text: str, width: int, name: str) -> str:
 # ------------------------------------------------------------------------------------ notebook
 
 
-def as_html(board: "Leaderboard") -> str:
+def as_html(board: Board) -> str:
     """The first rows as an HTML table, for a notebook."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
     head = "".join(_html_cell("th", name, name) for name in cells)
@@ -108,7 +104,7 @@ def _html_cell(tag: str, cell: str, name: str) -> str:
 # ------------------------------------------------------------------------------------ Markdown
 
 
-def as_markdown(board: "Leaderboard") -> str:
+def as_markdown(board: Board) -> str:
     """All rows as a table in Markdown, with the title and the notes."""
     cells = _cells(board, _columns_to_show(board), label_text)
     rows = [list(cells), [":---" if name == "item" else "---:" for name in cells]]
@@ -128,7 +124,7 @@ def _markdown_text(text: str) -> str:
 # ------------------------------------------------------------------------------------ cells
 
 
-def _columns_to_show(board: "Leaderboard") -> list[str]:
+def _columns_to_show(board: Board) -> list[str]:
     """All columns but those that say nothing: the component if there is one, intervals if there are none."""
     silent = set() if _has_intervals(board) else {"low", "high"}
     if len(set(board.component.tolist())) <= 1:
@@ -136,16 +132,14 @@ def _columns_to_show(board: "Leaderboard") -> list[str]:
     return [name for name in COLUMNS if name not in silent]
 
 
-def _cells(
-    board: "Leaderboard", columns: Sequence[str], name_of: Callable[[Any], str]
-) -> dict[str, list[str]]:
+def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) -> dict[str, list[str]]:
     """The columns as text, numbers rounded for a reader; a missing number is a dash."""
     cells = {name: _numbers(getattr(board, name), board, name) for name in columns if name != "item"}
     cells["item"] = [name_of(label) for label in board.item]
     return {name: cells[name] for name in columns}
 
 
-def _numbers(column: NDArray[Any], board: "Leaderboard", name: str) -> list[str]:
+def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
     if name in ("score", "low", "high"):
         spec = SCORE_FORMATS[board.scale]
     else:

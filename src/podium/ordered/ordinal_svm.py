@@ -164,7 +164,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _solved(self, X: Any, used: Index, level: Index, cost: Floats) -> dict[str, Any]:
         """What is learned: in the primal, or where features outnumber rows as by a kernel."""
-        from podium.numerics.one_thread import one_blas_thread
+        from podium.numerics.threads import one_blas_thread
         from podium.ordered.ordinal.fit import fit_ordinal
         from podium.ordered.ordinal.kernel import FEW_ROWS, fit_ordinal_kernel
 

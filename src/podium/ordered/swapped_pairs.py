@@ -122,7 +122,8 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
     def _solve(self, X: Any, data: LabelledItems) -> "SolverResult":
         from podium.numerics.swapped.counts import OrderedItems
         from podium.ordered.swapped.cutting_plane import fit_cutting_plane
-        from podium.ordered.swapped.newton import SwappedPairs, fit_swapped_newton
+        from podium.ordered.swapped.newton import fit_swapped_newton
+        from podium.ordered.swapped.problem import SwappedPairs
 
         weight = (
             data.weight / data.weight.max()

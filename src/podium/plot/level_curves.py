@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.featured_pairs import featured_pairs
+from podium.comparisons.inputs import featured_pairs
 from podium.comparisons.table import Comparisons
 from podium.plot.display import COLOURS, INK, OUTCOME_COLOURS, SOFT, Display
 from podium.plot.plane import in_the_plane, name_axes

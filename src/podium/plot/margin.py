@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.comparisons.featured_pairs import featured_pairs
+from podium.comparisons.inputs import featured_pairs
 from podium.plot.display import COLOURS, FAINT, INK, OUTCOME_COLOURS, SOFT, Display
 from podium.plot.plane import in_the_plane, name_axes
 

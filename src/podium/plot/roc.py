@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.comparisons.featured_pairs import featured_pairs
+from podium.comparisons.inputs import featured_pairs
 from podium.metrics import baseline_auc, comparison_auc, comparison_roc_curve
 from podium.plot.display import COLOURS, FAINT, INK, SOFT, Display, plain_axes
 

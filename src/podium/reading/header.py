@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from podium.comparisons.messages import listed, quoted
-from podium.comparisons.names import words_of
+from podium.comparisons.outcomes import words_of
 
 SIDE_WORDS = (
     ("left", "right"),

@@ -130,7 +130,7 @@ def _skops() -> Any:
 
 
 def _version() -> str:
-    from podium import __version__
+    from podium.version import __version__
 
     return __version__
 

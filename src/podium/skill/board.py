@@ -1,18 +1,18 @@
-"""The leaderboard of a fitted Bradley–Terry model."""
+"""The leaderboard of a frozen fit."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.messages import quoted
-from podium.skill.certainty import has_covariance, normal_quantile, order_effect_variance, variances_to
+from podium.leaderboard.board import SCALES, OrderEffect
+from podium.leaderboard.leaderboard import Leaderboard
+from podium.skill.bootstrap import Bootstrap
+from podium.skill.certainty import normal_quantile
+from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
-
-if TYPE_CHECKING:
-    from podium.bradley_terry.bootstrap.bootstrap import Bootstrap
-    from podium.bradley_terry.model import BradleyTerry
-    from podium.leaderboard.leaderboard import Leaderboard, OrderEffect
+from podium.skill.ranks import ranks_of_dependent, ranks_of_independent
 
 Floats = NDArray[np.float64]
 
@@ -23,54 +23,39 @@ NAMED = 3  # items in a note
 
 
 def standings(
-    model: "BradleyTerry",
+    fit: SkillFit,
     level: float,
     scale: Any,
     anchor: Any,
     min_games: float,
-    bootstrap: "Bootstrap | None",
-) -> "Leaderboard":
+    bootstrap: Bootstrap | None,
+) -> Leaderboard:
     """Ranks, scores, intervals and records of the items with enough games."""
-    from podium.leaderboard.leaderboard import Leaderboard
-    from podium.leaderboard.text import SCALES
-
     if scale not in SCALES:
         raise ValueError(f"the scale {scale!r} is none of 'elo', 'log' and 'skill'")
-    record = records(model)
+    record = fit.record
     keep = np.flatnonzero(record["games"] >= min_games)
-    place, at = _anchor(model, anchor, scale)
-    rank = _ranks(model, level, keep, bootstrap)  # first, for its covariance has the errors of the bounds
-    low, high = _bounds(model, level, place, bootstrap)
-    scores = [_on_scale(values, model, scale, place, at) for values in (model.log_skill_, low, high)]
-    order = np.lexsort((-model.log_skill_[keep], rank, model.components_[keep]))
+    place, at = _anchor(fit, anchor, scale)
+    rank = _ranks(fit, level, keep, bootstrap)  # first, for its covariance has the errors of the bounds
+    low, high = _bounds(fit, level, place, bootstrap)
+    scores = [_on_scale(values, fit, scale, place, at) for values in (fit.log_skill, low, high)]
+    order = np.lexsort((-fit.log_skill[keep], rank, fit.component[keep]))
     rows = keep[order]
     columns: dict[str, Any] = {name: values[rows] for name, values in record.items()}
     columns |= dict(zip(("score", "low", "high"), (values[rows] for values in scores), strict=True))
     return Leaderboard(
         rank=rank[order],
-        item=model.items_[rows],
+        item=fit.items[rows],
         **columns,
-        component=model.components_[rows].astype(np.int64),
+        component=fit.component[rows].astype(np.int64),
         scale=scale,
         level=level,
-        notes=(*model.notes_, *_hardly_known(model, keep, bootstrap)),
-        order_effect=_order_effect(model, level, scale, bootstrap),
+        notes=(*fit.notes, *_hardly_known(fit, keep, bootstrap)),
+        order_effect=_order_effect(fit, level, scale, bootstrap),
     )
 
 
-def records(model: "BradleyTerry") -> dict[str, Floats]:
-    """Games, wins, ties and losses of every item, ties counted whatever the model made of them."""
-    counts, teams = model._data.counts, model._data.teams
-    ties = counts.by_side(counts.ties)
-    games = counts.games
-    wins = counts.score - ties / 2
-    found = {"games": games, "wins": wins, "ties": ties, "losses": games - wins - ties}
-    if teams is not None:
-        found = {name: teams.T @ values for name, values in found.items()}
-    return {name: np.where(np.abs(values) < 1e-9, 0.0, values) for name, values in found.items()}
-
-
-def _anchor(model: "BradleyTerry", anchor: Any, scale: str) -> tuple[int | None, float]:
+def _anchor(fit: SkillFit, anchor: Any, scale: str) -> tuple[int | None, float]:
     """The position of the anchor and the score it is given."""
     usual = {"elo": ELO_MEAN, "log": 0.0, "skill": 1.0}[scale]
     if anchor is None:
@@ -79,20 +64,20 @@ def _anchor(model: "BradleyTerry", anchor: Any, scale: str) -> tuple[int | None,
         item, score = anchor
         if scale == "skill" and not score > 0:
             raise ValueError(f"the score {score!r} of the anchor is not above 0, as skill is")
-        return int(positions(model.items_, [item])[0]), float(score)
-    return int(positions(model.items_, [anchor])[0]), usual
+        return int(positions(fit.items, [item])[0]), float(score)
+    return int(positions(fit.items, [anchor])[0]), usual
 
 
-def _on_scale(theta: Floats, model: "BradleyTerry", scale: str, place: int | None, at: float) -> Floats:
+def _on_scale(theta: Floats, fit: SkillFit, scale: str, place: int | None, at: float) -> Floats:
     """Log-skill on another scale; in the component of the anchor, relative to it."""
     anchored = np.zeros(len(theta), dtype=bool)
     base = 0.0
     if place is not None:
-        anchored = model.components_ == model.components_[place]
-        base = float(model.log_skill_[place])
+        anchored = fit.component == fit.component[place]
+        base = float(fit.log_skill[place])
     with np.errstate(over="ignore"):
         if scale == "skill":
-            share = np.exp(theta - _log_sum(model.log_skill_))
+            share = np.exp(theta - _log_sum(fit.log_skill))
             return np.where(anchored, at * np.exp(theta - base), share)
         unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
         return np.where(anchored, at + unit * (theta - base), mean + unit * theta)
@@ -103,13 +88,11 @@ def _log_sum(theta: Floats) -> float:
 
 
 def _bounds(
-    model: "BradleyTerry", level: float, place: int | None, bootstrap: "Bootstrap | None"
+    fit: SkillFit, level: float, place: int | None, bootstrap: Bootstrap | None
 ) -> tuple[Floats, Floats]:
     """Lower and upper bounds of log-skill, or of the difference to the anchor with the anchor held fixed."""
-    theta = model.log_skill_
-    anchored = (
-        np.zeros(len(theta), dtype=bool) if place is None else model.components_ == model.components_[place]
-    )
+    theta = fit.log_skill
+    anchored = np.zeros(len(theta), dtype=bool) if place is None else fit.component == fit.component[place]
     if bootstrap is not None:
         samples = bootstrap.samples
         if place is not None:
@@ -117,42 +100,36 @@ def _bounds(
             samples = samples - shift
         low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2], axis=0)
         return low, high
-    variance = model.standard_error_**2
+    variance = fit.standard_error**2
     if place is not None:
-        variance = np.where(anchored, variances_to(model, place), variance)
+        variance = np.where(anchored, fit.variances_to(place), variance)
     width = normal_quantile(level) * np.sqrt(variance)
     return theta - width, theta + width
 
 
-def _hardly_known(
-    model: "BradleyTerry", keep: NDArray[np.intp], bootstrap: "Bootstrap | None"
-) -> tuple[str, ...]:
+def _hardly_known(fit: SkillFit, keep: NDArray[np.intp], bootstrap: Bootstrap | None) -> tuple[str, ...]:
     """A sentence on items whose likelihood is so flat that a normal interval says little."""
     if bootstrap is not None:
         return ()
-    flat = keep[model.standard_error_[keep] > FLAT]
+    flat = keep[fit.standard_error[keep] > FLAT]
     if not len(flat):
         return ()
-    names = ", ".join(quoted(model.items_[i]) for i in flat[:NAMED]) + (", ..." if len(flat) > NAMED else "")
+    names = ", ".join(quoted(fit.items[i]) for i in flat[:NAMED]) + (", ..." if len(flat) > NAMED else "")
     return (
         f"hardly anything is known of {names}: the interval, and the rank, which counts who is surely "
         "better, say little; see the bootstrap, or give a prior",
     )
 
 
-def _order_effect(
-    model: "BradleyTerry", level: float, scale: str, bootstrap: "Bootstrap | None"
-) -> "OrderEffect | None":
+def _order_effect(fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap | None) -> OrderEffect | None:
     """The advantage of the left side on the scale of the scores; on that of skill, the factor of its odds."""
-    from podium.leaderboard.leaderboard import OrderEffect
-
-    if not model._problem.free_order:
+    if not fit.has_order_effect:
         return None
-    value = model.order_effect_
+    value = fit.order_effect
     if bootstrap is not None:
         low, high = np.quantile(bootstrap.order_effect, [(1 - level) / 2, (1 + level) / 2])
     else:
-        width = normal_quantile(level) * np.sqrt(order_effect_variance(model))
+        width = normal_quantile(level) * np.sqrt(fit.order_effect_variance())
         low, high = value - width, value + width
     ends = np.array([value, low, high])
     found = np.exp(ends) if scale == "skill" else ends * (ELO_UNIT if scale == "elo" else 1.0)
@@ -160,17 +137,13 @@ def _order_effect(
 
 
 def _ranks(
-    model: "BradleyTerry", level: float, keep: NDArray[np.int64], bootstrap: "Bootstrap | None"
+    fit: SkillFit, level: float, keep: NDArray[np.int64], bootstrap: Bootstrap | None
 ) -> NDArray[np.int64]:
     """The shared ranks among the items to keep."""
     if bootstrap is not None:
         return bootstrap.shared_ranks(level, keep)
     quantile = normal_quantile(level)
-    if has_covariance(model):
-        from podium.skill.dependent_ranks import ranks_of_dependent
-
-        return ranks_of_dependent(model.log_skill_, model.covariance_, model.components_, keep, quantile)
-    from podium.skill.ranks import ranks_of_independent
-
-    theta, component = model.log_skill_[keep], model.components_[keep]
-    return ranks_of_independent(theta, model.standard_error_[keep] ** 2, component, quantile)
+    if fit.is_exact:
+        return ranks_of_dependent(fit.log_skill, fit.covariance, fit.component, keep, quantile)
+    theta, component = fit.log_skill[keep], fit.component[keep]
+    return ranks_of_independent(theta, fit.standard_error[keep] ** 2, component, quantile)

@@ -1,16 +1,14 @@
 """From fitted skills to the difference between the two sides of new comparisons."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.prior import ExistenceWarning, names_of
+from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
-
-if TYPE_CHECKING:
-    from podium.bradley_terry.model import BradleyTerry
+from podium.skill.fit import ExistenceWarning, SkillFit
 
 Floats = NDArray[np.float64]
 
@@ -25,12 +23,12 @@ def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
     return found
 
 
-def differences(model: "BradleyTerry", c: Comparisons) -> Floats:
+def differences(fit: SkillFit, c: Comparisons) -> Floats:
     """The difference log q_right - log q_left - order effect; nan between items that were never compared."""
     if not isinstance(c, Comparisons):
         raise ValueError(f"comparisons are expected, not {type(c).__name__}")
-    strength, component = _strengths(model, c)
-    d = strength[c.right] - strength[c.left] - model.order_effect_
+    strength, component = _strengths(fit, c)
+    d = strength[c.right] - strength[c.left] - fit.order_effect
     apart = (component[c.left] != component[c.right]) | (component[c.left] < 0)
     if apart.any():
         warnings.warn(
@@ -43,10 +41,10 @@ def differences(model: "BradleyTerry", c: Comparisons) -> Floats:
     return np.asarray(d)
 
 
-def _strengths(model: "BradleyTerry", c: Comparisons) -> tuple[Floats, NDArray[np.int32]]:
+def _strengths(fit: SkillFit, c: Comparisons) -> tuple[Floats, NDArray[np.int32]]:
     """The log q of every side of c, and its component; -1 where a team has members of several."""
-    place = _places(model.items_, c)
-    theta, component = model.log_skill_[place], model.components_[place]
+    place = _places(fit.items, c)
+    theta, component = fit.log_skill[place], fit.component[place]
     if c.teams is None:
         return theta, component
     top = theta.max()

@@ -36,7 +36,7 @@ class Page:
 
     def html(self) -> str:
         """The text of the file."""
-        from podium import __version__
+        from podium.version import __version__
 
         script = _part("page.js")
         return Template(_part("page.html")).substitute(

@@ -4,7 +4,6 @@ import os
 from dataclasses import dataclass
 from datetime import datetime
 
-from podium.comparisons.summary import Summary
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.leaderboard.text import scale_text
@@ -72,4 +71,4 @@ def _head_to_head(h: HeadToHead) -> str:
 
 def data_section(c: Comparisons) -> str:
     """The comparisons at a glance."""
-    return facts_list({name: value.replace("T00:00:00", "") for name, value in Summary.of(c).rows().items()})
+    return facts_list({name: value.replace("T00:00:00", "") for name, value in c.summary().rows().items()})

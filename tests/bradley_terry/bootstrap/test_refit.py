@@ -21,7 +21,7 @@ def test_the_refit_is_the_optimum(ties: Any, order_effect: bool, prior: float) -
 
     c, _ = make_games(8, 400, order_effect=0.3, random_state=0)
     model = BradleyTerry(ties=ties, order_effect=order_effect, prior=prior).fit(c)
-    problem, x = model._problem, model.result_.solution
+    problem, x = model.fit_.problem, model.result_.solution
     refit = Refitter(problem, x, exact_covariance(problem, x), 1e-10)
     share = np.random.default_rng(0).uniform(0.5, 1.5, len(problem.counts.total))
     sums = (share * problem.counts.total, share * problem.counts.ties, share * problem.counts.margin)
@@ -36,7 +36,7 @@ def test_the_refit_is_the_optimum(ties: Any, order_effect: bool, prior: float) -
 def test_what_has_no_estimate_is_given_up() -> None:
     c, _ = make_games(4, 200, random_state=0)
     model = BradleyTerry(prior=0.0).fit(c)
-    problem, x = model._problem, model.result_.solution
+    problem, x = model.fit_.problem, model.result_.solution
     refit = Refitter(problem, x, exact_covariance(problem, x), 1e-8)
     total, none = problem.counts.total, np.zeros(len(problem.counts.total))
     assert refit(Replicate(total, none, 0.1 * total)) is None  # no ties, which have a parameter

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from podium import Comparisons
-from podium.bradley_terry.bootstrap.refits import TOL
-from podium.bradley_terry.bootstrap.resamples import resample_rows
+from podium.bradley_terry.bootstrap.refit import TOL
+from podium.bradley_terry.bootstrap.resample import resample_rows
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
@@ -18,8 +18,8 @@ def test_every_replicate_is_the_optimum_of_its_resample() -> None:
     c, _ = make_games(10, 500, order_effect=0.3, random_state=0)
     model = BradleyTerry(order_effect=True).fit(c)
     found = model.bootstrap(5, random_state=3)
-    resample = resample_rows(model, 5, np.random.default_rng(3))
-    problem = model._problem
+    resample = resample_rows(model.fit_, 5, np.random.default_rng(3))
+    problem = model.fit_.problem
     for r in range(5):
         other = replace(problem, counts=problem.counts.with_sums(*resample(r)))
         x = fit_paired(other, "newton", 1e-11, 100).solution
@@ -33,7 +33,7 @@ def test_replicates_without_an_estimate_are_counted() -> None:
     assert np.isfinite(found.samples).all()
 
 
-@pytest.mark.filterwarnings("ignore::podium.bradley_terry.prior.ExistenceWarning")
+@pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
 def test_one_poor_replicate_does_not_end_the_bootstrap() -> None:
     """Skills of ±3.6 are a bad start for a replicate in which only two of the items met."""
     sides = (list("abcabcb"), list("bcabcaa"))
@@ -44,7 +44,7 @@ def test_one_poor_replicate_does_not_end_the_bootstrap() -> None:
     assert np.isfinite(found.order_effect).all()
 
 
-@pytest.mark.filterwarnings("ignore::podium.bradley_terry.prior.ExistenceWarning")
+@pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
 @pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half", "ignore"])
 def test_few_games_of_any_kind_can_be_resampled(ties: Any) -> None:
     """Every refit converges, or there would be a warning."""
@@ -71,13 +71,13 @@ def test_refits_that_stop_early_are_told(monkeypatch: pytest.MonkeyPatch) -> Non
         model.bootstrap(3, random_state=0)
 
 
-@pytest.mark.filterwarnings("ignore::podium.bradley_terry.prior.ExistenceWarning")
+@pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
 def test_a_side_that_never_wins_gets_a_tenth_of_a_win() -> None:
     """Skills and order effect of a replicate come from one model; what it cannot tell is equal."""
     sides = (list("abc") * 8, list("bca") * 8)
     model = BradleyTerry(order_effect=True).fit(Comparisons.from_arrays(*sides, [-1] * 20 + [1, -1, -1, 1]))
     found = model.bootstrap(100, random_state=0)
-    resample = resample_rows(model, 100, np.random.default_rng(0))
+    resample = resample_rows(model.fit_, 100, np.random.default_rng(0))
     drawn = [resample(r) for r in range(100)]
     games = np.array([replicate.total.sum() for replicate in drawn])
     one_sided = np.array([replicate.margin.sum() for replicate in drawn]) == -games
@@ -93,7 +93,7 @@ def test_a_replicate_of_ties_alone_has_a_large_tie_parameter(ties: Any) -> None:
     sides = (list("abcaab"), list("bcabba"))
     model = BradleyTerry(ties=ties).fit(Comparisons.from_arrays(*sides, [0, 0, 0, 0, -1, -1]))
     found = model.bootstrap(100, random_state=0)
-    resample = resample_rows(model, 100, np.random.default_rng(0))
+    resample = resample_rows(model.fit_, 100, np.random.default_rng(0))
     drawn = [resample(r) for r in range(100)]
     ties_alone = np.array([r.total.sum() == r.ties.sum() > 0 for r in drawn])
     assert 3 < ties_alone.sum() <= found.with_prior

@@ -17,7 +17,7 @@ from podium.datasets import make_games
 def problem_and_point(**options: Any) -> tuple[PairedProblem, Any]:
     c, _ = make_games(70, 3_000, order_effect=0.2, random_state=0)
     model = BradleyTerry(**options).fit(c)
-    return model._problem, model.result_.solution
+    return model.fit_.problem, model.result_.solution
 
 
 def plain_information(problem: PairedProblem, x: Any) -> Any:
@@ -62,7 +62,7 @@ def test_variances_in_groups_are_those_of_the_covariance(order_effect: bool) -> 
     outcome = np.concatenate([part.outcome for part in parts])
     with pytest.warns(UserWarning, match="3 groups"):
         model = BradleyTerry(order_effect=order_effect).fit(Comparisons.from_arrays(left, right, outcome))
-    problem, x = model._problem, model.result_.solution
+    problem, x = model.fit_.problem, model.result_.solution
     np.testing.assert_allclose(
         exact_variances(problem, x), np.diag(exact_covariance(problem, x))[: problem.n_items], rtol=1e-9
     )

@@ -15,7 +15,7 @@ from podium.bradley_terry.errors.sampling import sampled_sandwich
 from podium.bradley_terry.errors.series import WELL_CONNECTED, approximate_variances, second_eigenvalue
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
-from podium.numerics import row_threads
+from podium.numerics import threads
 
 N_CLUBS, CLUB = 30, 50
 N_PLAYERS = N_CLUBS * CLUB
@@ -45,7 +45,7 @@ def fitted(outcomes: tuple[int, ...], **options: Any) -> tuple[Any, Any]:
             model.fit(c)
     else:
         model.fit(c)
-    return model._problem, model.result_.solution
+    return model.fit_.problem, model.result_.solution
 
 
 def never() -> Any:
@@ -99,7 +99,7 @@ def test_half_ties_have_the_sandwich() -> None:
     n_pairs = len(left) // 3
     outcome[np.tile(np.arange(n_pairs) % 2 == 0, 3)] = 0
     model = BradleyTerry(ties="half", prior=0.1).fit(Comparisons.from_arrays(left, right, outcome))
-    problem, x = model._problem, model.result_.solution
+    problem, x = model.fit_.problem, model.result_.solution
     graph, _, _ = graph_of(problem, x)
     pairs = (problem.counts.indptr, problem.counts.partner, squared_residuals(problem, x))
     off = errors(sampled_sandwich(graph, pairs, never), np.diag(exact_covariance(problem, x, sandwich=True)))
@@ -110,7 +110,7 @@ def test_half_ties_have_the_sandwich() -> None:
 def test_draws_have_the_information_as_their_covariance() -> None:
     c, _ = make_games(6, 200, random_state=0)
     model = BradleyTerry(prior=20.0).fit(c)
-    graph, _, _ = graph_of(model._problem, model.result_.solution)
+    graph, _, _ = graph_of(model.fit_.problem, model.result_.solution)
     drawn = np.hstack([_draw_of(graph, seed) for seed in range(2_000)])
     np.testing.assert_allclose(drawn.sum(axis=0), 0, atol=1e-12)
     information = np.column_stack([graph @ unit for unit in np.eye(6)])
@@ -146,7 +146,7 @@ def test_other_labels_change_the_draws_alone(sampled: Any) -> None:
     with pytest.warns(UserWarning, match="2 groups"):
         model = BradleyTerry(prior=0.0).fit(c)
     np.testing.assert_array_equal(model.items_, np.arange(N_PLAYERS))
-    graph, _, _ = graph_of(model._problem, model.result_.solution)
+    graph, _, _ = graph_of(model.fit_.problem, model.result_.solution)
     off = errors(sampling.sampled_variances(graph, never)[order], sampled)
     assert 0 < np.sqrt((off**2).mean()) < 0.031 * np.sqrt(2)
     assert np.abs(off).max() < 5 * 0.031 * np.sqrt(2)
@@ -159,7 +159,7 @@ def test_a_pair_on_its_own_is_exact() -> None:
     c = Comparisons.from_arrays([*left, *a], [*right, *b], [*outcome, -1, -1, -1, 1, 1])
     with pytest.warns(UserWarning, match="3 groups"):
         model = BradleyTerry(prior=0.0).fit(c)
-    graph, _, _ = graph_of(model._problem, model.result_.solution)
+    graph, _, _ = graph_of(model.fit_.problem, model.result_.solution)
     found = sampling.sampled_variances(graph, never)
     np.testing.assert_allclose(found[-2:], 1 / (4 * 5 * 0.6 * 0.4), rtol=1e-4)
 
@@ -176,7 +176,7 @@ def test_a_single_pair_between_two_leagues_is_not_missed() -> None:
         [*first.outcome, *second.outcome, -1, 1],
     )
     model = BradleyTerry(prior=0.0).fit(c)
-    problem, x = model._problem, model.result_.solution
+    problem, x = model.fit_.problem, model.result_.solution
     graph, _, _ = graph_of(problem, x)
     off = errors(sampling.sampled_variances(graph, never), exact_variances(problem, x))
     assert np.sqrt((off**2).mean()) < 0.1  # all of one mode, so that every item is off by as much
@@ -186,7 +186,7 @@ def test_a_single_pair_between_two_leagues_is_not_missed() -> None:
 def test_draws_repeat_whatever_the_threads(
     n_threads: int, two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_threads, "n_cores", lambda: n_threads)
+    monkeypatch.setattr(threads, "n_cores", lambda: n_threads)
     graph, _, _ = graph_of(*two_groups)
     np.testing.assert_array_equal(sampling.sampled_variances(graph, never), sampled)
 
@@ -196,7 +196,7 @@ def test_teams_are_solved_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     model = BradleyTerry().fit(c)
     monkeypatch.setattr(series, "SOLVED_ITEMS", 10)
     monkeypatch.setattr(series, "WELL_CONNECTED", 0.0)
-    problem, x = model._problem, model.result_.solution
+    problem, x = model.fit_.problem, model.result_.solution
     np.testing.assert_allclose(approximate_variances(problem, x), exact_variances(problem, x), rtol=1e-8)
 
 
@@ -209,7 +209,7 @@ def test_a_year_of_chess_has_nearly_exact_errors(real_data: Path) -> None:
     first = slice(40_000)
     c = Comparisons.from_arrays(c.left[first], c.right[first], c.outcome[first])
     model = BradleyTerry(prior=0.1).fit(c)
-    graph, border, corner = graph_of(model._problem, model.result_.solution)
+    graph, border, corner = graph_of(model.fit_.problem, model.result_.solution)
     assert len(model.items_) > series.SOLVED_ITEMS
     chosen = np.random.default_rng(0).choice(len(model.items_), 100, replace=False)
     exact = series._from_the_rest(graph, border, corner)[chosen]

@@ -12,12 +12,12 @@ from podium.bradley_terry.errors.series import WELL_CONNECTED, approximate_varia
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
-from podium.numerics import row_threads
+from podium.numerics import threads
 
 
 def problem_and_point(c: Comparisons, **options: Any) -> tuple[PairedProblem, Any]:
     model = BradleyTerry(**options).fit(c)
-    return model._problem, model.result_.solution
+    return model.fit_.problem, model.result_.solution
 
 
 @pytest.mark.slow
@@ -56,6 +56,6 @@ def test_threads_change_nothing(n_threads: int, monkeypatch: pytest.MonkeyPatch)
     c, _ = make_games(200, 20_000, random_state=0)
     problem, x = problem_and_point(c, prior=0.3)
     alone = approximate_variances(problem, x)
-    monkeypatch.setattr(row_threads, "SHARED_PAIRS", 10)
-    monkeypatch.setattr(row_threads, "n_cores", lambda: n_threads)
+    monkeypatch.setattr(threads, "SHARED_PAIRS", 10)
+    monkeypatch.setattr(threads, "n_cores", lambda: n_threads)
     np.testing.assert_allclose(approximate_variances(problem, x), alone, rtol=1e-12)

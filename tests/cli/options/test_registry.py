@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from podium import load, save
-from podium.cli.fit import fit_to
 from podium.cli.options.reading import FeatureReading, read
-from podium.cli.options.registry import ALL, MODELS, Data, Model
+from podium.cli.options.registry import ALL, MODELS, Data, Model, fit_to
 from tests.cli.runs import SETTINGS, done, file_for
 
 MODEL_SETTINGS = {name: {"C": 1.0} for name in SETTINGS}

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 from podium.comparers.dual import kernel_rows, qp
-from podium.comparers.dual.certificate import best_bias, coefficients
+from podium.comparers.dual.certificate import coefficients
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.qp import PairQP
 from podium.comparers.svm_compare import SVMCompare
 from podium.comparers.svm_rank import SVMRank
+from podium.numerics.hinge import best_bias
 from podium.numerics.kernels import Kernel, PairKernel
 from podium.numerics.result import NotConverged
 

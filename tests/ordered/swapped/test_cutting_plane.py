@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from podium.numerics.swapped.counts import OrderedItems
 from podium.ordered.swapped.cutting_plane import fit_cutting_plane, most_violated, true_labelling
-from podium.ordered.swapped.newton import SwappedPairs, fit_swapped_newton
+from podium.ordered.swapped.newton import fit_swapped_newton
+from podium.ordered.swapped.problem import SwappedPairs
 from tests.ordered.all_pairs import all_pairs, graded
 
 

@@ -9,7 +9,8 @@ from scipy import sparse
 from podium.numerics.swapped.counts import OrderedItems
 from podium.ordered.swapped import newton
 from podium.ordered.swapped.cutting_plane import fit_cutting_plane
-from podium.ordered.swapped.newton import SwappedPairs, fit_swapped_newton
+from podium.ordered.swapped.newton import fit_swapped_newton
+from podium.ordered.swapped.problem import SwappedPairs
 from tests.ordered.all_pairs import all_pairs, graded, libsvm_solution, objective
 
 

@@ -1,16 +1,18 @@
-"""Resample the results of pairs.
+"""Resample the results of pairs, by rows or by groups of rows.
 
-Every cell (pair and outcome) with the count m gets a Poisson number with the mean m, as if each row had been
-drawn a Poisson(1) number of times.
+By rows, every cell (pair and outcome) with the count m gets a Poisson number with the mean m, as if each row
+had been drawn a Poisson(1) number of times.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.fitted import PairedFit
 
 Floats = NDArray[np.float64]
 
@@ -69,6 +71,61 @@ class Replicate(NamedTuple):
 
 def empty_replicate(n_pairs: int) -> Replicate:
     return Replicate(np.empty(n_pairs), np.empty(n_pairs), np.empty(n_pairs))
+
+
+Resample = Callable[[int], Replicate]
+
+
+def resample_rows(fit: PairedFit, n: int, rng: np.random.Generator) -> Resample:
+    """Resample r of single rows."""
+    counts = fit.problem.counts
+    cells = cells_of(counts)
+    seeds = rng.integers(0, 2**63, size=n, dtype=np.uint64)
+
+    def resample(r: int) -> Replicate:
+        replicate = empty_replicate(len(counts.partner))
+        draw(seeds[r], cells, replicate)
+        return replicate
+
+    return resample
+
+
+def resample_groups(fit: PairedFit, n: int, rng: np.random.Generator) -> Resample:
+    """Resample r of whole groups of rows: as many groups as there are, with replacement."""
+    tables = tables_by_group(fit)
+    n_groups = tables[0].shape[1]
+    if n_groups < 2:
+        raise ValueError("all comparisons are in one group, which cannot be resampled")
+    streams = rng.spawn(n)
+
+    def resample(r: int) -> Replicate:
+        times = streams[r].multinomial(n_groups, np.full(n_groups, 1 / n_groups)).astype(np.float64)
+        return Replicate(*(table @ times for table in tables))
+
+    return resample
+
+
+def tables_by_group(fit: PairedFit) -> tuple[Any, Any, Any]:
+    """Total, ties and margin of each pair (rows) in each group (columns)."""
+    from scipy.sparse import coo_array
+
+    c = fit.rows
+    if c is None or c.group is None or c.groups is None or c.outcome is None:
+        raise ValueError("the comparisons have no groups to resample; read them with group=")
+    counts = fit.problem.counts
+    left, right, sign = fit.data.sides[c.left], fit.data.sides[c.right], c.outcome.astype(np.float64)
+    if not counts.ordered:
+        turned = right < left
+        left, right = np.where(turned, right, left), np.where(turned, left, right)
+        sign = np.where(turned, -sign, sign)
+    known = counts.first.astype(np.int64) * counts.n_sides + counts.partner
+    order = np.argsort(known)
+    pair = order[np.searchsorted(known, left.astype(np.int64) * counts.n_sides + right, sorter=order)]
+    shape = (len(known), len(c.groups))
+    weight = np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.weight)
+    columns = (weight, weight * (sign == 0), weight * sign)
+    total, ties, margin = (coo_array((values, (pair, c.group)), shape=shape).tocsr() for values in columns)
+    return total, ties, margin
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

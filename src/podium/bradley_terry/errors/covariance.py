@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import dense, information, mirrored, regular, whole
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.numerics.one_thread import one_blas_thread
+from podium.numerics.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
 

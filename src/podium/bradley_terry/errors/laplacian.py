@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import information, pair_terms
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.numerics.row_threads import over_rows
+from podium.numerics.threads import over_rows
 
 Floats = NDArray[np.float64]
 

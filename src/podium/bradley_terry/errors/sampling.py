@@ -30,7 +30,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.laplacian import Laplacian
-from podium.numerics.row_threads import in_threads
+from podium.numerics.threads import in_threads
 
 Floats = NDArray[np.float64]
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights

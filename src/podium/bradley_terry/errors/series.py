@@ -21,7 +21,7 @@ from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, regular, solve_bordered, whole
 from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.numerics.row_threads import over_rows
+from podium.numerics.threads import over_rows
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ also of 0 and 1: if Q x = 0, then x is 0 or all its entries have one sign, so it
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics.one_thread import one_blas_thread
 from podium.numerics.result import SolverResult
+from podium.numerics.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
 

@@ -86,3 +86,27 @@ def find_model(name: str) -> Model:
     close = get_close_matches(name, MODELS, n=1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     raise ValueError(f"there is no model '{name}' among {', '.join(MODELS)}{hint}")
+
+
+def fit_to(estimator: Any, data: Any) -> Any:
+    """Fit to comparisons, or to rows and their labels."""
+    given, queries = _arguments(estimator, data)
+    return estimator.fit(*given, **queries)
+
+
+def score_on(estimator: Any, data: Any) -> float:
+    """The share of comparisons or classes that are predicted, or of pairs of rows that are in order."""
+    given, queries = _arguments(estimator, data)
+    return float(estimator.score(*given, **queries))
+
+
+def _arguments(estimator: Any, data: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Comparisons, or rows and their labels, with their queries if the model knows of queries."""
+    from podium.comparisons.table import Comparisons
+
+    if isinstance(data, Comparisons):
+        return (data,), {}
+    from sklearn.utils.validation import has_fit_parameter
+
+    queried = data.query is not None and has_fit_parameter(estimator, "qid")
+    return (data.features, data.label), {"qid": data.query} if queried else {}

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from podium.cli.options.registry import ALL, Data, Model
+from podium.cli.options.registry import ALL, Data, Model, fit_to, score_on
 
 HELD_OUT = 1 / 3
 SEED = 0
@@ -74,7 +74,6 @@ def _grid(
     from sklearn.base import clone
     from sklearn.model_selection import ParameterGrid
 
-    from podium.cli.fit import fit_to, score_on
     from podium.comparers.grid import PAPER_C, PAPER_GAMMA
 
     has_width = "gamma" in model.tuned and estimator.kernel not in NO_WIDTH

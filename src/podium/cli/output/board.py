@@ -20,7 +20,6 @@ SHOWN = 50
 
 def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> None:
     """A table with a bar for each interval; it fits 80 columns."""
-    from podium.comparisons.summary import Summary
     from podium.leaderboard.text import order_effect_text, scale_text
     from podium.writing.label_text import label_text
 
@@ -39,7 +38,7 @@ def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> Non
         cells += [_bar(board, i, width), f"{board.games[i]:.6g}", record, *group]
         shown.add_row(*map(plain, cells))
     screen.print(shown)
-    screen.print(plain(f"{Summary.of(c).text().strip('<>')}; {scale_text(board)}"))
+    screen.print(plain(f"{c.summary().text().strip('<>')}; {scale_text(board)}"))
     if board.order_effect is not None:
         screen.print(plain(order_effect_text(board)))
     if len(board) > SHOWN:

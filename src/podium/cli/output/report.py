@@ -16,10 +16,10 @@ from podium.cli.output.screen import busy
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from podium.cli.evaluate import Verdict
     from podium.cli.output.standings import Standings
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
+    from podium.evaluation.judging import Predicted
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.web.calibration import Calibration
     from podium.web.page import Page
@@ -70,7 +70,8 @@ def board_page(
 def scores_page(
     files: list[str],
     model: Any,
-    verdict: "Verdict",
+    data: Any,
+    predicted: "Predicted | None",
     scores: "list[Score]",
     level: float,
     notes: Sequence[str],
@@ -81,7 +82,6 @@ def scores_page(
     from podium.web.page import Page
     from podium.web.scores import scores_table
 
-    data, predicted = verdict.data, verdict.predicted
     sections = {"Scores": _paragraphs(notes) + scores_table(scores)}
     if predicted is not None and predicted.probability is not None:
         how = "Predictions of these rows."

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.numerics.hinge import best_bias
 from podium.numerics.kernels import Floats
 
 TINY = 1e-12
@@ -70,22 +71,6 @@ def free_sides(v: Floats, caps: Floats, a: int) -> tuple[NDArray[np.bool_], NDAr
     more, less = v < caps, v > 0
     decisive = np.arange(len(v)) < a
     return np.where(decisive, more, less), np.where(decisive, less, more)
-
-
-def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
-    """The β with the least hinge loss: where the caps of scores below it add up to those of decisive pairs.
-
-    >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
-    -1.5
-    """
-    order = np.argsort(score, kind="stable")
-    total = float(caps[:n_decisive].sum())
-    reached = np.cumsum(caps[order])
-    at = int(np.searchsorted(reached, total * (1 - TINY)))
-    low = float(score[order[at]])
-    if at + 1 < len(order) and reached[at] <= total * (1 + TINY):  # flat up to the next score
-        return 0.5 * (low + float(score[order[at + 1]]))
-    return low
 
 
 def violations(s: Floats, f: Floats, cap: Floats, a: int) -> Floats:

@@ -43,8 +43,8 @@ from podium.comparers.dual.interior import interior_points, on_bounds
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.steps import solve_with_bias, solve_without
 from podium.numerics.kernels import Floats, PairKernel
-from podium.numerics.one_thread import one_blas_thread
 from podium.numerics.result import Known, SolverResult
+from podium.numerics.threads import one_blas_thread
 
 Index = NDArray[np.intp]
 

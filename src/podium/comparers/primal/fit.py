@@ -27,8 +27,8 @@ from podium.comparers.primal.interior import FlippedRows
 from podium.comparers.primal.losses import HINGE, LOGISTIC
 from podium.comparers.primal.newton import DENSE_FEATURES, SmoothedNewton
 from podium.comparers.primal.problem import LinearPairs, objective
+from podium.numerics.hinge import relative_gap
 from podium.numerics.result import Known, SolverResult
-from podium.numerics.smoothing import relative_gap
 
 __all__ = ["LOSSES", "LinearPairs", "fit_linear_pairs"]
 

@@ -16,9 +16,9 @@ from podium.comparers.primal.losses import (
     slopes,
 )
 from podium.comparers.primal.problem import LinearPairs, second_derivatives
+from podium.numerics.hinge import line_search, narrowed, relative_gap
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
-from podium.numerics.smoothing import line_search, narrowed, relative_gap
 
 Floats = NDArray[np.float64]
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.numerics.hinge import relative_gap
 from podium.numerics.interior import Equations, State, central_path
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.shifted_cholesky import TOO_LARGE
-from podium.numerics.smoothing import relative_gap
-from podium.ordered.ordinal.fit import Ordinal, best_thresholds
+from podium.ordered.ordinal.problem import Ordinal, best_thresholds
 from podium.ordered.ordinal.spaces import Linear, Space
 
 Floats = NDArray[np.float64]

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.numerics.hinge import relative_gap
 from podium.numerics.kernel_factor import checked_factor
-from podium.numerics.one_thread import one_blas_thread
 from podium.numerics.result import Known, SolverResult
-from podium.numerics.smoothing import relative_gap
-from podium.ordered.ordinal.fit import Ordinal, best_thresholds, sorted_by_class
+from podium.numerics.threads import one_blas_thread
 from podium.ordered.ordinal.interior import interior
+from podium.ordered.ordinal.problem import Ordinal, best_thresholds, sorted_by_class
 from podium.ordered.ordinal.spaces import Linear, Span
 
 Floats = NDArray[np.float64]

@@ -16,11 +16,11 @@ hinge is round, and the first step is one of least squares.
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.numerics.hinge import line_search, narrowed, relative_gap
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.shifted_cholesky import TOO_LARGE, inverse_of_identity_plus
-from podium.numerics.smoothing import line_search, narrowed, relative_gap
 from podium.ordered.ordinal import losses as loops
-from podium.ordered.ordinal.fit import Ordinal, rows_of
+from podium.ordered.ordinal.problem import Ordinal, rows_of
 from podium.ordered.ordinal.spaces import weighted_square
 
 Floats = NDArray[np.float64]

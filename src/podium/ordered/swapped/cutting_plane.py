@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.swapped.counts import OrderedItems
-from podium.ordered.swapped.newton import SwappedPairs
+from podium.ordered.swapped.problem import SwappedPairs
 from podium.ordered.swapped.simplex import maximise_on_simplex
 
 Floats = NDArray[np.float64]

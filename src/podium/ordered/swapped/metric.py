@@ -1,14 +1,12 @@
 """Directions for `swapped_newton`: the second derivatives of its problem, factored or as an operator."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.numerics.descent import LBFGS, Slope
-
-if TYPE_CHECKING:
-    from podium.ordered.swapped.newton import SwappedPairs
+from podium.ordered.swapped.problem import SwappedPairs
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +55,7 @@ def _root(H: Floats) -> Floats:
 class Operator:
     """I + H of all items, solved by conjugate gradients."""
 
-    def __init__(self, problem: "SwappedPairs", score: Floats, margin: float, width: float) -> None:
+    def __init__(self, problem: SwappedPairs, score: Floats, margin: float, width: float) -> None:
         self.problem, self.score, self.margin, self.width = problem, score, margin, width
 
     def direction(self, gradient: Floats) -> Floats:

@@ -1,14 +1,5 @@
 """The ranking machine on all pairs, eq. (9) of [SwappedPairs] with its loss Δ_SP: Newton's method.
 
-For items with features x, weights ω and ordered labels, the pairs y_i > y_j of one group weigh ω_i ω_j, N in
-all, and
-
-    minimise over w   ½ w'w + C ξ,   ξ = (100/N) Σ_{y_i > y_j} ω_i ω_j max(0, 1 - 2 w·(x_i - x_j)),
-
-so that ξ bounds the percentage of swapped pairs. Its dual has a variable 0 ≤ α ≤ (100 C/N) ω_i ω_j a pair and
-maximises Σ α - ½ v'v, v = 2 Σ α (x_i - x_j). A pass of `swapped_counts` gives, with α in the slope of the
-hinge, both v and Σ α: the certificate is free, and where the hinge is not rounded off the gap is ½‖w - v‖².
-
 What makes it fast. The pairs of many items are smooth together although each hinge has a corner, so there
 Newton's steps need no rounding, and their second derivatives may be those of some pairs in a window around
 the corner. Some of the items (the objective is a mean over pairs) give a start and these second derivatives,
@@ -17,18 +8,17 @@ left to prove it. Where there are few pairs, or steps run into the corners, the 
 window of half-width δ that shrinks as far as the tolerance asks.
 """
 
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.features import is_sparse
-from podium.numerics.one_thread import one_blas_thread
+from podium.numerics.hinge import narrowed
 from podium.numerics.result import Known, SolverResult
-from podium.numerics.smoothing import narrowed
-from podium.numerics.swapped.counts import OrderedItems
+from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.metric import Factored, Metric, Operator
+from podium.ordered.swapped.problem import SwappedPairs
 
 Floats = NDArray[np.float64]
 
@@ -48,31 +38,6 @@ NARROWEST = 1e-8
 ROUNDING = 1e-9
 MAX_TRIALS = 30  # lengths of a step
 FEW_NUMBERS = 2_000_000  # in the features of the sample, up to which one thread is faster
-
-
-@dataclass(frozen=True)
-class SwappedPairs:
-    """The problem: features of items, what is to be above what, and C."""
-
-    X: Any
-    items: OrderedItems
-    C: float
-
-    @property
-    def unit(self) -> float:
-        """What a pair of weight 1 costs."""
-        return 100.0 * self.C / self.items.n_pairs
-
-    def scores(self, w: Floats) -> Floats:
-        """2 w·x, whose differences are to be at least 1."""
-        return np.asarray(2.0 * (self.X @ w))
-
-    def pull(self, item_slope: Floats) -> Floats:
-        """The v of the dual from what pulls at every item."""
-        return np.asarray(2.0 * self.unit * (self.X.T @ item_slope))
-
-    def sample(self, rows: NDArray[np.integer[Any]]) -> "SwappedPairs":
-        return replace(self, X=self.X[rows], items=self.items.part(rows))
 
 
 class Point(NamedTuple):

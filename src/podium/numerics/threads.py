@@ -1,8 +1,14 @@
-"""A pass over many pairs, or many passes, shared by a few threads."""
+"""How many threads work: a few share a pass over many pairs; BLAS has one for small matrices.
+
+For small matrices the threads of BLAS cost more than they bring, above all when other processes want the
+cores.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -38,3 +44,21 @@ def in_threads(work: Callable[[int], T], tasks: Iterable[int]) -> Iterator[T]:
 def n_cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _controller() -> Any:
+    import scipy.linalg  # noqa: F401  its BLAS has to be loaded to be found
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_blas_thread(wanted: bool = True) -> Iterator[None]:
+    """While it lasts, BLAS uses one thread."""
+    if not wanted:
+        yield
+        return
+    with _controller().limit(limits=1, user_api="blas"):
+        yield

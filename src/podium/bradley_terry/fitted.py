@@ -1,0 +1,64 @@
+"""The frozen fit of a Bradley–Terry model: its problem, its solution, and the errors that they have."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.counts import PairedInput
+from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
+from podium.bradley_terry.errors.series import approximate_variances, variance_of_contrast
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.table import Comparisons
+from podium.skill.fit import SkillFit
+
+Floats = NDArray[np.float64]
+
+EXACT_ITEMS = 3_000  # up to here the covariance is a dense inverse
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairedFit(SkillFit):
+    """What was fitted: the counts as they came (``data``), the ``problem``, and rows if they have groups."""
+
+    data: PairedInput
+    problem: PairedProblem
+    rows: Comparisons | None
+
+    @property
+    def is_pseudo(self) -> bool:
+        """Whether the objective is no likelihood: half a win each is no model of ties."""
+        return self.ties == "half" and bool(self.problem.counts.ties.any())
+
+    @cached_property
+    def record(self) -> dict[str, Floats]:
+        """Of every item, ties counted whatever the model made of them."""
+        counts, teams = self.data.counts, self.data.teams
+        ties, games = counts.by_side(counts.ties), counts.games
+        wins = counts.score - ties / 2
+        found = {"games": games, "wins": wins, "ties": ties, "losses": games - wins - ties}
+        if teams is not None:
+            found = {name: teams.T @ values for name, values in found.items()}
+        return {name: np.where(np.abs(values) < 1e-9, 0.0, values) for name, values in found.items()}
+
+    @cached_property
+    def joint_covariance(self) -> Floats:
+        """Of log-skill, tie parameter (log ν or log θ) and order effect."""
+        if np.isinf(self.tie):
+            return np.diag(np.full(len(self.items), np.inf))
+        return exact_covariance(self.problem, self.solution, sandwich=self.is_pseudo)
+
+    @property
+    def is_exact(self) -> bool:
+        return "joint_covariance" in self.__dict__ or len(self.items) <= EXACT_ITEMS
+
+    def variances(self) -> Floats:
+        if not self.is_exact:
+            return approximate_variances(self.problem, self.solution, sandwich=self.is_pseudo)
+        if "joint_covariance" in self.__dict__ or self.is_pseudo or np.isinf(self.tie):
+            return np.diag(self.covariance).clip(min=0)
+        return exact_variances(self.problem, self.solution).clip(min=0)
+
+    def variance_of(self, contrast: Floats) -> float:
+        return variance_of_contrast(self.problem, self.solution, contrast, sandwich=self.is_pseudo)

@@ -1,0 +1,127 @@
+"""The columns of a board: checked, frozen, and comparable with others."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.writing.label_text import one_line
+
+COLUMNS = ("rank", "item", "score", "low", "high", "games", "wins", "ties", "losses", "component")
+SCALES: dict[str, str] = {"elo": "Elo scale", "log": "log-skill", "skill": "skill"}
+Scale = Literal["elo", "log", "skill"]
+Floats = NDArray[np.float64]
+
+
+class OrderEffect(NamedTuple):
+    """The advantage of the left side, with its interval; on the scale "skill" the factor of its odds."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Board:
+    """What a leaderboard holds; `Leaderboard` says what its columns mean, and has its forms."""
+
+    rank: NDArray[np.int64]
+    item: NDArray[Any]
+    score: Floats
+    low: Floats
+    high: Floats
+    games: Floats
+    wins: Floats
+    ties: Floats
+    losses: Floats
+    component: NDArray[np.int64]
+    scale: Scale = "elo"
+    level: float = 0.95
+    title: str | None = None
+    notes: tuple[str, ...] = ()
+    order_effect: OrderEffect | None = None
+
+    def __post_init__(self) -> None:
+        for name in COLUMNS:
+            column = _column(getattr(self, name), name)
+            if len(column) != len(self.item):
+                raise ValueError(
+                    f"'{name}' has {len(column):,} rows where {len(self.item):,} items are expected"
+                )
+            column.flags.writeable = False
+            object.__setattr__(self, name, column)
+        object.__setattr__(self, "notes", (self.notes,) if isinstance(self.notes, str) else tuple(self.notes))
+        if self.scale not in SCALES:
+            raise ValueError(f"the scale {self.scale!r} is none of 'elo', 'log' and 'skill'")
+        if not 0 < self.level < 1:
+            raise ValueError(f"the level {self.level!r} is not between 0 and 1")
+        _check_best_first(self)
+
+    # ------------------------------------------------------------------------------------ as a sequence
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def __getitem__(self, key: Any) -> Self:
+        """Rows by a slice, a mask, indices or one index; the ranks stay those of the whole table."""
+        if not isinstance(key, slice):
+            key = np.atleast_1d(np.asarray(key))
+            key = key.astype(np.intp) if key.size == 0 and key.dtype != bool else key
+        return replace(self, **{name: getattr(self, name)[key] for name in COLUMNS})
+
+    # ------------------------------------------------------------------------------------ as a value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        names = [field.name for field in fields(self)]
+        return all(_same(getattr(self, name), getattr(other, name)) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+
+def _column(values: Any, name: str) -> NDArray[Any]:
+    """A copy of the values in the type that the column has."""
+    if name == "item":
+        labels = values.tolist() if hasattr(values, "tolist") else list(values)
+        kinds = set(map(type, labels))
+        if kinds and all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
+            return np.array(labels)
+        return np.fromiter(labels, dtype=object, count=len(labels))  # np.array would take teams for a table
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"'{name}' is not a column of numbers") from None
+    if numbers.ndim != 1:
+        raise ValueError(f"'{name}' has {numbers.ndim} dimensions; a column has one")
+    if name not in ("rank", "component"):
+        return numbers
+    if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
+        raise ValueError(f"'{name}' is not a column of whole numbers")
+    return numbers.astype(np.int64)
+
+
+def _same(mine: Any, theirs: Any) -> bool:
+    if isinstance(mine, np.ndarray):
+        return np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
+    return bool(mine == theirs)
+
+
+def _check_best_first(board: Board) -> None:
+    order = np.argsort(board.component, kind="stable")
+    rises = (np.diff(board.rank[order]) < 0) & (np.diff(board.component[order]) == 0)
+    if rises.any():
+        row = int(order[1:][rises].min())
+        label = one_line(board.item[row])
+        raise ValueError(f"'{label}', rank {board.rank[row]}, comes after a worse rank; put the best first")

@@ -1,0 +1,101 @@
+"""The frozen fit: what a model of skill found, and all that boards, tests and predictions know of it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class ExistenceWarning(UserWarning):
+    """The comparisons alone do not say everything that was asked of them."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SkillFit(ABC):
+    """The items, the ``solution`` (log-skills, with mean 0 in every component, and then the other parameters,
+    the order effect last) and how sure it is. A family says how its errors are computed.
+    """
+
+    items: NDArray[Any]
+    solution: Floats
+    component: NDArray[np.int32]
+    ties: str  # the model of ties
+    tie: float  # its parameter; infinite if there were only ties, which say nothing of any difference
+    has_order_effect: bool
+    notes: tuple[str, ...]
+
+    @property
+    def log_skill(self) -> Floats:
+        return self.solution[: len(self.items)]
+
+    @property
+    def order_effect(self) -> float:
+        """The advantage of the left side."""
+        return float(self.solution[-1]) if self.has_order_effect else 0.0
+
+    @property
+    @abstractmethod
+    def record(self) -> Mapping[str, Floats]:
+        """The ``games``, ``wins``, ``ties`` and ``losses`` of every item."""
+
+    @property
+    @abstractmethod
+    def joint_covariance(self) -> Floats:
+        """The covariance of all parameters."""
+
+    @property
+    @abstractmethod
+    def is_exact(self) -> bool:
+        """Whether the covariance is at hand, or cheap."""
+
+    @abstractmethod
+    def variances(self) -> Floats:
+        """Of every log-skill, less the mean of its component."""
+
+    @abstractmethod
+    def variance_of(self, contrast: Floats) -> float:
+        """Of one linear function of all parameters."""
+
+    @property
+    def covariance(self) -> Floats:
+        """The covariance of the log-skills."""
+        k = len(self.items)
+        return self.joint_covariance[:k, :k]
+
+    @cached_property
+    def standard_error(self) -> Floats:
+        return np.sqrt(self.variances())
+
+    def variance_of_difference(self, a: int, b: int) -> float:
+        """Between the log-skills of two items."""
+        if not self.is_exact:
+            return self._variance_of({a: 1.0, b: -1.0})
+        v = self.covariance[np.ix_([a, b], [a, b])]
+        return float(max(v[0, 0] + v[1, 1] - 2 * v[0, 1], 0.0))
+
+    def variances_to(self, i: int) -> Floats:
+        """Of the difference of every log-skill to that of item i; among very many, as if independent."""
+        own = self.standard_error**2
+        found = own + own[i]
+        if self.is_exact:
+            with np.errstate(invalid="ignore"):
+                found = found - 2 * self.covariance[i]
+        found[i] = 0.0
+        return np.asarray(found.clip(min=0))
+
+    def order_effect_variance(self) -> float:
+        """Of the advantage of the left side."""
+        if self.is_exact:
+            return float(max(self.joint_covariance[-1, -1], 0.0))
+        return self._variance_of({-1: 1.0})
+
+    def _variance_of(self, entries: dict[int, float]) -> float:
+        contrast = np.zeros_like(self.solution)
+        contrast[list(entries)] = list(entries.values())
+        return self.variance_of(contrast)
