@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_length, checked_weight
+from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.messages import first_true, quoted, row_name
-from podium.comparisons.rows import group_codes, row_weights
 
-Floats = NDArray[np.float64]
 NORMAL_95 = 1.959964  # a standard normal variable lies between ± this, 95 times in 100
 
 

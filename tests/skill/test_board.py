@@ -98,7 +98,7 @@ def test_members_of_teams_have_records() -> None:
 
 
 def test_many_items_share_ranks_as_few_do() -> None:
-    from podium.skill.ranks import ranks_of_independent
+    from podium.skill.certainty import ranks_of_independent
 
     rng = np.random.default_rng(0)
     theta, variance = rng.normal(size=300), rng.uniform(0.001, 0.3, size=300)
@@ -110,7 +110,7 @@ def test_many_items_share_ranks_as_few_do() -> None:
 
 
 def test_ranks_of_dependent_skills_are_the_tests_of_their_differences() -> None:
-    from podium.skill.ranks import ranks_of_dependent
+    from podium.skill.certainty import ranks_of_dependent
 
     rng = np.random.default_rng(0)
     factor = rng.normal(scale=0.1, size=(80, 80))

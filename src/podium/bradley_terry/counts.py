@@ -11,9 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
-
-Floats = NDArray[np.float64]
 
 ROUNDING = 1e-12  # less than this share of the games is no win but an error of summation
 

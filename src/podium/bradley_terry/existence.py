@@ -17,8 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import ROUNDING, PairCounts
-
-Codes = NDArray[np.int32]
+from podium.comparisons.arrays import Codes
 
 MAX_SWEEPS = 40  # over the pairs, before a search from item to item is cheaper
 FEW_PAIRS = 2**18  # a cycle among so many pairs is found in no time

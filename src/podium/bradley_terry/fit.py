@@ -3,15 +3,14 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import Newton
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Floats
 from podium.numerics.descent import LBFGS, Descent, Direction, descend
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
-Floats = NDArray[np.float64]
 SolverName = Literal["auto", "lbfgs", "newton", "mm"]
 
 NEWTON_ITEMS = 150  # up to here a dense Newton step costs less than the overhead of two passes

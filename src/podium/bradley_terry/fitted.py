@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairedInput
 from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
 from podium.bradley_terry.errors.series import approximate_variances, variance_of_contrast
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
-
-Floats = NDArray[np.float64]
 
 EXACT_ITEMS = 3_000  # up to here the covariance is a dense inverse
 

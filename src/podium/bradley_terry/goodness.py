@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from podium.bradley_terry.counts import PairCounts
 from podium.bradley_terry.cycles import worst_cycles
 from podium.bradley_terry.fitted import PairedFit
+from podium.comparisons.arrays import Floats
 from podium.numerics.links import outcome_probabilities
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Floats
 from podium.numerics.descent import Descent, Slope
-
-Floats = NDArray[np.float64]
 
 
 def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: int) -> Descent:

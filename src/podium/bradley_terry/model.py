@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import outcome_probabilities
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from podium.skill.bootstrap import Bootstrap
     from podium.skill.certainty import Difference
 
-Floats = NDArray[np.float64]
 TIES = ("davidson", "rao-kupper", "half", "ignore")
 SOLVERS = ("auto", "lbfgs", "newton", "mm")
 

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairCounts, PairedInput
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
+from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import names_of
 from podium.skill.fit import ExistenceWarning
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 
 WEAK = 0.1  # the prior of those who need one: each item is given a tenth of a win against all others together
 

@@ -17,9 +17,8 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexab
 
 from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
+from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import quoted
-
-Floats = NDArray[np.float64]
 
 
 class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]

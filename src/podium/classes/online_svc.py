@@ -8,14 +8,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from podium.comparisons.arrays import Floats
+from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, listed, quoted, row_name
-from podium.comparisons.rows import row_weights
 from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
 
 if TYPE_CHECKING:
     from podium.numerics.subgradient import Examples, Stream
 
-Floats = NDArray[np.float64]
 
 MOST_REPLICAS = 100_000_000  # each takes some 50 bytes
 

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import outcome_probabilities
-
-Floats = NDArray[np.float64]
 
 
 class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.features import as_features, column_names
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_error
-
-Floats = NDArray[np.float64]
 
 
 class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -12,10 +12,9 @@ typical |d|, hence the problem has no unit.
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.descent import Slope, descend
 from podium.numerics.result import Known, SolverResult
-
-Floats = NDArray[np.float64]
 
 TOL = 1e-8  # of the gradient, to the weight of all rows
 MAX_ITER = 100

@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, items_in_use
+from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_auc
-from podium.numerics.kernels import Floats, Kernel
+from podium.numerics.kernels import Kernel
 from podium.numerics.parameters import check_positive
 from podium.numerics.progress import Progress, progress_of
 

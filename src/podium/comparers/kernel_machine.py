@@ -7,17 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparers.comparer import Comparer
+from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import distinct_rows, is_sparse
-from podium.comparisons.inputs import featured_pairs, with_outcomes
-from podium.comparisons.rows import row_weights
+from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.kernels import Floats, Kernel, PairKernel, make_kernel
+from podium.numerics.kernels import Kernel, PairKernel, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
-
-Index = NDArray[np.intp]
 
 
 class TrainingPairs(NamedTuple):
@@ -28,11 +26,11 @@ class TrainingPairs(NamedTuple):
     """
 
     items: Any
-    columns: Index
-    tail: Index
-    head: Index
+    columns: Positions
+    tail: Positions
+    head: Positions
     weight: Floats
-    row: Index
+    row: Positions
     n_decisive: int
     source: Comparisons
 
@@ -65,7 +63,7 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
     return TrainingPairs(items, columns, tail[row], head[row], weight, row, decisive, c)
 
 
-def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Index, Index, Index]:
+def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Positions, Positions]:
     """Items that appear, those with equal features once, and the two sides as indices into them."""
     appear = np.flatnonzero(c.appears)
     code = np.full(c.n_items, -1, dtype=np.intp)

@@ -5,13 +5,13 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from podium.comparers.comparer import finite
 from podium.comparers.kernel_machine import class_weights
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.svm_compare import NO_TIES, ONLY_TIES, unfit_to_rank
+from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.parameters import check_positive, check_stopping
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from podium.comparers.primal.fit import LinearPairs
     from podium.numerics.result import SolverResult
 
-Floats = NDArray[np.float64]
 
 TOO_LARGE = (
     "the features, times C and the weights, are too large to compute with; scale the features, or lower C"

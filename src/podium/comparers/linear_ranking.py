@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.comparers.comparer import Comparer
+from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 from podium.comparisons.table import Comparisons
-
-Floats = NDArray[np.float64]
 
 
 class LinearRanking(Comparer):

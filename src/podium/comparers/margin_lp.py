@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.result import Known, SolverResult
 
-Floats = NDArray[np.float64]
 INFEASIBLE = 2
 
 

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.comparers.comparer import finite
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.svm_rank import check_ties
+from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
@@ -15,7 +15,6 @@ from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
 if TYPE_CHECKING:
     from podium.numerics.subgradient import Examples, Stream
 
-Floats = NDArray[np.float64]
 
 REMEMBERED = 1_000  # comparisons of a stream that its threshold looks back on
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
-from podium.numerics.kernels import Floats, Kernel, KernelName
+from podium.comparisons.arrays import Floats
+from podium.numerics.kernels import Kernel, KernelName
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult

@@ -9,7 +9,7 @@ changes. One sort of the |d_i| therefore gives the loss of every τ, in O(n log 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 ROUNDING = 1e-12  # losses that differ by less are equal
 BEYOND = 1e-9  # how far, relatively, a threshold without an upper end is put above its lower end

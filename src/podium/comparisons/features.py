@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from podium.comparisons.labels import Codes, Index, factorize, factorize_rows
+from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import row_name
 
 

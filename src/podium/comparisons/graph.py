@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import Codes
+from podium.comparisons.arrays import Codes
 from podium.comparisons.teams import Teams
 
 DENSE_CELLS = 2**26  # up to here marking pairs in a table of all pairs is cheaper than handing on every row

@@ -14,10 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.messages import first_true, row_name
-
-Codes = NDArray[np.int32]
-Index = NDArray[np.int64]
 
 LONGEST_LABEL = 65_536
 INTEGER_TEXT = r"^(0|-?[1-9][0-9]{0,17})$"

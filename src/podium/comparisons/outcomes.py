@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import Codes, as_column, dictionary_encode
+from podium.comparisons.arrays import Codes
+from podium.comparisons.labels import as_column, dictionary_encode
 from podium.comparisons.messages import first_true, quoted, row_name
 
 OutcomeFormat = Literal["score", "sign", "winner"]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import Codes, Index
+from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.messages import first_true, quoted
 from podium.comparisons.runs import bounds, ranges
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import Codes
+from podium.comparisons.arrays import Codes
 from podium.comparisons.teams import Teams
 
 

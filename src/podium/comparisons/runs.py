@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Index = NDArray[np.int64]
+from podium.comparisons.arrays import Index
 
 
 def ranges(start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]) -> tuple[Index, Index]:

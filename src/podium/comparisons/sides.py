@@ -10,16 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import (
-    Codes,
-    Index,
-    alike,
-    as_column,
-    dictionary_encode,
-    encode,
-    first_rows,
-    is_text,
-)
+from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.labels import alike, as_column, dictionary_encode, encode, first_rows, is_text
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.teams import Teams, intern, stack
 

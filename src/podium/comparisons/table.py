@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
+from podium.comparisons.arrays import Codes
 from podium.comparisons.checks import (
     check_codes,
     check_length,
@@ -21,7 +22,7 @@ from podium.comparisons.checks import (
 )
 from podium.comparisons.features import as_features, column_names, distinct_rows, equal, stack_rows
 from podium.comparisons.graph import connected_items, items_that_appear
-from podium.comparisons.labels import Codes, as_column, encode
+from podium.comparisons.labels import as_column, encode
 from podium.comparisons.messages import listed
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
 from podium.comparisons.pairing import check_rankings, pairs_of_labels, pairs_of_rankings

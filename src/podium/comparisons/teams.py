@@ -7,7 +7,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import Codes, Index, factorize, factorize_rows
+from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.comparisons.runs import ranges
 

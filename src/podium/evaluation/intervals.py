@@ -21,12 +21,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
 from podium.evaluation.judging import Judged, Rows
 
-Floats = NDArray[np.float64]
 Parts = Sequence[Judged]  # rows that were held out in turn; a score is the mean over them
 SHARES = ("error", "accuracy")
 HIGHER_IS_BETTER = ("AUC", "accuracy")

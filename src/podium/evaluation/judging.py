@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.metrics import equal_bins, swapped_pairs
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 OfRows = Callable[[Rows], float]
 OUTCOMES = (-1, 0, 1)

@@ -13,19 +13,16 @@ blocks enter and leave at once. Where the factor does not exist to rounding (dep
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.game.certificate import CANCELLED, End
 from podium.game.conjugate import solve_large_game
 from podium.game.kernel import GameKernel
 from podium.game.margins import Margins
 from podium.game.min_norm import min_norm_point
 from podium.game.projected_newton import projected_newton
-from podium.numerics.kernels import Floats
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
-
-Index = NDArray[np.intp]
 
 FIRST = 64  # preferences in the first working set
 MOST = 1024  # that enter at once
@@ -35,13 +32,15 @@ WOLFE_ROUNDS = 1_000_000
 SHARPER = 0.1  # a working set is solved to a tenth of the gap that is wanted
 
 
-def solve_game(kernel: GameKernel, *, tol: float, max_iter: int, start: Index | None = None) -> SolverResult:
+def solve_game(
+    kernel: GameKernel, *, tol: float, max_iter: int, start: Positions | None = None
+) -> SolverResult:
     """The strategy over the preferences; ``start``: preferences to begin with."""
     with one_blas_thread():  # two that wait for each other on a busy machine are ten times slower than one
         return _solve(kernel, tol, max_iter, start)
 
 
-def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Index | None) -> SolverResult:
+def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | None) -> SolverResult:
     work = _first(kernel) if start is None or not len(start) else start
     K = kernel.block(work, work)
     K[np.diag_indices_from(K)] += kernel.ridge[work]
@@ -79,7 +78,7 @@ def _solve_large(kernel: GameKernel, end: End, history: list[float], max_iter: i
     return end.result("active set with conjugate gradients", history + gaps[1:], max_iter)
 
 
-def _first(kernel: GameKernel) -> Index:
+def _first(kernel: GameKernel) -> Positions:
     """The shortest z of each pair of labels, which are near the point of least norm."""
     diagonal = kernel.diagonal
     order = np.lexsort([diagonal, kernel.worse, kernel.better])
@@ -90,7 +89,7 @@ def _first(kernel: GameKernel) -> Index:
     return np.sort(order[place < each])
 
 
-def _worst(f: Floats, value: float, support: Index) -> Index:
+def _worst(f: Floats, value: float, support: Positions) -> Positions:
     """The preferences outside the support with the least margins, half as many again as it has."""
     below = np.flatnonzero(f < value)
     below = below[~np.isin(below, support)]
@@ -100,7 +99,9 @@ def _worst(f: Floats, value: float, support: Index) -> Index:
     return below
 
 
-def _extended(kernel: GameKernel, support: Index, fresh: Index, K: Floats) -> tuple[Index, Floats]:
+def _extended(
+    kernel: GameKernel, support: Positions, fresh: Positions, K: Floats
+) -> tuple[Positions, Floats]:
     """The working set with its matrix; only the new rows are computed."""
     old, new = len(support), len(fresh)
     larger = np.empty((old + new, old + new))

@@ -10,13 +10,10 @@ the preferences in the support contradict each other.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.game.kernel import GameKernel
-from podium.numerics.kernels import Floats
 from podium.numerics.result import Known, SolverResult
-
-Index = NDArray[np.intp]
 
 CANCELLED = 1e-14  # a value below this share of Σ p_a K_aa is 0: the z cancel
 ROUNDING = 1e-15  # the error of a value, as a share of Σ p_a K_aa
@@ -31,7 +28,7 @@ class End(NamedTuple):
     """A strategy with its certificate."""
 
     kernel: GameKernel
-    support: Index
+    support: Positions
     p: Floats
     f: Floats
     tol: float

@@ -12,12 +12,9 @@ well conditioned (a ridge, a narrow kernel), for at most rank + 1 of the z are n
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.game.kernel import GameKernel
-from podium.numerics.kernels import Floats
-
-Index = NDArray[np.intp]
 
 MOST_PRODUCTS = 200  # for one Newton step
 HALVINGS = 6
@@ -88,7 +85,7 @@ def _newton_step(kernel: GameKernel, residual: Floats, accuracy: float, damping:
     return x
 
 
-def _descend(kernel: GameKernel, here: Point, free: Index, step: Floats) -> tuple[Point, float]:
+def _descend(kernel: GameKernel, here: Point, free: Positions, step: Floats) -> tuple[Point, float]:
     """The longest of the steps 1, ½, ¼ …, cut at 0, that goes down, and its length; 0 if none does."""
     length = 1.0
     for _ in range(HALVINGS):

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.messages import first_true, row_name
-from podium.game.preferences import Index, Preferences
-from podium.numerics.kernels import Floats, Kernel, dense
+from podium.game.preferences import Preferences
+from podium.numerics.kernels import Kernel, dense
 
 if TYPE_CHECKING:
     from podium.game.kernel import GameKernel
@@ -25,9 +26,9 @@ class Game(NamedTuple):
     """
 
     kernel: "GameKernel"
-    kind: Index
+    kind: Positions
     weight: Floats
-    rows_of_items: Index
+    rows_of_items: Positions
 
     def spread(self, p: Floats) -> Floats:
         """A strategy over the rows from one over the distinct preferences: equal rows share by weight."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
+from podium.comparisons.arrays import Floats
 from podium.game.preference_game import PreferenceGame
-from podium.numerics.kernels import Floats
 
 if TYPE_CHECKING:
     from podium.game.sub_games import Combination

@@ -19,12 +19,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
-from podium.numerics.kernels import Floats, Kernel
-
-Index = NDArray[np.intp]
+from podium.numerics.kernels import Kernel
 
 PIECE = 1 << 21  # numbers in a piece of a kernel matrix that is used and forgotten
 
@@ -38,27 +36,27 @@ class GameKernel:
 
     kernel: Kernel
     items: Any
-    instance: Index
-    better: Index
-    worse: Index
+    instance: Positions
+    better: Positions
+    worse: Positions
     n_labels: int
     ridge: Floats
 
     def __len__(self) -> int:
         return len(self.instance)
 
-    def take(self, rows: Index) -> "GameKernel":
+    def take(self, rows: Positions) -> "GameKernel":
         """The sub-game of some preferences; the features are shared."""
         parts = (self.instance[rows], self.better[rows], self.worse[rows])
         return GameKernel(self.kernel, self.items, *parts, self.n_labels, self.ridge[rows])
 
-    def between(self, rows: Index, columns: Index) -> Floats:
+    def between(self, rows: Positions, columns: Positions) -> Floats:
         """κ between instances."""
         if self.kernel.kernel == "precomputed":
             return self.kernel(self.items[rows], columns)
         return self.kernel(self.items[rows], self.items[columns])
 
-    def block(self, rows: Index, columns: Index) -> Floats:
+    def block(self, rows: Positions, columns: Positions) -> Floats:
         """K between some preferences and others, without the ridge."""
         if self.n_labels == 2:
             sign = np.where(self.better == 1, 1.0, -1.0)
@@ -81,7 +79,7 @@ class GameKernel:
         used, place = self.asked
         return 2.0 * self._squares(used)[place] + self.ridge
 
-    def opposed(self) -> Index:
+    def opposed(self) -> Positions:
         """Two preferences for one instance that face opposite ways, if there are any."""
         m = self.n_labels
         pair = (self.instance * m + self.better) * m + self.worse
@@ -89,7 +87,7 @@ class GameKernel:
         both = np.flatnonzero(np.isin(pair, mirror))
         return np.flatnonzero((pair == pair[both[0]]) | (mirror == pair[both[0]])) if len(both) else both
 
-    def _squares(self, used: Index) -> Floats:
+    def _squares(self, used: Positions) -> Floats:
         """κ(x, x)."""
         if self.kernel.kernel == "precomputed":
             return np.asarray(self.items[used, used], dtype=np.float64)
@@ -107,7 +105,7 @@ class GameKernel:
             square = (self.kernel.gamma * square + self.kernel.coef0) ** self.kernel.degree
         return np.asarray(square, dtype=np.float64)
 
-    def table(self, support: Index, p: Floats) -> tuple[Index, Floats]:
+    def table(self, support: Positions, p: Floats) -> tuple[Positions, Floats]:
         """The instances in the support, and their coefficients for every label, of w = Σ p_a z_a."""
         used, row = np.unique(self.instance[support], return_inverse=True)
         table = np.zeros((len(used), self.n_labels))
@@ -115,18 +113,18 @@ class GameKernel:
         np.subtract.at(table, (row, self.worse[support]), p)
         return used, table
 
-    def product(self, support: Index, p: Floats) -> Floats:
+    def product(self, support: Positions, p: Floats) -> Floats:
         """K p with the ridge, from the kernel rows of the support."""
         used, table = self.table(support, p)
         scores = expand(self.kernel, self.items, self.asked[0], used, table[:, :-1])
         return self.margins(scores, support, p)
 
     @cached_property
-    def asked(self) -> tuple[Index, Index]:
+    def asked(self) -> tuple[Positions, Positions]:
         """The instances of all preferences, and which of them each has."""
         return np.unique(self.instance, return_inverse=True)
 
-    def margins(self, scores: Floats, support: Index, p: Floats) -> Floats:
+    def margins(self, scores: Floats, support: Positions, p: Floats) -> Floats:
         """K p from the scores of the instances asked for, those of the last label not among them."""
         scores = np.column_stack([scores, -scores.sum(axis=1)])
         place = self.asked[1]
@@ -135,7 +133,7 @@ class GameKernel:
         return np.asarray(f)
 
 
-def expand(kernel: Kernel, items: Any, asked: Index, used: Index, table: Floats) -> Floats:
+def expand(kernel: Kernel, items: Any, asked: Positions, used: Positions, table: Floats) -> Floats:
     """Σ_j table_j κ(used item j, item) for the items that are asked for."""
     if kernel.kernel == "precomputed":
         return np.asarray(items[np.ix_(asked, used)] @ table)

@@ -6,12 +6,9 @@ and forgotten piece by piece.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.game.kernel import GameKernel, is_short
-from podium.numerics.kernels import Floats
-
-Index = NDArray[np.intp]
 
 MOST_BYTES = 1 << 29
 
@@ -23,9 +20,9 @@ class Margins:
         self.game = game
         columns = len(game.asked[0])
         self.store = np.empty((min(MOST_BYTES // (8 * columns) + 1, columns), columns))
-        self.owner: Index = np.empty(0, dtype=np.intp)  # of every row in the store
+        self.owner: Positions = np.empty(0, dtype=np.intp)  # of every row in the store
 
-    def of(self, support: Index, p: Floats) -> Floats:
+    def of(self, support: Positions, p: Floats) -> Floats:
         """K p with the ridge."""
         game = self.game
         used, table = game.table(support, p)
@@ -40,7 +37,7 @@ class Margins:
         scores = self.store[: len(self.owner)].T @ coefficients
         return game.margins(scores, support, p)
 
-    def _fetch(self, used: Index) -> None:
+    def _fetch(self, used: Positions) -> None:
         """Compute the rows that are missing; if there is no room, those not in use make some."""
         missing = np.setdiff1d(used, self.owner)
         if len(self.owner) + len(missing) > len(self.store):

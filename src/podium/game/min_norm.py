@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from podium.numerics.kernels import Floats
+from podium.comparisons.arrays import Floats
 
 DEPENDENT = 1e-13  # a pivot below this share of K_ii is rounding
 TINY = 1e-14  # so is a weight below this

@@ -12,10 +12,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from podium.comparisons.rows import row_weights
+from podium.comparisons.arrays import Floats
+from podium.comparisons.inputs import row_weights
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
-from podium.numerics.kernels import Floats, KernelName, make_kernel
+from podium.numerics.kernels import KernelName, make_kernel
 from podium.numerics.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
 
 if TYPE_CHECKING:

@@ -5,11 +5,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, quoted, row_name
-from podium.comparisons.rows import row_weights
-from podium.numerics.kernels import Floats
 
-Index = NDArray[np.intp]
 Labels = NDArray[Any]
 
 
@@ -17,9 +16,9 @@ class Preferences(NamedTuple):
     """A row a preference: the instance, and the better and the worse label as places in ``labels``."""
 
     labels: Labels
-    instance: Index
-    better: Index
-    worse: Index
+    instance: Positions
+    better: Positions
+    worse: Positions
     weight: Floats
 
     def __len__(self) -> int:
@@ -81,7 +80,7 @@ def _columns(rows: Any) -> tuple[Any, Any, Any]:
     return tuple(zip(*rows, strict=True)) if rows else ((), (), ())  # type: ignore[return-value]
 
 
-def _places(instance: Any, n: int) -> Index:
+def _places(instance: Any, n: int) -> Positions:
     try:
         numbers = np.array(instance).astype(np.float64)
     except (TypeError, ValueError):

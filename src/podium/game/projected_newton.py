@@ -7,12 +7,9 @@ and is cut at 0, so that whole blocks enter and leave at once. The objective fal
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.game.certificate import relative_gap
-from podium.numerics.kernels import Floats
-
-Index = NDArray[np.intp]
 
 SMALL_PIVOT = 1e-11  # below this share of K_aa the factor is no guide
 NEWTON_STEPS = 30
@@ -56,7 +53,7 @@ def _solution(K: Floats) -> Floats | None:
 
 
 def _step(
-    K: Floats, v: Floats, free: Index, target: Floats, height: float
+    K: Floats, v: Floats, free: Positions, target: Floats, height: float
 ) -> tuple[Floats, Floats, float] | None:
     """The longest of the steps 1, ½, ¼ … towards the target, cut at 0, that goes down."""
     length = 1.0

@@ -19,17 +19,15 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.game.active_set import solve_game
 from podium.game.certificate import CANCELLED, relative_gap
 from podium.game.kernel import GameKernel, expand
 from podium.game.min_norm import min_norm_point
-from podium.numerics.kernels import Floats
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
 
-Index = NDArray[np.intp]
 Progress = Callable[[int, int], None]
 Combination = Literal["uniform", "optimal"]
 
@@ -37,7 +35,7 @@ Combination = Literal["uniform", "optimal"]
 class Rows(NamedTuple):
     """The preferences that are drawn, equal ones and all: which of the distinct ones each is, its weight."""
 
-    kind: Index
+    kind: Positions
     weight: Floats
 
 
@@ -46,9 +44,9 @@ class SubGame(NamedTuple):
     was solved to the tolerance.
     """
 
-    rows: Index
+    rows: Positions
     row_mass: Floats
-    kinds: Index
+    kinds: Positions
     mass: Floats
     value: float
     converged: bool
@@ -99,7 +97,7 @@ def _tell(progress: Progress | None, done: int, of: int) -> None:
         progress(done, of)
 
 
-def draw(d: Floats, size: int, rng: np.random.Generator) -> Index:
+def draw(d: Floats, size: int, rng: np.random.Generator) -> Positions:
     """Without replacement, one after the other with the chances d; all that have a chance if they are fewer.
 
     The first arrivals of independent processes with the rates d come in that order.
@@ -119,7 +117,7 @@ def _play(
     rng: np.random.Generator,
     tol: float,
     max_iter: int,
-    last: Index | None,
+    last: Positions | None,
 ) -> SubGame:
     """Draw, solve, and share the mass of a preference among its rows that were drawn."""
     drawn = draw(d, size, rng)
@@ -163,7 +161,7 @@ def combine_sub_games(
     return SolverResult(p, Known(value), None, len(games), converged, name, details=details, gap=gap)
 
 
-def contradictory(kernel: GameKernel, games: list[SubGame]) -> Index:
+def contradictory(kernel: GameKernel, games: list[SubGame]) -> Positions:
     """Preferences that no w satisfies together, as far as sub-games show, or as one instance does; or none.
 
     One sub-game with the value 0 proves that the whole game has it, however good the combination looks.

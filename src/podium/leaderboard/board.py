@@ -6,12 +6,12 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.writing.label_text import one_line
 
 COLUMNS = ("rank", "item", "score", "low", "high", "games", "wins", "ties", "losses", "component")
 SCALES: dict[str, str] = {"elo": "Elo scale", "log": "log-skill", "skill": "skill"}
 Scale = Literal["elo", "log", "skill"]
-Floats = NDArray[np.float64]
 
 
 class OrderEffect(NamedTuple):

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 FLATTER = 0.9  # a step is good when it takes a tenth of the slope away
 MAX_TRIALS = 40

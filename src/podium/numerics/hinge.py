@@ -8,9 +8,8 @@ one is what keeps the gap open.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 FLATTER = 0.2  # a step is good when it takes four fifths of the slope away
 TINY = 1e-12  # of the sum of costs: less is rounding

@@ -21,9 +21,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 BACK = 0.995  # how much of the way to the boundary a step may go
 ROUNDING = 1e-15

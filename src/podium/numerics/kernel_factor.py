@@ -9,10 +9,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Index = NDArray[np.intp]
+from podium.comparisons.arrays import Floats, Positions
 
 SINGLE = 1e-9  # of the largest entry times n: smaller pivots are rounding where K had 32 bits
 INDEFINITE = 1e-8  # of the same: how far ZZ' may be from K
@@ -22,7 +20,7 @@ class KernelFactor(NamedTuple):
     """``Z`` has a column for every pivot, and one of zeros where there is none."""
 
     Z: Floats
-    pivots: Index
+    pivots: Positions
 
     def coefficients(self, w: Floats) -> Floats:
         """The b of h(x) = Σ_j b_j κ(pivot j, x) where h is w·z at the items."""

@@ -16,11 +16,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.parameters import check_not_negative, check_positive, check_whole
 from podium.numerics.precomputed import check_definite, check_symmetric
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 KernelName = Literal["linear", "poly", "rbf", "precomputed"]
 KERNELS = ("linear", "poly", "rbf", "precomputed")

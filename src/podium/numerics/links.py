@@ -1,9 +1,8 @@
 """From the difference of two log-skills to the probabilities of the three outcomes."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 
 def outcome_probabilities(difference: Floats, ties: str, tie: float) -> Floats:

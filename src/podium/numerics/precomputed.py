@@ -4,9 +4,8 @@ A machine that is given another one finds something, and certifies it, but the c
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 SYMMETRY_TOL = 1e-5  # of the largest entry: what rounding to float32 explains
 DEFINITE_TOL = 1e-6  # of the sum of the eigenvalues: so does a negative one of this size

@@ -27,8 +27,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
+from podium.comparisons.arrays import Codes, Floats
 
 POWERS = {"sqrt": 0.5, "inverse": 1.0}
 STEPS, SCALE, PULL, TOTAL = range(4)  # the places of Stream.state

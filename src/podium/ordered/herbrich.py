@@ -5,19 +5,17 @@ from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.metrics import swapped_pairs
 from podium.numerics.kernels import KernelName
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import checked_features, labelled_items
 from podium.ordered.targets import numbered_categories
-
-Floats = NDArray[np.float64]
 
 
 class HerbrichSVM(BaseEstimator):  # type: ignore[misc]

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
+from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.messages import row_name
-from podium.comparisons.rows import group_codes, row_weights
 from podium.ordered.targets import numbered_categories
-
-Floats = NDArray[np.float64]
 
 
 class LabelledItems(NamedTuple):

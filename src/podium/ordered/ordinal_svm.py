@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.checks import check_length
 from podium.comparisons.features import distinct_rows, is_sparse
-from podium.comparisons.rows import row_weights
-from podium.numerics.kernels import Floats, Kernel, KernelName, dense, make_kernel
+from podium.comparisons.inputs import row_weights
+from podium.numerics.kernels import Kernel, KernelName, dense, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping, check_whole
 from podium.ordered.targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
-Index = NDArray[np.intp]
 
 # What a fit with other parameters may have left.
 FITTED = ("bin_edges_", "coef_", "support_", "support_vectors_", "dual_coef_", "gamma_")
@@ -162,7 +162,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_stopping(self.tol, self.max_iter)
         check_whole("bins", self.bins, least=2, unless=(None,))
 
-    def _solved(self, X: Any, used: Index, level: Index, cost: Floats) -> dict[str, Any]:
+    def _solved(self, X: Any, used: Positions, level: Positions, cost: Floats) -> dict[str, Any]:
         """What is learned: in the primal, or where features outnumber rows as by a kernel."""
         from podium.numerics.threads import one_blas_thread
         from podium.ordered.ordinal.fit import fit_ordinal
@@ -194,14 +194,14 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         solved = {"thresholds_": thresholds, "result_": result, "n_iter_": max(1, result.iterations)}
         return machine | solved
 
-    def _kernel_matrix(self, X: Any, used: Index) -> tuple[Kernel, Floats]:
+    def _kernel_matrix(self, X: Any, used: Positions) -> tuple[Kernel, Floats]:
         if self.kernel == "precomputed":
             return Kernel("precomputed"), X[:, used]
         items = X[distinct_rows(X)[0]] if self.gamma == "scale" else X
         kernel = make_kernel(self.kernel, self.gamma, self.degree, self.coef0, items)
         return kernel, kernel(X, X)
 
-    def _expansion(self, X: Any, used: Index, coefficients: Floats, kernel: Kernel) -> dict[str, Any]:
+    def _expansion(self, X: Any, used: Positions, coefficients: Floats, kernel: Kernel) -> dict[str, Any]:
         kept = np.flatnonzero(coefficients)
         expansion = {"support_": used[kept], "dual_coef_": coefficients[kept], "_kernel": kernel}
         if self.kernel != "precomputed":

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.metrics import swapped_pairs
 from podium.numerics.kernels import Kernel, KernelName, make_kernel
@@ -18,8 +18,6 @@ from podium.ordered.targets import numbered_categories
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
-
-Floats = NDArray[np.float64]
 
 
 class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]

@@ -6,17 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.messages import quoted
-
-Floats = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 class Bins(NamedTuple):
     """A real target in bins: the median and the code of each, and the numbers between them."""
 
     medians: Floats
-    level: Index
+    level: Positions
     edges: Floats
 
 
@@ -67,7 +65,7 @@ def numbered_categories(y: Any) -> Any:
     return np.where(codes < 0, np.nan, codes)
 
 
-def ordered_classes(y: NDArray[Any], categories: list[Any] | None) -> tuple[NDArray[Any], Index]:
+def ordered_classes(y: NDArray[Any], categories: list[Any] | None) -> tuple[NDArray[Any], Positions]:
     """The classes that occur, in their order, and the number of each row's."""
     kind = "multiclass" if y.ndim == 1 and y.dtype.kind in "biuU" else type_of_target(y)
     if kind.startswith("continuous"):

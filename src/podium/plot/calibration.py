@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import checked_weight
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.metrics import calibration_bins
@@ -13,7 +14,6 @@ from podium.plot.display import FAINT, INK, OUTCOME_COLOURS, SOFT, Display, plai
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
 BAND = 0.22  # the height of the histogram below zero

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
 from podium.comparisons.table import Comparisons
 from podium.plot.display import COLOURS, INK, OUTCOME_COLOURS, SOFT, Display
@@ -14,7 +14,6 @@ from podium.plot.plane import in_the_plane, name_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 Utility = Callable[[Floats], Any]
 
 TIE, DECISIVE = OUTCOME_COLOURS[0], INK

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
 from podium.plot.display import COLOURS, FAINT, INK, OUTCOME_COLOURS, SOFT, Display
 from podium.plot.plane import in_the_plane, name_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Floats = NDArray[np.float64]
 
 
 class MarginDisplay(Display):

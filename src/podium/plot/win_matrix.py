@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from podium.comparisons.arrays import Floats
 from podium.plot.display import INK, SOFT, Display, first_of, width_of
 from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 NUMBERED = 15  # up to so many items the cells have room for numbers
 

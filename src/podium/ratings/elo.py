@@ -5,8 +5,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
-from podium.ratings.system import Floats, RatingSystem, checked_number
+from podium.ratings.system import RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 
 FIDE_STEPS = (40.0, 20.0, 10.0)  # newcomers, others, and who ever had 2400; since July 2014

@@ -6,8 +6,9 @@ from typing import Any, Literal, overload
 import numpy as np
 from scipy.stats import norm
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
-from podium.ratings.system import Floats, RatingSystem, checked_number
+from podium.ratings.system import RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 
 

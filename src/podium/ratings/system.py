@@ -10,16 +10,15 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_length
+from podium.comparisons.inputs import row_weights
 from podium.comparisons.labels import as_column, encode
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.comparisons.outcomes import parse_outcomes
-from podium.comparisons.rows import row_weights
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.ratings.table import Columns, Integers, Table
-
-Floats = NDArray[np.float64]
 
 
 class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -13,9 +13,9 @@ from podium.comparisons.sides import Side, Sides, encode_sides, side_of_cells, s
 from podium.comparisons.table import Comparisons
 from podium.reading import header as columns
 from podium.reading.casts import feature_matrix, numbers, times, trimmed
+from podium.reading.files import open_table
 from podium.reading.header import Roles, find_roles, name_given, names_given
 from podium.reading.item_features import with_item_features
-from podium.reading.tables import open_table
 
 
 def read_comparisons(

@@ -13,8 +13,8 @@ from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import complete, feature_matrix
 from podium.reading.comparisons import read_comparisons
+from podium.reading.files import open_table
 from podium.reading.header import paired_features
-from podium.reading.tables import open_table
 
 LABEL_NAMES = set("class grade label relevance target y".split())
 QUERY_NAMES = set("qid query query_id".split())

@@ -1,4 +1,4 @@
-"""Files as tables: CSV, TSV and Parquet, opened by DuckDB with nothing left to chance.
+"""Tables of whatever can be read. Files: CSV, TSV and Parquet, opened by DuckDB with nothing left to chance.
 
 The dialect of a text file is read off its header, every cell stays text, and a line with too few or too many
 cells is an error: DuckDB's own sniffer would rather skip the header, or lines that look like comments.
@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
+
+from podium.reading.frames import Frame
 
 PARQUET = {".parquet", ".pq"}
 TEXT = {".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ""}
@@ -37,8 +39,10 @@ def is_path(source: Any) -> bool:
     return bool(parts) and all(isinstance(part, str | Path) for part in parts)
 
 
-def open_files(source: Any, encoding: str) -> "TextFiles | ParquetFiles":
-    """The files as one table."""
+def open_table(source: Any, encoding: str) -> "TextFiles | ParquetFiles | Frame":
+    """A frame, a relation, or files as one table; ``encoding`` is for text files."""
+    if not is_path(source):
+        return Frame.open(source)
     paths = _paths(source)
     kinds = {_ending(path) in PARQUET for path in paths}
     if len(kinds) > 1:

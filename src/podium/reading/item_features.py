@@ -9,8 +9,8 @@ from podium.comparisons.labels import encode
 from podium.comparisons.messages import first_true, listed, quoted
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix
+from podium.reading.files import open_table
 from podium.reading.header import names_given
-from podium.reading.tables import open_table
 
 KEY_NAMES = set("item id name label player team model school".split())
 

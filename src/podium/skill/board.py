@@ -5,16 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import quoted
 from podium.leaderboard.board import SCALES, OrderEffect
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.certainty import normal_quantile
+from podium.skill.certainty import normal_quantile, ranks_of_dependent, ranks_of_independent
 from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
-from podium.skill.ranks import ranks_of_dependent, ranks_of_independent
-
-Floats = NDArray[np.float64]
 
 ELO_UNIT = 400 / np.log(10)
 ELO_MEAN = 1500.0

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.skill.certainty import share_at_the_top
 from podium.skill.prediction import positions
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

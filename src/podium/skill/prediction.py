@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import ExistenceWarning, SkillFit
-
-Floats = NDArray[np.float64]
 
 
 def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:

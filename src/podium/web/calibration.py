@@ -9,10 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.metrics import Bins, calibration_bins
 from podium.web.text import shown
-
-Floats = NDArray[np.float64]
 
 OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
 SCORE = "left better, a tie being half"

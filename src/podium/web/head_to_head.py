@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.web.text import name, percent, shown
 
-Floats = NDArray[np.float64]
 MOST_ITEMS = 20
 
 

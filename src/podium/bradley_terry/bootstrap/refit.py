@@ -18,11 +18,9 @@ from podium.bradley_terry.counts import ROUNDING, PairCounts
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.fit import fit_paired
-from podium.bradley_terry.likelihood import PairedProblem
-from podium.bradley_terry.losses import davidson_pass, rao_kupper_pass
+from podium.bradley_terry.likelihood import PairedProblem, davidson_pass, rao_kupper_pass
 from podium.bradley_terry.prior import WEAK
-
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 TOL = 1e-5  # of the relative gradient: a thousandth of what another resample changes
 CHORD_ITEMS = 1_500  # up to here one dense inverse serves all replicates

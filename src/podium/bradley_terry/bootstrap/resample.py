@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairCounts
 from podium.bradley_terry.fitted import PairedFit
-
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 TABLE_MEAN = 64.0  # beyond this a Poisson number is a normal one
 GUIDES = 256

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from podium.bradley_terry.bootstrap.refit import careful_refit, quick_refit
 from podium.bradley_terry.bootstrap.resample import resample_groups, resample_rows
 from podium.bradley_terry.fitted import PairedFit
+from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
 from podium.numerics.result import NotConverged
 from podium.numerics.threads import n_cores, one_blas_thread
 from podium.skill.bootstrap import Bootstrap
-
-Floats = NDArray[np.float64]
 
 
 def run_bootstrap(fit: PairedFit, n: int, random_state: Any, n_jobs: int | None, groups: bool) -> Bootstrap:

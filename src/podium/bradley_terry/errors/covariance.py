@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import dense, information, mirrored, regular, whole
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Floats
 from podium.numerics.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 SMALL = 2_000  # items, up to which a second thread does not pay
 

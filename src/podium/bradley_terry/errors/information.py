@@ -10,12 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Floats
 from podium.numerics.descent import Slope
-
-Floats = NDArray[np.float64]
 
 DENSE_ITEMS = 1_500  # up to here, or if a larger share of all pairs met, matrices are dense
 DENSE_SHARE = 0.05

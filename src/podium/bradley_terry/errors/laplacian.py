@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import information, pair_terms
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Floats
 from podium.numerics.threads import over_rows
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

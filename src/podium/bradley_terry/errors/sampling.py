@@ -30,9 +30,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.laplacian import Laplacian
+from podium.comparisons.arrays import Floats
 from podium.numerics.threads import in_threads
 
-Floats = NDArray[np.float64]
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights
 Solve = Callable[[Floats], Floats]
 

@@ -15,15 +15,13 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, regular, solve_bordered, whole
 from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Floats
 from podium.numerics.threads import over_rows
-
-Floats = NDArray[np.float64]
 
 WELL_CONNECTED = 0.8  # the second eigenvalue of T up to which the series is trusted
 LOCAL = 0.1  # second term over first, from which on an item is solved for on its own

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import first_true, row_name
 from podium.numerics.parameters import check_stopping
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
-Floats = NDArray[np.float64]
 Method = Literal["generalized-bt", "pairwise", "wu-lin-weng", "zadrozny"]
 METHODS: tuple[Method, ...] = ("generalized-bt", "pairwise", "wu-lin-weng", "zadrozny")
 

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.classes.coupling.likelihood import gradient_in_log_p, likelihood, side_sums
+from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
-
-Floats = NDArray[np.float64]
 
 STANDSTILL = 1e-15
 

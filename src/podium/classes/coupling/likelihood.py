@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 
 def likelihood(code: NDArray[np.int8], won: Floats, lost: Floats) -> Callable[[Floats], float]:

@@ -44,9 +44,8 @@ from podium.classes.coupling.derivatives import (
 )
 from podium.classes.coupling.likelihood import likelihood
 from podium.classes.coupling.small_cholesky import factorise, solve
+from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
-
-Floats = NDArray[np.float64]
 
 SHORTEST = 1e-3  # what one step leaves of a p at least
 SMALL_STEP = 1e-11

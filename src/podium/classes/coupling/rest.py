@@ -16,9 +16,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.classes.coupling.likelihood import gradient_in_log_p, likelihood
+from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
-
-Floats = NDArray[np.float64]
 
 MAX_ITER = 200
 

@@ -11,10 +11,9 @@ also of 0 and 1: if Q x = 0, then x is 0 or all its entries have one sign, so it
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 ROWS = 1024  # at once: their matrices stay in the cache
 

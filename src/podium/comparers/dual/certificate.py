@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.hinge import best_bias
-from podium.numerics.kernels import Floats
 
 TINY = 1e-12
 

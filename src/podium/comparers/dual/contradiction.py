@@ -7,18 +7,16 @@ for v; at a vertex it has few pairs.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernel_factor import factor_by_rows
-from podium.numerics.kernels import Floats, PairKernel
-
-Index = NDArray[np.intp]
+from podium.numerics.kernels import PairKernel
 
 RANK = 1e-10  # pivots below this share of the largest are rounding
 SHARE = 1e-9  # weights below this are 0
 
 
-def contradiction(kernel: PairKernel) -> Index | None:
+def contradiction(kernel: PairKernel) -> Positions | None:
     """Some pairs that no u can satisfy together; None if all can be."""
     alone = np.flatnonzero(kernel.diagonal <= RANK * np.max(kernel.diagonal, initial=0.0))
     if len(alone):
@@ -33,7 +31,7 @@ def contradiction(kernel: PairKernel) -> Index | None:
     return _cancelling(unit_vectors.Z)
 
 
-def preference_cycle(kernel: PairKernel) -> Index | None:
+def preference_cycle(kernel: PairKernel) -> Positions | None:
     """The pairs of a shortest cycle through some pair, or None."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components
@@ -54,7 +52,7 @@ def preference_cycle(kernel: PairKernel) -> Index | None:
     return np.sort(np.array(pairs, dtype=np.intp))
 
 
-def _cancelling(D: Floats) -> Index | None:
+def _cancelling(D: Floats) -> Positions | None:
     """The support of some v ≥ 0 with D'v = 0 and Σ v = 1."""
     from scipy.optimize import linprog
 

@@ -13,7 +13,7 @@ bound.
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics.kernels import Floats
+from podium.comparisons.arrays import Floats
 
 RIDGE = 1e-10  # of the mean of the diagonal: kernel matrices have no full rank
 BATCHES = 40  # of variables that are put on their bounds

@@ -6,11 +6,9 @@ back to are kept, those used last, in at most half of the memory that all rows w
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from podium.numerics.kernels import Floats, PairKernel
-
-Index = NDArray[np.intp]
+from podium.comparisons.arrays import Floats, Positions
+from podium.numerics.kernels import PairKernel
 
 ALL_ROWS = 1 << 25  # bytes: up to here all rows are kept (2,048 pairs)
 MOST_BYTES = 3 << 29  # 1.5 GiB
@@ -32,7 +30,7 @@ class KernelRows:
             self.used = np.zeros(len(self.store), dtype=np.int64)
             self.clock = 0
 
-    def block(self, pairs: Index) -> Floats:
+    def block(self, pairs: Positions) -> Floats:
         """K between the given pairs."""
         if not self.by_items:
             return self.store[self._fetch(pairs)[:, None], pairs]
@@ -40,7 +38,7 @@ class KernelRows:
         table = gram[head] - gram[tail]
         return np.asarray(table[:, head] - table[:, tail])
 
-    def add(self, f: Floats, pairs: Index, change: Floats) -> None:
+    def add(self, f: Floats, pairs: Positions, change: Floats) -> None:
         """Add K[:, pairs] change to f, in place."""
         if self.by_items:
             k = self.kernel
@@ -55,7 +53,7 @@ class KernelRows:
             part = slice(start, start + size)
             _add_rows(f, self.store, self._fetch(pairs[part]), change[part])
 
-    def _fetch(self, pairs: Index) -> Index:
+    def _fetch(self, pairs: Positions) -> Positions:
         """The slots of the rows, after computing those that are missing."""
         self.clock += 1
         slots = self.slot[pairs]
@@ -69,7 +67,7 @@ class KernelRows:
             self.owner[oldest], self.slot[missing], self.used[oldest] = missing, oldest, self.clock
         return self.slot[pairs]
 
-    def _compute(self, missing: Index, slots: Index) -> None:
+    def _compute(self, missing: Positions, slots: Positions) -> None:
         """In pieces: rows go to their slots without a second copy of all of them."""
         size = 64
         for start in range(0, len(missing), size):

@@ -42,11 +42,10 @@ from podium.comparers.dual.certificate import (
 from podium.comparers.dual.interior import interior_points, on_bounds
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.steps import solve_with_bias, solve_without
-from podium.numerics.kernels import Floats, PairKernel
+from podium.comparisons.arrays import Floats, Positions
+from podium.numerics.kernels import PairKernel
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
-
-Index = NDArray[np.intp]
 
 WHOLE = 600  # up to so many pairs the working set is everything
 WORKING_SET = 512
@@ -91,7 +90,7 @@ class PairQP:
         history: list[float] = []
         inside = self._few_items() and self._can_go_inside(cap)
         v, f = self._from_inside(cap, tol, history) if inside else self._begin(cap, start)
-        chosen: Index = np.empty(0, dtype=np.intp)
+        chosen: Positions = np.empty(0, dtype=np.intp)
         steps, sharpness, idle, lowest = len(history), SHARPER, 0, np.inf
         while True:
             state = certify(v, f, cap, self.a, self.bias)
@@ -175,7 +174,7 @@ class PairQP:
             x, f = np.clip(scale * last, -caps, caps), scale * start.details["differences"]
         return x if self.bias else self.duals(x, cap), f
 
-    def _working_set(self, v: Floats, f: Floats, cap: Floats, last: Index) -> Index:
+    def _working_set(self, v: Floats, f: Floats, cap: Floats, last: Positions) -> Positions:
         """Everything if it is little; else the worst violators, and what is left of the last working set."""
         n, a = self.n, self.a
         if n <= WHOLE:
@@ -201,7 +200,7 @@ class PairQP:
         free = int(np.count_nonzero((v > 0) & (v < np.concatenate([cap, cap[self.a :]]))))
         return min(max(WORKING_SET, 3 * free // 2), LARGE_WORKING_SET)
 
-    def _round(self, v: Floats, f: Floats, cap: Floats, chosen: Index, eps: float) -> bool:
+    def _round(self, v: Floats, f: Floats, cap: Floats, chosen: Positions, eps: float) -> bool:
         """Solve over the chosen pairs, in place, decisive ones first; whether anything moved."""
         n, a = self.n, self.a
         chosen = np.sort(chosen)
@@ -230,7 +229,7 @@ class PairQP:
         return bool(np.any(change != 0))
 
 
-def _largest(values: Floats, allowed: NDArray[np.bool_], count: int) -> Index:
+def _largest(values: Floats, allowed: NDArray[np.bool_], count: int) -> Positions:
     index = np.flatnonzero(allowed)
     if len(index) <= count:
         return index

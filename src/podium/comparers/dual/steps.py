@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from podium.comparers.dual.free_newton import newton_step
-from podium.numerics.kernels import Floats
+from podium.comparisons.arrays import Floats
 
 BURST = 4  # coordinate steps for each pair of the working set, before Newton's
 BURSTS = 50

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparers.primal.problem import LinearPairs
+from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
-
-Floats = NDArray[np.float64]
 
 BATCH = 32  # pairs a step
 RATE = 0.5  # r

@@ -21,18 +21,17 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.comparers.primal.interior import FlippedRows
 from podium.comparers.primal.losses import HINGE, LOGISTIC
 from podium.comparers.primal.newton import DENSE_FEATURES, SmoothedNewton
 from podium.comparers.primal.problem import LinearPairs, objective
+from podium.comparisons.arrays import Floats
 from podium.numerics.hinge import relative_gap
 from podium.numerics.result import Known, SolverResult
 
 __all__ = ["LOSSES", "LinearPairs", "fit_linear_pairs"]
 
-Floats = NDArray[np.float64]
 
 LOSSES = {"hinge": HINGE, "logistic": LOGISTIC}
 SMALLEST_SAMPLE = 10_000

@@ -8,13 +8,11 @@ I + Σ d d'/θ, p equations.
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.comparers.primal.problem import LinearPairs, second_derivatives
+from podium.comparisons.arrays import Floats
 from podium.numerics.interior import Equations, State, central_path
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
-
-Floats = NDArray[np.float64]
 
 
 class FlippedRows:

@@ -16,11 +16,10 @@ from podium.comparers.primal.losses import (
     slopes,
 )
 from podium.comparers.primal.problem import LinearPairs, second_derivatives
+from podium.comparisons.arrays import Floats
 from podium.numerics.hinge import line_search, narrowed, relative_gap
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
-
-Floats = NDArray[np.float64]
 
 HESSIAN_ROWS = 60_000
 DENSE_FEATURES = 1_000  # above, the Newton system is solved by conjugate gradients

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparers.primal.losses import dual_terms
-
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
 
 CHUNK = 8_192  # pairs whose differences are formed at once
 FEW_ITEMS = 0.5  # items are few when their Laplacian times X costs no more than this share of all d d'

@@ -13,7 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from podium.comparisons.arrays import Floats
+
 Ints = NDArray[np.integer[Any]]
 
 STEPS = 16  # cells of a margin

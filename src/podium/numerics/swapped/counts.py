@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.runs import ranges
 from podium.numerics.swapped.cells import LabelCells, count_in_cells
 from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered, sorted_items
@@ -33,7 +34,6 @@ from podium.numerics.swapped.walks import (
     weigh_pairs,
 )
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 PART_LABELS = 32  # that are left of many where some items stand for all

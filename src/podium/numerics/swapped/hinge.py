@@ -15,9 +15,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.swapped.walks import deal
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 WORD = 64  # bits

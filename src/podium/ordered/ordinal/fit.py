@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.ordinal.interior import interior
 from podium.ordered.ordinal.newton import newton
-from podium.ordered.ordinal.problem import Floats, Index, sorted_by_class
+from podium.ordered.ordinal.problem import sorted_by_class
 
 ONE_THREAD = 10_000_000  # numbers in X up to which BLAS has one thread
 TALL = 5  # rows a feature from which on Newton's method is tried first
@@ -22,7 +23,7 @@ FEW = 60  # steps after which it is taken to be stuck
 
 
 def fit_ordinal(
-    X: Any, level: Index, cost: Floats, *, explicit: bool, tol: float = 1e-3, max_iter: int = 200
+    X: Any, level: Positions, cost: Floats, *, explicit: bool, tol: float = 1e-3, max_iter: int = 200
 ) -> SolverResult:
     """Solve for inputs of the classes ``level``, 0 to k, to a relative duality gap; w, with b behind it.
 

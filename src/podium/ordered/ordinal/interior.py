@@ -13,14 +13,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.hinge import relative_gap
 from podium.numerics.interior import Equations, State, central_path
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.shifted_cholesky import TOO_LARGE
 from podium.ordered.ordinal.problem import Ordinal, best_thresholds
 from podium.ordered.ordinal.spaces import Linear, Space
-
-Floats = NDArray[np.float64]
 
 STOP = 1e-15  # of the objective: a smaller gap is rounding
 UNSOUND = 1e-9  # of the costs: by so much rounding may break the equations of the dual

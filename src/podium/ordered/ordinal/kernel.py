@@ -7,8 +7,8 @@ interior point has no zeros: at the end, coefficients that the duality gap does 
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.hinge import relative_gap
 from podium.numerics.kernel_factor import checked_factor
 from podium.numerics.result import Known, SolverResult
@@ -17,9 +17,6 @@ from podium.ordered.ordinal.interior import interior
 from podium.ordered.ordinal.problem import Ordinal, best_thresholds, sorted_by_class
 from podium.ordered.ordinal.spaces import Linear, Span
 
-Floats = NDArray[np.float64]
-Index = NDArray[np.intp]
-
 ROUNDING = 1e-14  # of the largest entry times n: smaller pivots are rounding
 LOW_RANK = 0.5  # share of n up to which Z is worth it
 SMALL = (1e-2, 1e-4, 1e-6, 0.0)  # shares of the cost below which a coefficient may be 0
@@ -27,7 +24,7 @@ FEW_ROWS = 1_000  # up to here BLAS has one thread
 
 
 def fit_ordinal_kernel(
-    K: Floats, level: Index, cost: Floats, *, explicit: bool, tol: float = 1e-3, max_iter: int = 200
+    K: Floats, level: Positions, cost: Floats, *, explicit: bool, tol: float = 1e-3, max_iter: int = 200
 ) -> SolverResult:
     """Solve to a relative duality gap; the solution is b, ``details["coefficients"]`` is s.
 
@@ -59,7 +56,7 @@ def _centred(K: Floats) -> Floats:
 
 
 def _with_few_coefficients(
-    K: Floats, problem: Ordinal, order: Index, result: SolverResult, dual: float, tol: float
+    K: Floats, problem: Ordinal, order: Positions, result: SolverResult, dual: float, tol: float
 ) -> SolverResult:
     s = result.details["coefficients"]
     for small in SMALL:

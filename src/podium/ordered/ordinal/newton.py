@@ -14,17 +14,14 @@ hinge is round, and the first step is one of least squares.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.hinge import line_search, narrowed, relative_gap
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.shifted_cholesky import TOO_LARGE, inverse_of_identity_plus
 from podium.ordered.ordinal import losses as loops
 from podium.ordered.ordinal.problem import Ordinal, rows_of
 from podium.ordered.ordinal.spaces import weighted_square
-
-Floats = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 FIRST, WIDEST, NARROWEST = 2.0, 0.5, 1e-9
 SMALLEST_SAMPLE = 500

@@ -19,20 +19,17 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
 from podium.numerics.hinge import best_bias
-
-Floats = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 class Rows(NamedTuple):
     """A row for every hinge, by threshold."""
 
-    item: Index
-    threshold: Index
+    item: Positions
+    threshold: Positions
     sign: Floats
     cost: Floats
 
@@ -45,7 +42,7 @@ class Ordinal:
     """
 
     X: Any
-    begin: Index
+    begin: Positions
     cost: Floats
     explicit: bool
 
@@ -54,7 +51,7 @@ class Ordinal:
         return len(self.begin) - 2
 
     @cached_property
-    def ends(self) -> Index:
+    def ends(self) -> Positions:
         """Of every threshold: its first input, the first one above it, and the end of its inputs."""
         begin, k = self.begin, self.n_thresholds
         if self.explicit:
@@ -108,7 +105,7 @@ def best_thresholds(problem: Ordinal, f: Floats) -> Floats:
     return np.concatenate([np.full(last - first, b) for first, last, b in pools])
 
 
-def sorted_by_class(X: Any, level: Index, cost: Floats, explicit: bool) -> tuple[Ordinal, Index]:
+def sorted_by_class(X: Any, level: Positions, cost: Floats, explicit: bool) -> tuple[Ordinal, Positions]:
     """The problem for inputs of the classes ``level``, from 0 on, and the order in which it has them."""
     begin = np.append(0, np.cumsum(np.bincount(level)))
     short = np.int16 if len(begin) < 2**15 else np.int64  # which takes no comparisons
@@ -116,6 +113,6 @@ def sorted_by_class(X: Any, level: Index, cost: Floats, explicit: bool) -> tuple
     return Ordinal(rows_of(X, order), begin, cost[order], explicit), order
 
 
-def rows_of(X: Any, chosen: Index) -> Any:
+def rows_of(X: Any, chosen: Positions) -> Any:
     """X[chosen], which for dense inputs takes twice as long."""
     return X[chosen] if is_sparse(X) else X.take(chosen, axis=0)

@@ -4,12 +4,10 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
-
-Floats = NDArray[np.float64]
 
 
 class Space(Protocol):

@@ -19,14 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.swapped.counts import OrderedItems
+from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.problem import SwappedPairs
 from podium.ordered.swapped.simplex import maximise_on_simplex
-
-Floats = NDArray[np.float64]
 
 MOST_SHIFTS = 200  # a plane, between two passes over the items
 PATIENCE = 5  # times that so many are not enough, one after the other; then shares are found from inside
@@ -57,6 +56,7 @@ def most_violated(items: OrderedItems, score: Floats) -> Labelling:
     return Labelling(below - 2.0 * found.below, above - 2.0 * found.above, float(items.weight @ found.below))
 
 
+@one_blas_thread()  # the problem over the planes is small, whatever the data are
 def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 1_000) -> SolverResult:
     """Algorithm 1, to a relative duality gap ``tol``; a plane an iteration."""
     items, C = problem.items, problem.C

@@ -3,12 +3,10 @@
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.descent import LBFGS, Slope
 from podium.ordered.swapped.problem import SwappedPairs
-
-Floats = NDArray[np.float64]
 
 
 class Metric(Protocol):

@@ -11,16 +11,14 @@ window of half-width δ that shrinks as far as the tolerance asks.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.hinge import narrowed
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.metric import Factored, Metric, Operator
 from podium.ordered.swapped.problem import SwappedPairs
-
-Floats = NDArray[np.float64]
 
 MARGIN = 1.0
 SMOOTH_FROM = 1_000  # items from which on the pairs are taken to be smooth together

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.swapped.counts import OrderedItems
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,9 @@ than c · max(b - Gx) - x'(b - Gx).
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.numerics.interior import BACK, longest
-
-Floats = NDArray[np.float64]
 
 MOST_STEPS = 80
 

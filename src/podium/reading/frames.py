@@ -1,4 +1,4 @@
-"""Files, frames and relations as tables that have a header, and load the columns that are asked for."""
+"""Frames and relations as tables that have a header, and load the columns that are asked for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,6 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from podium.comparisons.messages import listed, quoted
-from podium.reading.files import ParquetFiles, TextFiles, is_path, open_files
-
-
-def open_table(source: Any, encoding: str) -> "TextFiles | ParquetFiles | Frame":
-    """A table of whatever can be read; ``encoding`` is for text files."""
-    return open_files(source, encoding) if is_path(source) else Frame.open(source)
 
 
 @dataclass(frozen=True)

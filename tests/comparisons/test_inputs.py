@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium.comparisons.rows import group_codes, row_weights
+from podium.comparisons.inputs import group_codes, row_weights
 
 
 def test_groups_are_numbered() -> None:
