@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Constrains the build back end as well as what is installed.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-browser bench bench-full docs gallery papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-browser bench bench-full docs house gallery papers papers-quick clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -50,6 +50,10 @@ bench-full: .venv/.bench
 # The site, into site/; it asks nothing of the network. Material's notice about its successor is not a warning.
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# The picture of docs/architecture.md, drawn from the imports.
+house: .venv/.dev
+	$(BIN)/python docs/.mkdocs/house.py
 
 # The pictures of docs/gallery, and what their scripts print.
 gallery: .venv/.dev

@@ -1,4 +1,4 @@
-"""The online machines beside SGDClassifier and river, and how the step sizes of seed 1 converge.
+"""The online machines beside SGDClassifier and river, and how the step sizes of [Lecture] converge.
 
     python benchmarks/online.py [--pairs 1000000] [--features 50] [--repeat 3] [--quick]
 

@@ -24,6 +24,7 @@ from experiments.page import write_page, write_result
 from experiments.sources import state_of
 
 ROOT = Path(__file__).parents[1]
+PAPERS = ("svmcompare", "lecture", "swapped_pairs", "preference_game", "generalized_bt", "beyond")
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,10 @@ class Place:
 
 
 def all_experiments() -> list[Experiment]:
-    """Every module of this folder that describes one, in the order of their names, the papers first."""
+    """Every module of this folder that describes one, paper by paper."""
     names = [module.name for module in pkgutil.iter_modules(experiments.__path__)]
-    names.sort(key=lambda name: (not name.startswith("seed"), name))
+    names = sorted(name for name in names if name.startswith(PAPERS))
+    names.sort(key=lambda name: [name.startswith(paper) for paper in PAPERS], reverse=True)
     modules = [importlib.import_module(f"experiments.{name}") for name in names]
     return [module.EXPERIMENT for module in modules if hasattr(module, "EXPERIMENT")]
 

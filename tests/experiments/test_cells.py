@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments import seed0_figure2
+from experiments import svmcompare_figure2
 from experiments.cells import run_cells
 from experiments.experiment import Experiment
 from experiments.run import ROOT, all_experiments, main
@@ -84,7 +84,7 @@ def test_every_experiment_is_named_after_its_file(experiment: Experiment) -> Non
 def test_a_file_that_is_called_runs_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
     """Functions of ``__main__`` could not be sent to other processes."""
     ran: list[Experiment] = []
-    monkeypatch.setattr("sys.argv", ["seed0_figure2"])
+    monkeypatch.setattr("sys.argv", ["svmcompare_figure2"])
     monkeypatch.setattr("experiments.run.run_all", lambda chosen, _: ran.extend(chosen))
-    main(replace(seed0_figure2.EXPERIMENT, compute=square))
-    assert ran == [seed0_figure2.EXPERIMENT]
+    main(replace(svmcompare_figure2.EXPERIMENT, compute=square))
+    assert ran == [svmcompare_figure2.EXPERIMENT]

@@ -43,8 +43,11 @@ def test_the_state_changes_with_what_computes(copied: Path, changed: str, matter
 
 
 def test_helpers_of_the_experiments_are_found() -> None:
-    assert own_files("seed3_figures") == {HERE / "seed3_figures.py", HERE / "seed3_table2.py"}
-    assert HERE / "chess_features.py" in own_files("seed0_figure6")
+    assert own_files("preference_game_figures") == {
+        HERE / "preference_game_figures.py",
+        HERE / "preference_game_table2.py",
+    }
+    assert HERE / "chess_features.py" in own_files("svmcompare_figure6")
 
 
 def test_the_machinery_is_what_describes_no_experiment() -> None:

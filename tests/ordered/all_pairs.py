@@ -1,4 +1,4 @@
-"""The problem of seed 2 with every pair written out: the oracle of the tests."""
+"""The problem of [SwappedPairs] with every pair written out: the oracle of the tests."""
 
 from typing import Any
 

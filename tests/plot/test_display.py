@@ -87,7 +87,7 @@ def test_save_figure_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    sentence = re.escape("plots need matplotlib: pip install 'podium[plot]'")
+    sentence = re.escape("plots need matplotlib: pip install 'podium-learn[plot]'")
     with pytest.raises(ImportError, match=f"^{sentence}$"):
         LeaderboardDisplay.from_leaderboard(board(["a"]))
     with pytest.raises(ImportError, match=f"^{sentence}$"):

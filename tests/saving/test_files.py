@@ -239,5 +239,5 @@ def test_without_skops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "skops.io", None)
     monkeypatch.setitem(sys.modules, "skops", None)
-    with pytest.raises(ImportError, match=r"pip install 'podium\[save\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'podium-learn\[save\]'"):
         pod.save(pod.Elo().fit(GAMES), tmp_path / "model.skops")

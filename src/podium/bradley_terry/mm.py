@@ -1,4 +1,4 @@
-"""The seed's own method: one skill after the other, each multiplied by what it won over what it should have.
+"""The method of [GeneralizedBT]: each skill in turn times what it won over what it should have won.
 
 For side T let W_T be its score and E_T the score that the model expects. One step of Algorithms 1 and 2 of
 [GeneralizedBT], with the prior μ of eq. (7) on a group C of items, is

@@ -36,7 +36,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ranked apart, and μ is 0 wherever the estimate exists without, else 0.1, with a warning; teams of more
     than one always have 0.1. A number above 0 joins all items. ``order_effect``: estimate the advantage h of
     the left side (home, White, shown first). ``solver``: ``"lbfgs"``, ``"newton"``, ``"mm"`` (Algorithms 1
-    and 2 of the seed) reach the same optimum; ``"auto"`` takes the fastest. ``tol`` bounds the gradient
+    and 2 of the paper) reach the same optimum; ``"auto"`` takes the fastest. ``tol`` bounds the gradient
     relative to the number of games.
 
     Fitted attributes: ``items_`` that appear; ``skill_``, which sums to 1, and ``log_skill_``, with mean 0 in

@@ -39,8 +39,8 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     loss is seldom far from the best; sparse is slower to train and sometimes better. Dense sets no class
     alone against others, so that it may leave one next to no probability, which log loss punishes. With two
     classes there is one problem, and the probabilities are those of the estimator. ``method`` is that of
-    `couple`; the problems weigh the same, as in the seed's experiments. ``n_jobs`` fits and predicts problems
-    in parallel.
+    `couple`; the problems weigh the same, as in the experiments of [GeneralizedBT]. ``n_jobs`` fits and
+    predicts problems in parallel.
 
     Fitted attributes: ``classes_``; ``code_``, a row a problem; ``estimators_``, one for each row, with the
     classes 0 and 1 for its negative and positive side; ``n_features_in_`` and ``feature_names_in_`` if they

@@ -30,8 +30,8 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ``cv`` is a number of folds or a splitter of scikit-learn; a number keeps the share of ties in every fold,
     and is lowered to the number of rows. A held-out row that the fold's model knows nothing of (an item it
     has never seen, or nan) is left out. So is a fold whose model cannot be fitted, or has decisions of
-    another scale than the final one (a machine of seed 0 that had to do without a bias). A comparer that is
-    fitted already comes in a `sklearn.frozen.FrozenEstimator`.
+    another scale than the final one (a machine of [SVMcompare] that had to do without a bias). A comparer
+    that is fitted already comes in a `sklearn.frozen.FrozenEstimator`.
 
     Fitted attributes: ``estimator_``, fitted to all rows; ``slope_`` (a), ``tie_`` (ν), ``n_held_out_`` (rows
     that the two were learned from), ``result_`` (of the solver of the two), ``classes_``.

@@ -1,4 +1,4 @@
-"""What the kernel machines of seed 0 share: pairs made ready for the dual, and r(x) from its solution."""
+"""What the kernel machines of [SVMcompare] share: pairs made ready for the dual, r(x) from its solution."""
 
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self

@@ -1,4 +1,4 @@
-"""LinearCompare: the comparison machine of seed 0 with a linear ranking function, for many pairs."""
+"""LinearCompare: the comparison machine of [SVMcompare] with a linear ranking function, for many pairs."""
 
 import warnings
 from copy import deepcopy

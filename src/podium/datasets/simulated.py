@@ -1,4 +1,4 @@
-"""Simulated comparisons whose truth is known: games of the Bradley–Terry family, and the norms of seed 0."""
+"""Simulated comparisons whose truth is known: games of Bradley–Terry models, the norms of [SVMcompare]."""
 
 from typing import Any, Literal
 

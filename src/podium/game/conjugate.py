@@ -2,7 +2,7 @@
 
     min ½ v'Kv - Σ v  where v ≥ 0,   p = v / Σ v,
 
-as in `game_active_set`, by projected Newton steps [Bertsekas 1982] over all preferences at once. The
+as in `active_set`, by projected Newton steps [Bertsekas 1982] over all preferences at once. The
 equations K v = 1 of the free variables are solved by conjugate gradients, preconditioned by the diagonal, a
 share of which is added to K (as much as keeps the steps short: preferences may depend on each other). A
 product computes kernel rows and forgets them, so memory stays linear. Supports are that large only where K is

@@ -23,7 +23,7 @@ PAPER_FEEDBACKS = (0.0, 0.01, 0.02, 0.1, 0.2)
 class GameGrid:
     """Values of the game and accuracies; tables have a row a sample size and a column a λ.
 
-    ``uniform`` is the seed's LMPG, ``optimal`` its LMPG-α, ``exact`` its LMPG* (nan if it was not played).
+    ``uniform`` is the paper's LMPG, ``optimal`` its LMPG-α, ``exact`` its LMPG* (nan if it was not played).
     """
 
     sample_sizes: Floats

@@ -1,4 +1,4 @@
-"""The Large Margin Preference Game of seed 3: label ranking and multi-class classification."""
+"""The Large Margin Preference Game [PreferenceGame]: label ranking and multi-class classification."""
 
 import warnings
 from collections.abc import Callable
@@ -49,21 +49,21 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     kernel, degree, gamma, coef0 :
         κ(x, x') = Φ(x)·Φ(x'): ``"linear"``, ``"poly"`` (γ x·x' + c)^degree, ``"rbf"`` exp(-γ‖x - x'‖²),
         ``"precomputed"`` (X is the square kernel matrix), or a function of two tables. γ is a number,
-        ``"scale"`` or ``"auto"`` as in scikit-learn. The default is the seed's homogeneous polynomial.
+        ``"scale"`` or ``"auto"`` as in scikit-learn. The default is the paper's homogeneous polynomial.
     ridge : float
         The soft-margin game, K + ridge · I: a margin may fall short, at a squared cost of 1 / ridge.
     solver : "exact" or "sampled"
-        ``"exact"`` (the seed's LMPG*) finds the optimal strategy from kernel rows of its support alone;
+        ``"exact"`` (the paper's LMPG*) finds the optimal strategy from kernel rows of its support alone;
         ``"sampled"`` (Algorithm 1) plays ``n_games`` sub-games.
     combine : "uniform" or "optimal"
         How the strategies of sub-games are combined: equally (LMPG), or by eq. (4) (LMPG-α).
     sample_size : float or int
         Of a sub-game: a share of all preferences, or their number.
     feedback : float from 0 to 1
-        The seed's λ: how fast sampling moves to the preferences that earlier games found hard. With 0 the
+        The paper's λ: how fast sampling moves to the preferences that earlier games found hard. With 0 the
         games run in parallel.
     n_games : int
-        The seed's T.
+        The paper's T.
     random_state, n_jobs :
         As in scikit-learn; ``n_jobs`` counts threads, and changes no result.
     tol : float
@@ -76,7 +76,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     classes_ : the labels, sorted.
-    value_ : p'Kp with the ridge, the square of the least margin (of the seed's V).
+    value_ : p'Kp with the ridge, the square of the least margin (of the paper's V).
     strategy_ : p, a number for every preference; equal preferences share by weight.
     support_ : the places of the preferences with p > 0.
     preferences_ : array (n, 3): instance, and places in ``classes_`` of the better and the worse label.

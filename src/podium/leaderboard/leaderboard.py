@@ -1,18 +1,28 @@
-"""Leaderboard: who is best, how sure that is, and on how many games it rests. What every view reads."""
+"""Leaderboard: who is best, how sure that is, and on how many games it rests. What every view reads.
+
+The class comes first, then its forms: lines for a terminal, HTML for a notebook, Markdown, and files.
+"""
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from podium.leaderboard.board import COLUMNS, Board
-from podium.leaderboard.text import as_html, as_markdown, as_text
+from podium.leaderboard.board import COLUMNS, SCALES, Board
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
+from podium.writing.label_text import label_text, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
+
+SCORE_FORMATS = {"elo": "z.0f", "log": "z.2f", "skill": "#.3g"}
+SHOWN_ROWS = 20
 
 
 class Leaderboard(Board):
@@ -70,6 +80,136 @@ class Leaderboard(Board):
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def scale_text(board: Board) -> str:
+    """What the numbers are: their scale and their intervals."""
+    intervals = f"{100 * board.level:g} % intervals" if _has_intervals(board) else "no intervals"
+    return f"{SCALES[board.scale]}, {intervals}"
+
+
+def order_effect_text(board: Board) -> str:
+    """The advantage of the left side, with its interval; nothing if there is none.
+
+    >>> board = Leaderboard(**dict.fromkeys(COLUMNS, ()), order_effect=(34.6, -2, 71.2))
+    >>> order_effect_text(board)
+    'advantage of the left side: 35 (-2 to 71)'
+    """
+    if board.order_effect is None:
+        return ""
+    value, low, high = (format(number, SCORE_FORMATS[board.scale]) for number in board.order_effect)
+    return f"advantage of the left side: {'odds × ' * (board.scale == 'skill')}{value} ({low} to {high})"
+
+
+def _heading(board: Board) -> str:
+    items = "1 item" if len(board) == 1 else f"{len(board):,} items"
+    return f"{board.title or 'Leaderboard'}: {items}, {scale_text(board)}"
+
+
+def _remarks(board: Board) -> list[str]:
+    left_out = len(board) - SHOWN_ROWS
+    more = [f"… and {left_out:,} more"] if left_out > 0 else []
+    return more + [f"Note: {note}" for note in board.notes]
+
+
+def _has_intervals(board: Board) -> bool:
+    return not bool(np.isnan(board.low).all() and np.isnan(board.high).all())
+
+
+# ------------------------------------------------------------------------------------ terminal
+
+
+def as_text(board: Board) -> str:
+    """The first rows as aligned lines, for a terminal."""
+    cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), one_line)
+    padded = []
+    for name, column in cells.items():
+        width = max(map(_width, [name, *column]))
+        padded.append([_pad(cell, width, name) for cell in [name, *column]])
+    lines = ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
+    return "\n".join([_heading(board), *lines, *_remarks(board)])
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal the text takes: some characters take two, accents none."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def _pad(text: str, width: int, name: str) -> str:
+    space = " " * (width - _width(text))
+    return text + space if name == "item" else space + text
+
+
+# ------------------------------------------------------------------------------------ notebook
+
+
+def as_html(board: Board) -> str:
+    """The first rows as an HTML table, for a notebook."""
+    cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
+    head = "".join(_html_cell("th", name, name) for name in cells)
+    rows = (
+        "".join(_html_cell("td", cell, name) for name, cell in zip(cells, row, strict=True))
+        for row in zip(*cells.values(), strict=True)
+    )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(board))
+    return (
+        f"<table><caption>{escape(_heading(board))}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{remarks}"
+    )
+
+
+def _html_cell(tag: str, cell: str, name: str) -> str:
+    side = "left" if name == "item" else "right"
+    return f"<{tag} style='text-align:{side}'>{escape(cell)}</{tag}>"
+
+
+# ------------------------------------------------------------------------------------ Markdown
+
+
+def as_markdown(board: Board) -> str:
+    """All rows as a table in Markdown, with the title and the notes."""
+    cells = _cells(board, _columns_to_show(board), label_text)
+    rows = [list(cells), [":---" if name == "item" else "---:" for name in cells]]
+    rows += [[_markdown_text(cell) for cell in row] for row in zip(*cells.values(), strict=True)]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    remarks = [_markdown_text(order_effect_text(board))] if board.order_effect else []
+    remarks += [f"Note: {_markdown_text(note)}" for note in board.notes]
+    return "\n\n".join([_markdown_text(_heading(board)), table, *remarks]) + "\n"
+
+
+def _markdown_text(text: str) -> str:
+    """Text that Markdown shows as it is, in one cell of a table."""
+    plain = re.sub(r"([\\`*_~|\[\]])", r"\\\1", escape(text, quote=False))
+    return "<br>".join(plain.splitlines())
+
+
+# ------------------------------------------------------------------------------------ cells
+
+
+def _columns_to_show(board: Board) -> list[str]:
+    """All columns but those that say nothing: the component if there is one, intervals if there are none."""
+    silent = set() if _has_intervals(board) else {"low", "high"}
+    if len(set(board.component.tolist())) <= 1:
+        silent.add("component")
+    return [name for name in COLUMNS if name not in silent]
+
+
+def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) -> dict[str, list[str]]:
+    """The columns as text, numbers rounded for a reader; a missing number is a dash."""
+    cells = {name: _numbers(getattr(board, name), board, name) for name in columns if name != "item"}
+    cells["item"] = [name_of(label) for label in board.item]
+    return {name: cells[name] for name in columns}
+
+
+def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
+    if name in ("score", "low", "high"):
+        spec = SCORE_FORMATS[board.scale]
+    else:
+        spec = ",.0f" if np.array_equal(column, np.rint(column), equal_nan=True) else ",.1f"
+    return ["–" if np.isnan(number) else format(number, spec) for number in column]
 
 
 # ------------------------------------------------------------------------------------ files

@@ -1,4 +1,4 @@
-"""HerbrichSVM: a ranking machine on some pairs of items with ordered labels, the rival of seed 2."""
+"""HerbrichSVM: a ranking machine on some pairs of items with ordered labels, the rival in [SwappedPairs]."""
 
 from collections.abc import Callable
 from dataclasses import replace

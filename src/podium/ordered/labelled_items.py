@@ -1,4 +1,4 @@
-"""Items with features and ordered labels, checked: what the machines of seed 2 learn from."""
+"""Items with features and ordered labels, checked: what the machines of [SwappedPairs] learn from."""
 
 from typing import Any, NamedTuple
 

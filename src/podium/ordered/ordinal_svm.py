@@ -1,4 +1,4 @@
-"""OrdinalSVM: a score and thresholds that cut it into ordered classes, eq. (4) of [Swapped pairs]."""
+"""OrdinalSVM: a score and thresholds that cut it into ordered classes, eq. (4) of [SwappedPairs]."""
 
 import warnings
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Ordered classes from a score h(x) = w·Φ(x) and thresholds: ratings, grades, degrees of relevance.
 
     With classes 1, ..., r and thresholds b_1 ≤ ... ≤ b_{r-1}, ``constraints="implicit"`` is SVOR as eq. (4)
-    of [Swapped pairs] prints it,
+    of [SwappedPairs] prints it,
 
         min_{w, b}  ½‖w‖² + C Σ_i w_i [ Σ_{y ≥ y_i} (1 + h(x_i) - b_y)₊ + Σ_{y < y_i} (1 - h(x_i) + b_y)₊ ],
 

@@ -1,4 +1,4 @@
-"""SwappedPairsSVM: the ranking machine of seed 2 on all pairs of items with ordered labels."""
+"""SwappedPairsSVM: the ranking machine of [SwappedPairs] on all pairs of items with ordered labels."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Self

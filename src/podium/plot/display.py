@@ -45,7 +45,7 @@ def _new_axes(width: float, height: float) -> "Axes":
         from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
     except ImportError:
-        raise ImportError("plots need matplotlib: pip install 'podium[plot]'") from None
+        raise ImportError("plots need matplotlib: pip install 'podium-learn[plot]'") from None
     layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
     return Figure(figsize=(width, height), layout=layout, facecolor="white").add_subplot(facecolor="white")
 

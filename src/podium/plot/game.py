@@ -1,4 +1,4 @@
-"""Pictures of the preference game: its value and accuracy by sample size and λ (Figures 1–3 of seed 3)."""
+"""The preference game's value and accuracy by sample size and λ (Figures 1–3 of [PreferenceGame])."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from podium.game.grid import GameGrid
 
-EXACT = "#b2182b"  # the seed's baseline is red too
+EXACT = "#b2182b"  # the paper's baseline is red too
 DASHES = (0, (4, 2.5))
 
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.leaderboard.leaderboard import Leaderboard
-from podium.leaderboard.text import scale_text
+from podium.leaderboard.leaderboard import Leaderboard, scale_text
 from podium.plot.display import (
     COLOURS,
     FAINT,

@@ -1,4 +1,4 @@
-"""Level curves of a ranking function, with the pairs it learned from (Figure 3 of seed 0)."""
+"""Level curves of a ranking function, with the pairs it learned from (Figure 3 of [SVMcompare])."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self

@@ -1,4 +1,4 @@
-"""The boundaries and margins of a linear ranking function, among differences (Figure 2 of seed 0)."""
+"""The boundaries and margins of a linear ranking function, among differences (Figure 2 of [SVMcompare])."""
 
 from typing import TYPE_CHECKING, Any, Self
 

@@ -1,4 +1,4 @@
-"""The ROC curves of comparison functions (Table 3 of seed 0)."""
+"""The ROC curves of comparison functions (Table 3 of [SVMcompare])."""
 
 from typing import TYPE_CHECKING, Any, Self
 

@@ -125,7 +125,7 @@ def _skops() -> Any:
     try:
         import skops.io
     except ImportError:
-        raise ImportError("saved models need skops: pip install 'podium[save]'") from None
+        raise ImportError("saved models need skops: pip install 'podium-learn[save]'") from None
     return skops.io
 
 

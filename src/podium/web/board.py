@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.leaderboard.leaderboard import Leaderboard
-from podium.leaderboard.text import SCORE_FORMATS, order_effect_text
+from podium.leaderboard.leaderboard import SCORE_FORMATS, Leaderboard, order_effect_text
 from podium.web.table import Column, cell, sortable_table
 from podium.web.text import name, shown
 

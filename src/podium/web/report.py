@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from podium.comparisons.table import Comparisons
-from podium.leaderboard.leaderboard import Leaderboard
-from podium.leaderboard.text import scale_text
+from podium.leaderboard.leaderboard import Leaderboard, scale_text
 from podium.web.board import board_caption, board_table
 from podium.web.calibration import Calibration, calibration_section
 from podium.web.head_to_head import HeadToHead, matrix_table

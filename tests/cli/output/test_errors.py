@@ -280,7 +280,7 @@ def test_no_memory_and_no_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "not enough memory" in sentence("fit", "offers.csv", *FIT.split())
     monkeypatch.setitem(sys.modules, "skops.io", None)
     monkeypatch.setitem(sys.modules, "skops", None)
-    assert "pip install 'podium[save]'" in sentence(
+    assert "pip install 'podium-learn[save]'" in sentence(
         "predict", "linear.skops", "offers.csv", "--out", "new.csv"
     )
 

@@ -36,7 +36,7 @@ def approximate_variances(problem: PairedProblem, x: Floats, *, sandwich: bool =
 
     By the series on a well-connected graph; else exactly up to `SOLVED_ITEMS` items, or with teams; beyond
     that by sampling, which leaves the standard errors off by one per cent or so, and by 3 % where an item
-    hangs on the rest by few pairs (`sampled_variances` has the measure of it).
+    hangs on the rest by few pairs (`sampling` has the measure of it).
     """
     graph, border, corner = graph_of(problem, x)
     local = _second_term(graph)

@@ -1,4 +1,4 @@
-"""The objective of one row of coupled probabilities, and its derivatives in log p; see `coupling_newton`."""
+"""The objective of one row of coupled probabilities, and its derivatives in log p; see `newton`."""
 
 import numpy as np
 from numba import njit

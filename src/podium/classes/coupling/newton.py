@@ -17,7 +17,7 @@ and the first one is (n_i s - r_i)(e⁺ - e⁻). The code decides how hard this 
 - all problems hold all classes: convex in p, as q_i = 1, and one side is enough, because du is orthogonal to
   p;
 - others are not convex. Where the second derivative is not positive definite, log q_i, which is concave, is
-  replaced by its tangent (the bound behind Algorithm 2 of the seed): what is left is r e⁺e⁺ᵀ + r' e⁻e⁻ᵀ.
+  replaced by its tangent (the bound behind Algorithm 2 of the paper): what is left is r e⁺e⁺ᵀ + r' e⁻e⁻ᵀ.
 
 Newton's method starts from the p that satisfies r'_i q_i⁺ = r_i q_i⁻ best; a step is shortened until l falls,
 in a convex problem until its slope there is no longer uphill, which takes no logarithm. The positive part of

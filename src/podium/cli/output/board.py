@@ -20,7 +20,7 @@ SHOWN = 50
 
 def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> None:
     """A table with a bar for each interval; it fits 80 columns."""
-    from podium.leaderboard.text import order_effect_text, scale_text
+    from podium.leaderboard.leaderboard import order_effect_text, scale_text
     from podium.writing.label_text import label_text
 
     several = bool((board.component > 0).any())

@@ -1,4 +1,4 @@
-"""How far a dual point of `pair_qp` is from the optimum: both objectives, the best β, the violation.
+"""How far a dual point of `qp` is from the optimum: both objectives, the best β, the violation.
 
 v are the dual variables in the order decisive, ties, mirrored ties; the first ``a`` of them are decisive. s
 are the coefficients of the pairs in u, f = K s, and ``cap`` has a number a pair.

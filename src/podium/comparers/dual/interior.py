@@ -1,12 +1,12 @@
-"""The dual of `pair_qp` for many pairs of few items: the linear problem of the factored kernel, from inside.
+"""The dual of `qp` for many pairs of few items: the linear problem of the factored kernel, from inside.
 
 The kernel matrix of k items has a Cholesky factor L, with rows as features, of a rank r ≤ k: pairs of items
-with these features have the kernel of the pairs. An interior point step (`linear_interior`) then costs k²r
-and r³ for the Laplacian of the pairs, and nothing that grows with the pairs but sums over them; two or three
-dozen steps reach the optimum for every C, where steps in the dual creep along more free variables than the
-rank when C is large. Pivoting leaves out what is below rounding in κ. Whether that, or a kernel that is not
-positive semidefinite, did harm is for the caller to say, who knows the exact kernel: the points here are
-candidates, with the exact equality constraint and most variables on their bounds.
+with these features have the kernel of the pairs. An interior point step (`podium.comparers.primal.interior`)
+then costs k²r and r³ for the Laplacian of the pairs, and nothing that grows with the pairs but sums over
+them; two or three dozen steps reach the optimum for every C, where steps in the dual creep along more free
+variables than the rank when C is large. Pivoting leaves out what is below rounding in κ. Whether that, or a
+kernel that is not positive semidefinite, did harm is for the caller to say, who knows the exact kernel: the
+points here are candidates, with the exact equality constraint and most variables on their bounds.
 """
 
 from collections.abc import Iterator

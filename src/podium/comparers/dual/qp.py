@@ -24,7 +24,7 @@ multiplies what is left of a violation, so that rounds go on where it is a round
 them have not halved the gap.
 
 Many pairs of few items (at most 512 items, at least 8 pairs each) start where an interior point method ends
-(`pair_interior`), which is the optimum, as a rule: no round is left to do. The history then begins with the
+(`interior`), which is the optimum, as a rule: no round is left to do. The history then begins with the
 gaps on its path, each by its own account; the last one is that of the exact kernel, as ever.
 """
 

@@ -1,4 +1,4 @@
-"""The dual of `pair_qp` over a working set, whose kernel is a small matrix: coordinate and Newton steps."""
+"""The dual of `qp` over a working set, whose kernel is a small matrix: coordinate and Newton steps."""
 
 import numpy as np
 from numba import njit

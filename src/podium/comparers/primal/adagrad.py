@@ -1,7 +1,7 @@
 """AdaGrad with an average over the steps, for pairs that are seen once [Duchi 2011, Shamir and Zhang 2013].
 
-The objective is that of `linear_pairs` over all n pairs seen so far, divided by C n. A step takes a few of
-them, with g the (sub-)gradient of their mean loss and of the penalty over C n,
+The objective is that of `fit` over all n pairs seen so far, divided by C n. A step takes a few of them, with
+g the (sub-)gradient of their mean loss and of the penalty over C n,
 
     q ← q + g²,     x ← x - r g / √q,     x̄ ← x̄ + (x - x̄) · 4 / (t + 3),
 

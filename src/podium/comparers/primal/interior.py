@@ -1,8 +1,8 @@
-"""The hinge problem of `linear_pairs` by an interior point method: slower a step, but no corner stops it.
+"""The hinge problem of `fit` by an interior point method: slower a step, but no corner stops it.
 
 The flipped rows (8) have margins ỹ (β + u·d): first one of every pair, then the second of ties. So the rows
-of A in `interior` are ±d, B is the column ỹ, or nothing where β is fixed, and t = 1. A step solves with
-I + Σ d d'/θ, p equations.
+of A in `podium.numerics.interior` are ±d, B is the column ỹ, or nothing where β is fixed, and t = 1. A step
+solves with I + Σ d d'/θ, p equations.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The loops of `linear_pairs` over all pairs: losses with their slopes and curvatures, and the dual's terms.
+"""The loops of `fit` over all pairs: losses with their slopes and curvatures, and the dual's terms.
 
 A pair that is decided has the margin β + d, a tie the two margins -β - d and -β + d. The hinge is smoothed in
 a window of half-width δ around its corner (Huber); ``width`` is δ, and the logistic loss does not look at it.

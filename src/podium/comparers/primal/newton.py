@@ -1,4 +1,4 @@
-"""Newton's method on the smoothed problem of `linear_pairs`, with the duality gap of the true one."""
+"""Newton's method on the smoothed problem of `fit`, with the duality gap of the true one."""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The problem of `linear_pairs` as arrays: items with features, pairs of them, and passes over both."""
+"""The problem of `fit` as arrays: items with features, pairs of them, and passes over both."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The pass of `swapped_hinge` to about a per cent, at a tenth of its time: scores and labels in cells.
+"""The pass of `hinge` to about a per cent, at a tenth of its time: scores and labels in cells.
 
 Scores are rounded to some cells a margin, labels to some hundred, and a table of what the items up to a cell
 of either weigh answers for all items who violates whom: no score is sorted. Of two items whose difference is

@@ -9,7 +9,7 @@ The seed walks V in *descending* order and needs O(n r) for r labels. Here the i
 by score, then neighbouring runs of labels are merged, the lower one with the upper one, as in merge sort.
 Both are in order when they meet, so one walk finds who violates whom, and memory is read in sequence:
 O(n log n) for any number of labels, r = n included. Groups are merged only within themselves. Without
-rounding, pairs need only be counted, which is faster: `swapped_hinge`.
+rounding, pairs need only be counted, which is faster: `hinge`.
 """
 
 from dataclasses import dataclass
@@ -227,7 +227,7 @@ class OrderedItems:
     # ------------------------------------------------------------------------------------ merge sort
 
     def _sorted_runs(self, score: Floats) -> tuple[Floats, Floats]:
-        """The scores, every run in order, and what moves along with them: see `swapped_walks`."""
+        """The scores, every run in order, and what moves along with them: see `walks`."""
         item = self.order
         if len(self.start) <= len(item):  # some run is longer than one
             item = deal(sorted_items(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))

@@ -1,4 +1,4 @@
-"""The pass of `swapped_counts` where the hinge is not rounded off: counting alone, by the digits of labels.
+"""The pass of `counts` where the hinge is not rounded off: counting alone, by the digits of labels.
 
 Of the items of a group in order of the score, those that violate item k are the ones from ``lo[k]`` on with a
 lower label, and the ones before ``hi[k]`` with a higher label. Labels are numbers with a few digits, first

@@ -1,4 +1,4 @@
-"""The loops of `swapped_counts`: merges of sorted blocks, and who violates whom when two of them meet.
+"""The loops of `counts`: merges of sorted blocks, and who violates whom when two of them meet.
 
 A level of the merge sort has merges ``low``, ``middle``, ``high``: the block from low to middle is to be
 below the block from middle to high. Everything moves along with the scores, so that memory is read and

@@ -1,6 +1,6 @@
-"""The problem of `ordinal` by an interior point method (`interior`).
+"""The problem of `problem` by an interior point method (`podium.numerics.interior`).
 
-Of the rows (i, j) at the head of `ordinal`, A has σ x_i and B has -σ in column j, t = 1. The order b_j ≤
+Of the rows (i, j) at the head of `problem`, A has σ x_i and B has -σ in column j, t = 1. The order b_j ≤
 b_{j+1} is a row too, with the margin b_{j+1} - b_j, t = 0 and a cost above all others together: its
 multiplier is below that cost, so the penalty is exact.
 

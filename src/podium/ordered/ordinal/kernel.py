@@ -1,4 +1,4 @@
-"""The problem of `ordinal` with a kernel, by the interior point method in the span of the inputs.
+"""The problem of `problem` with a kernel, by the interior point method in the span of the inputs.
 
 There w = Σ s_i Φ(x_i). If K = ZZ' with few columns, the rows of Z serve as inputs of a linear machine. An
 interior point has no zeros: at the end, coefficients that the duality gap does not feel are set to 0.

@@ -1,4 +1,4 @@
-"""The loops of `ordinal_newton` over all rows: slopes and curvatures of the smoothed hinge, best thresholds.
+"""The loops of `newton` over all rows: slopes and curvatures of the smoothed hinge, best thresholds.
 
 Inputs are sorted by class. Those of concern to threshold j are from ``ends[j, 0]`` to ``ends[j, 2]``, above
 it from ``ends[j, 1]`` on: t = 1 - σ (f - b_j) with σ = 1 above and σ = -1 below. The hinge max(0, t) is

@@ -1,4 +1,4 @@
-"""The problem of `ordinal` by Newton's method on a smoothed hinge, for many more inputs than features.
+"""The problem of `problem` by Newton's method on a smoothed hinge, for many more inputs than features.
 
 The thresholds are eliminated: F(w) is the smoothed objective at the best b for w, ordered if that is
 demanded. Its gradient is w - v with v = Σ σ α x, the slopes α of the smoothed hinge being feasible for the
@@ -8,9 +8,9 @@ dual at the best b, so that every point has its certificate,
 
 and its Hessian is I + X'HX - Q diag(1/κ) Q', H and κ being the curvatures summed by input and by threshold, Q
 the mixed derivatives. The second term of the gap is what rounding off costs; the window of half-width δ in
-which the hinge is round shrinks as the gap asks for it, as in `linear_pairs`. A sample gives the start. That
-of the sample is w = 0, where the best b are within [-1, 1] and no |t| is above 2: in a window that wide every
-hinge is round, and the first step is one of least squares.
+which the hinge is round shrinks as the gap asks for it, as in `podium.comparers.primal`. A sample gives the
+start. That of the sample is w = 0, where the best b are within [-1, 1] and no |t| is above 2: in a window
+that wide every hinge is round, and the first step is one of least squares.
 """
 
 import numpy as np

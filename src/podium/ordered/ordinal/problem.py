@@ -4,7 +4,7 @@ An input of class y (0, ..., k) lies above the thresholds 1, ..., y and below th
 
     minimise over w, b   ½ w'w + Σ_i c_i [ Σ_{j ≤ y_i} (1 - w·x_i + b_j)₊ + Σ_{j > y_i} (1 + w·x_i - b_j)₊ ]
 
-where j runs over *all* thresholds, implicit constraints, eq. (4) of [Swapped pairs] (the order of b then
+where j runs over *all* thresholds, implicit constraints, eq. (4) of [SwappedPairs] (the order of b then
 holds by itself), or over the one or two thresholds of the class itself, explicit constraints, the order
 b_1 ≤ ... ≤ b_k being demanded [Chu and Keerthi 2005]. With a row (i, j) for every such hinge, and σ = 1 where
 the input is above b_j, else -1, the dual is

@@ -1,4 +1,4 @@
-"""Where the w of `ordinal_interior` lives: R^p, or the span of the inputs in the space of a kernel."""
+"""Where the w of `interior` lives: R^p, or the span of the inputs in the space of a kernel."""
 
 from collections.abc import Callable
 from typing import Any, Protocol

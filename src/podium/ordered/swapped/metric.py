@@ -1,4 +1,4 @@
-"""Directions for `swapped_newton`: the second derivatives of its problem, factored or as an operator."""
+"""Directions for `newton`: the second derivatives of its problem, factored or as an operator."""
 
 from typing import Protocol
 

@@ -3,9 +3,9 @@
 What makes it fast. The pairs of many items are smooth together although each hinge has a corner, so there
 Newton's steps need no rounding, and their second derivatives may be those of some pairs in a window around
 the corner. Some of the items (the objective is a mean over pairs) give a start and these second derivatives,
-steps with scores in cells (`swapped_cells`) go on from there with all items, and one or two exact passes are
-left to prove it. Where there are few pairs, or steps run into the corners, the hinge is rounded off in a
-window of half-width δ that shrinks as far as the tolerance asks.
+steps with scores in cells (`podium.numerics.swapped.cells`) go on from there with all items, and one or two
+exact passes are left to prove it. Where there are few pairs, or steps run into the corners, the hinge is
+rounded off in a window of half-width δ that shrinks as far as the tolerance asks.
 """
 
 from typing import Any, NamedTuple

@@ -6,8 +6,9 @@ all, and
     minimise over w   ½ w'w + C ξ,   ξ = (100/N) Σ_{y_i > y_j} ω_i ω_j max(0, 1 - 2 w·(x_i - x_j)),
 
 so that ξ bounds the percentage of swapped pairs. Its dual has a variable 0 ≤ α ≤ (100 C/N) ω_i ω_j a pair and
-maximises Σ α - ½ v'v, v = 2 Σ α (x_i - x_j). A pass of `swapped_counts` gives, with α in the slope of the
-hinge, both v and Σ α: the certificate is free, and where the hinge is not rounded off the gap is ½‖w - v‖².
+maximises Σ α - ½ v'v, v = 2 Σ α (x_i - x_j). A pass of `podium.numerics.swapped` gives, with α in the slope
+of the hinge, both v and Σ α: the certificate is free, and where the hinge is not rounded off the gap is ½‖w -
+v‖².
 """
 
 from dataclasses import dataclass, replace

@@ -1,6 +1,6 @@
 """Figure 6 of [SVMcompare]: test AUC on chess games, year by year.
 
-    PODIUM_DATA=... python -m experiments.seed0_figure6 [--quick]
+    PODIUM_DATA=... python -m experiments.svmcompare_figure6 [--quick]
 
 §4.3 on The Week in Chess (the paper's file is not public): of each year, January to April is for training and
 May to December for testing; games with a player of fewer than 10 games in the training months, or with
@@ -163,8 +163,8 @@ def picture(wide: pd.DataFrame) -> "Figure":
 
 
 EXPERIMENT = Experiment(
-    name="seed0_figure6",
-    paper="Support vector comparison machines",
+    name="svmcompare_figure6",
+    paper="Venuto, Hocking, Spanurattana and Sugiyama (2014): Support vector comparison machines",
     title="Figure 6: test AUC on chess games, year by year",
     cells=cells,
     compute=compute,

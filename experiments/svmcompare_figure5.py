@@ -1,6 +1,6 @@
 """Figure 5 of [SVMcompare]: test AUC against the share of ties, 400 pairs.
 
-    python -m experiments.seed0_figure5 [--quick]
+    python -m experiments.svmcompare_figure5 [--quick]
 
 As Figure 4, but the model is chosen by its area under the ROC curve on the validation set, and judged by the
 same on the test set; the curve is that of Table 3, in which ties are the negatives.
@@ -11,7 +11,14 @@ import pandas as pd
 
 from experiments.experiment import Cell
 from experiments.run import main
-from experiments.seed0 import MODELS, NORMS, draw_sets, pattern_cells, pattern_experiment, true_difference
+from experiments.svmcompare import (
+    MODELS,
+    NORMS,
+    draw_sets,
+    pattern_cells,
+    pattern_experiment,
+    true_difference,
+)
 from podium.comparers.grid import compare_grid
 from podium.metrics import comparison_auc
 
@@ -46,7 +53,7 @@ def sentence(frame: pd.DataFrame) -> str:
 
 
 EXPERIMENT = pattern_experiment(
-    "seed0_figure5",
+    "svmcompare_figure5",
     "Figure 5: test AUC against the share of ties",
     cells,
     compute,

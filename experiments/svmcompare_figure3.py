@@ -1,6 +1,6 @@
 """Figure 3 of [SVMcompare]: level curves of the functions learned from 100 pairs of r(x) = ‖x‖₁², half ties.
 
-    python -m experiments.seed0_figure3 [--quick]
+    python -m experiments.svmcompare_figure3 [--quick]
 
 How near a learned function comes to the truth is Kendall's τ between them over the square of the data.
 """
@@ -13,7 +13,7 @@ from scipy.stats import kendalltau
 
 from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
-from experiments.seed0 import MODELS, draw_sets
+from experiments.svmcompare import MODELS, draw_sets
 from podium import LevelCurvesDisplay
 from podium.comparers.grid import GridResult, compare_grid
 
@@ -73,8 +73,8 @@ def picture() -> "Figure":
 
 
 EXPERIMENT = Experiment(
-    name="seed0_figure3",
-    paper="Support vector comparison machines",
+    name="svmcompare_figure3",
+    paper="Venuto, Hocking, Spanurattana and Sugiyama (2014): Support vector comparison machines",
     title="Figure 3: level curves of learned ranking functions",
     cells=cells,
     compute=compute,

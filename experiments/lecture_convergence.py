@@ -1,6 +1,6 @@
 """The lecture's online machine: how near 1/t and 1/√t come to the exact optimum, pass by pass.
 
-    python -m experiments.seed1_convergence [--quick]
+    python -m experiments.lecture_convergence [--quick]
 
 10,000 comparisons of a linear ranking function, a tenth of them wrong, λ/T = 1e-3. The optimum is that of
 SVMRank with the linear kernel, which certifies it. [Lecture] says that steps of 1/t converge to exactly the
@@ -92,8 +92,8 @@ def picture(mean: pd.DataFrame) -> "Figure":
 
 
 EXPERIMENT = Experiment(
-    name="seed1_convergence",
-    paper="Learning by constraints and SVMs (lecture notes)",
+    name="lecture_convergence",
+    paper="Bagnell and Wu (lecture notes, undated): Learning by constraints and SVMs (2)",
     title="§1.4: steps of 1/t and 1/√t against the exact optimum",
     cells=cells,
     compute=compute,

@@ -1,6 +1,6 @@
 """Figures 1–3 of [PreferenceGame]: the value of the game and the accuracy against sample size and λ.
 
-    PODIUM_DATA=... python -m experiments.seed3_figures [--quick]
+    PODIUM_DATA=... python -m experiments.preference_game_figures [--quick]
 
 §5: s of 5 to 20 per cent of the preferences, λ of 0 to 0.2, T = 500 games, on one split of the paper's sizes;
 mnist-49 and w8a have fewer here, since a sub-game of theirs has thousands of preferences, and w8a has the
@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from experiments.experiment import Cell, Experiment, Report
+from experiments.preference_game_table2 import SETTINGS, SMALL, model, split
 from experiments.run import main
-from experiments.seed3_table2 import SETTINGS, SMALL, model, split
 from podium.game.grid import PAPER_FEEDBACKS, PAPER_SAMPLE_SIZES, GameGrid, game_grid
 from podium.plot import GameAccuracyDisplay, GameValueDisplay
 
@@ -116,8 +116,8 @@ def picture(grids: dict[str, GameGrid]) -> "Figure":
 
 
 EXPERIMENT = Experiment(
-    name="seed3_figures",
-    paper="Playing the Large Margin Preference Game",
+    name="preference_game_figures",
+    paper="Polato, Faggioli, Lauriola and Aiolli (2019): Playing the large margin preference game",
     title="Figures 1–3: value and accuracy against sample size and λ",
     cells=cells,
     compute=compute,

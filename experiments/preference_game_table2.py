@@ -1,6 +1,6 @@
 """Table 2 of [PreferenceGame]: the exact game, its sampled versions and the SVM on five data sets.
 
-    PODIUM_DATA=... python -m experiments.seed3_table2 [--quick]
+    PODIUM_DATA=... python -m experiments.preference_game_table2 [--quick]
 
 The paper has one split of each set; here the splits have its sizes and are drawn anew. Its hyper-parameters
 are taken over: the degree and C that it validated for the SVM, the λ and s that it found best on the test set
@@ -209,8 +209,8 @@ def report(frame: pd.DataFrame) -> Report:
 
 
 EXPERIMENT = Experiment(
-    name="seed3_table2",
-    paper="Playing the Large Margin Preference Game",
+    name="preference_game_table2",
+    paper="Polato, Faggioli, Lauriola and Aiolli (2019): Playing the large margin preference game",
     title="Table 2: the game, exact and sampled, beside the SVM",
     cells=cells,
     compute=compute,

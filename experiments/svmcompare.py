@@ -51,7 +51,7 @@ def pattern_experiment(
 
     return Experiment(
         name,
-        "Support vector comparison machines",
+        "Venuto, Hocking, Spanurattana and Sugiyama (2014): Support vector comparison machines",
         title,
         cells,
         compute,

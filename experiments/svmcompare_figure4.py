@@ -1,6 +1,6 @@
 """Figure 4 of [SVMcompare]: test error against the number of pairs, half of them ties.
 
-    python -m experiments.seed0_figure4 [--quick]
+    python -m experiments.svmcompare_figure4 [--quick]
 
 Train, validation and test sets have n pairs each. Every model is fitted on the paper's grid of C and γ to the
 training set, chosen by its zero-one loss on the validation set and judged on the test set.
@@ -10,7 +10,7 @@ import pandas as pd
 
 from experiments.experiment import Cell
 from experiments.run import main
-from experiments.seed0 import MODELS, draw_sets, pattern_cells, pattern_experiment, test_error_of_truth
+from experiments.svmcompare import MODELS, draw_sets, pattern_cells, pattern_experiment, test_error_of_truth
 from podium.comparers.grid import compare_grid
 
 SIZES = (50, 100, 200, 400, 800)
@@ -55,7 +55,7 @@ def sentence(frame: pd.DataFrame) -> str:
 
 
 EXPERIMENT = pattern_experiment(
-    "seed0_figure4",
+    "svmcompare_figure4",
     "Figure 4: test error against the number of pairs",
     cells,
     compute,

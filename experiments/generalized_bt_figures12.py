@@ -1,6 +1,6 @@
 """Figures 1 and 2 of [GeneralizedBT]: class probabilities from noisy binary ones, by four codes.
 
-    python -m experiments.seed4_figures12 [--quick]
+    python -m experiments.generalized_bt_figures12 [--quick]
 
 §6.1: the class probabilities of cases (a), (b) and (c), k = 4, 8, ..., 64 classes, 500 replicates, each with
 ten per cent of noise on its binary probabilities. Accuracy is how often the first class, truly the most
@@ -82,8 +82,8 @@ def picture(mean: pd.DataFrame) -> "Figure":
 
 
 EXPERIMENT = Experiment(
-    name="seed4_figures12",
-    paper="A generalized Bradley–Terry model",
+    name="generalized_bt_figures12",
+    paper="Huang, Lin and Weng (2004): A generalized Bradley–Terry model",
     title="Figures 1 and 2: four codes on simulated probabilities",
     cells=cells,
     compute=compute,

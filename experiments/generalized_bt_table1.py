@@ -1,6 +1,6 @@
 """Table 1 of [GeneralizedBT]: test errors of four codes on seven data sets, 20 splits, two sizes.
 
-    PODIUM_DATA=... python -m experiments.seed4_table1 [--quick]
+    PODIUM_DATA=... python -m experiments.generalized_bt_table1 [--quick]
 
 §6.2: support vector machines with the RBF kernel as binary classifiers, a sigmoid on held-out decisions for
 their probabilities, the generalized Bradley–Terry model to couple them. C and γ are chosen once for every
@@ -111,8 +111,8 @@ def report(frame: pd.DataFrame) -> Report:
 
 
 EXPERIMENT = Experiment(
-    name="seed4_table1",
-    paper="A generalized Bradley–Terry model",
+    name="generalized_bt_table1",
+    paper="Huang, Lin and Weng (2004): A generalized Bradley–Terry model",
     title="Table 1: test errors of four codes on seven data sets",
     cells=cells,
     compute=compute,

@@ -1,6 +1,6 @@
 """Figure 2 of [SVMcompare]: the largest margin by the linear program (7) and by the quadratic program (9).
 
-    python -m experiments.seed0_figure2 [--quick]
+    python -m experiments.svmcompare_figure2 [--quick]
 
 Separable pairs of two features of unlike scale. Both programs give a linear ranking function; the margin of
 each is measured in values of it, with the boundary at 1. The paper observes that the two agree once the
@@ -14,7 +14,7 @@ import pandas as pd
 
 from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
-from experiments.seed0 import standardised
+from experiments.svmcompare import standardised
 from podium import Comparisons, MarginDisplay, SVMCompare, SVMCompareLP
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def picture(frame: pd.DataFrame) -> "Figure":
 
 
 EXPERIMENT = Experiment(
-    name="seed0_figure2",
-    paper="Support vector comparison machines",
+    name="svmcompare_figure2",
+    paper="Venuto, Hocking, Spanurattana and Sugiyama (2014): Support vector comparison machines",
     title="Figure 2: the linear and the quadratic program on separable pairs",
     cells=cells,
     compute=compute,

@@ -1,6 +1,6 @@
 """Table 1 of [SwappedPairs]: the percentage of swapped pairs on twelve data sets, three methods, 20 trials.
 
-    PODIUM_DATA=... python -m experiments.seed2_table1 [--quick]
+    PODIUM_DATA=... python -m experiments.swapped_pairs_table1 [--quick]
 
 As in the paper's §4: a gaussian kernel; C in 10⁻³..10¹ and g in 10⁻³..10⁰ chosen by 5-fold cross-validation
 on the training set, by the least swapped pairs; the chosen machine is fitted to the whole training set and
@@ -116,8 +116,9 @@ def mark(trials: pd.DataFrame, method: str) -> str:
 
 
 EXPERIMENT = Experiment(
-    name="seed2_table1",
-    paper="A support vector method for ranking minimizing the number of swapped pairs",
+    name="swapped_pairs_table1",
+    paper="Díez, del Coz and Bahamonde (about 2006): "
+    "A support vector method for ranking minimizing the number of swapped pairs",
     title="Table 1: swapped pairs on twelve data sets",
     cells=cells,
     compute=compute,

@@ -1,0 +1,118 @@
+"""Draw the house: the folders of podium on their floors, with the imports between them, as `make house` does.
+
+Floors are those of the first contract of import-linter in pyproject.toml; lines are imports, type-checking
+ones counted. A line that follows from others is left out: who imports a folder may import what that folder
+stands on.
+"""
+
+import tomllib
+from collections import Counter
+from html import escape
+from pathlib import Path
+
+import grimp
+
+ROOT = Path(__file__).parents[2]
+PICTURE = ROOT / "docs" / "assets" / "house.svg"
+BESIDE = {"datasets": 3, "reading": 7}  # and the floors that they are drawn on
+COLUMNS = {  # where a box stands from left to right, in boxes; it keeps lines from crossing
+    "cli": 3, "web": 1.5, "plot": 3.5, "evaluation": 2.5, "saving": 0, "datasets": 6,
+    "bradley_terry": 0, "ratings": 1, "comparers": 2, "ordered": 3, "game": 4, "classes": 5,
+    "skill": 0.5, "leaderboard": 1, "metrics": 3, "numerics": 2.5, "reading": 6,
+    "writing": 1, "comparisons": 4,
+}  # fmt: skip
+WIDTH, HEIGHT, GAP, LEFT, STEP = 118, 38, 14, 12, 82
+STYLE = """
+  text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1a1a2e }
+  .size { font-size: 10px; fill: #555 }
+  rect { fill: #eef0fb; stroke: #3f51b5 }
+  line { stroke: #9fa8da; stroke-width: 1.3 }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e8eaf6 } .size { fill: #b0b4cc }
+    rect { fill: #283056; stroke: #9fa8da } line { stroke: #5c6bc0 }
+  }
+"""
+Edges = dict[str, set[str]]
+
+
+def floors() -> list[list[str]]:
+    """The folders of each floor, from the top."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    rows = [floor.replace("|", ":").split(":") for floor in contracts[0]["layers"]]
+    return [[name.strip().removeprefix("podium.") for name in row] for row in rows]
+
+
+def module_graph() -> grimp.ImportGraph:
+    """Every import of podium, whatever it is for."""
+    return grimp.build_graph("podium", exclude_type_checking_imports=False, cache_dir=None)
+
+
+def folder_of(module: str) -> str:
+    return module.split(".")[1]
+
+
+def folder_imports(graph: grimp.ImportGraph, folders: set[str]) -> Edges:
+    """Which folder imports which others."""
+    found: Edges = {name: set() for name in folders}
+    for module in graph.modules - {"podium"}:
+        for other in graph.find_modules_directly_imported_by(module) - {"podium"}:
+            start, end = folder_of(module), folder_of(other)
+            if start != end and {start, end} <= folders:
+                found[start].add(end)
+    return found
+
+
+def reduced(edges: Edges) -> Edges:
+    """Without the imports that follow from others."""
+
+    def reach(name: str) -> set[str]:
+        return edges[name].union(*(reach(other) for other in edges[name]))
+
+    return {
+        name: {end for end in ends if not any(end in reach(other) for other in ends - {end})}
+        for name, ends in edges.items()
+    }
+
+
+def drawing() -> str:
+    rows = floors()
+    for name, floor in BESIDE.items():
+        rows[floor] = [*rows[floor], name]
+    graph = module_graph()
+    size = Counter(folder_of(module) for module in graph.modules - {"podium"} if _is_file(module))
+    place = {
+        name: (LEFT + COLUMNS[name] * (WIDTH + GAP), LEFT + floor * STEP)
+        for floor, row in enumerate(rows)
+        for name in row
+    }
+    edges = reduced(folder_imports(graph, set(place)))
+    lines = [_line(place[a], place[b]) for a in sorted(edges) for b in sorted(edges[a])]
+    boxes = [_box(name, *place[name], size[name]) for name in place]
+    right = max(x for x, _ in place.values()) + WIDTH + LEFT
+    view = f"0 0 {right:.0f} {len(rows) * STEP - HEIGHT + 2 * LEFT:.0f}"
+    head = f"<title>The folders of podium, and what each imports</title>\n<style>{STYLE}</style>"
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}">', head, *lines, *boxes, "</svg>\n"]
+    return "\n".join(parts)
+
+
+def _is_file(module: str) -> bool:
+    return (ROOT / "src" / f"{module.replace('.', '/')}.py").exists()
+
+
+def _line(start: tuple[float, float], end: tuple[float, float]) -> str:
+    """From the lower edge of a box to the upper edge of one below."""
+    x1, x2 = start[0] + WIDTH / 2, end[0] + WIDTH / 2
+    return f'<line x1="{x1:.0f}" y1="{start[1] + HEIGHT:.0f}" x2="{x2:.0f}" y2="{end[1]:.0f}"/>'
+
+
+def _box(name: str, x: float, y: float, files: int) -> str:
+    middle, noun = x + WIDTH / 2, "file" if files == 1 else "files"
+    label = f'<text x="{middle:.0f}" y="{y + 17:.0f}">{escape(name)}</text>'
+    count = f'<text class="size" x="{middle:.0f}" y="{y + 31:.0f}">{files} {noun}</text>'
+    return f'<rect x="{x:.0f}" y="{y:.0f}" width="{WIDTH}" height="{HEIGHT}" rx="6"/>{label}{count}'
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(drawing(), encoding="utf-8")
