@@ -13,12 +13,56 @@ GAMES, TRUTH = make_games(12, 3000, random_state=0)
 MODEL = BradleyTerry().fit(GAMES)
 
 
-def test_ranks_count_the_significantly_better() -> None:
-    board = MODEL.leaderboard(level=0.9)
+def test_pairwise_ranks_count_the_significantly_better() -> None:
+    board = MODEL.leaderboard(level=0.9, ranks="pairwise")
     for item, rank in zip(board.item, board.rank, strict=True):
         better = [MODEL.compare(other, item, level=0.9).low > 0 for other in MODEL.items_ if other != item]
         assert rank == 1 + sum(better)
-    assert board.rank.tolist() == sorted(board.rank.tolist())
+
+
+def test_simultaneous_ranks_ask_for_more() -> None:
+    board = MODEL.leaderboard(level=0.9)
+    level = 0.9 ** (1 / (12 * 11 // 2))
+    for item, rank in zip(board.item, board.rank, strict=True):
+        better = [MODEL.compare(other, item, level).low > 0 for other in MODEL.items_ if other != item]
+        assert rank == 1 + sum(better)
+    pairwise = MODEL.leaderboard(level=0.9, ranks="pairwise")
+    assert (board.rank <= pairwise.rank).all()
+    assert "simultaneous ranks" in repr(board)
+    assert "pairwise ranks" in repr(pairwise)
+    with pytest.raises(ValueError, match="ranks is one of 'simultaneous', 'pairwise', not 'sure'"):
+        MODEL.leaderboard(ranks="sure")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("replicates", [None, 200])
+def test_equal_items_share_the_first_rank(replicates: int | None) -> None:
+    """Of 20 equal items the last has rank 5 pair by pair; together, all have rank 1 in 95 % of sets."""
+    together, by_pairs = [], []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        left, right = rng.integers(0, 20, (2, 2_000))
+        met = left != right
+        c = Comparisons.from_arrays(left[met], right[met], rng.choice([-1, 1], met.sum()))
+        model = BradleyTerry().fit(c)
+        drawn = None if replicates is None else model.bootstrap(replicates, random_state=seed)
+        together.append(model.leaderboard(bootstrap=drawn).rank.max())
+        by_pairs.append(model.leaderboard(bootstrap=drawn, ranks="pairwise").rank.max())
+    assert np.mean(np.array(together) > 1) < 0.17  # 0.05 and three standard errors
+    assert np.mean(by_pairs) > 4
+
+
+def test_boards_are_sorted_by_score_and_what_is_hardly_known_has_no_rank() -> None:
+    c = Comparisons.from_arrays([*GAMES.left, 99], [*GAMES.right, 0], [*np.asarray(GAMES.outcome), 1])
+    with pytest.warns(UserWarning, match="99"):
+        board = BradleyTerry().fit(c).leaderboard()
+    assert (np.diff(board.score) <= 0).all()
+    row = board.item.tolist().index(99)
+    assert board.rank[row] == 0
+    assert board.rank[:row].min() == 1
+    assert repr(board).splitlines()[2 + row].split()[:2] == ["?", "99"]
+    frame = board.to_frame()
+    assert frame["rank"].isna().tolist() == (board.rank == 0).tolist()
+    assert any("no rank" in note for note in board.notes)
 
 
 def test_scales() -> None:
@@ -95,34 +139,6 @@ def test_members_of_teams_have_records() -> None:
     board = BradleyTerry().fit(c).leaderboard()
     assert dict(zip(board.item, board.games, strict=True)) == {"a": 3, "b": 3, "c": 3, "d": 3}
     assert board.wins.sum() == 4
-
-
-def test_many_items_share_ranks_as_few_do() -> None:
-    from podium.skill.certainty import ranks_of_independent
-
-    rng = np.random.default_rng(0)
-    theta, variance = rng.normal(size=300), rng.uniform(0.001, 0.3, size=300)
-    component = rng.integers(0, 2, size=300).astype(np.int32)
-    found = ranks_of_independent(theta, variance, component, 1.96)
-    ahead = theta - theta[:, None] > 1.96 * np.sqrt(variance + variance[:, None])
-    expected = 1 + (ahead & (component == component[:, None])).sum(axis=1)
-    np.testing.assert_array_equal(found, expected)
-
-
-def test_ranks_of_dependent_skills_are_the_tests_of_their_differences() -> None:
-    from podium.skill.certainty import ranks_of_dependent
-
-    rng = np.random.default_rng(0)
-    factor = rng.normal(scale=0.1, size=(80, 80))
-    covariance, theta = factor @ factor.T / 4, rng.normal(size=80)
-    component = rng.integers(0, 2, size=80).astype(np.int32)
-    keep = np.flatnonzero(rng.random(80) < 0.8)
-    found = ranks_of_dependent(theta, covariance, component, keep, 1.96)
-    variance = np.diag(covariance)
-    noise = np.sqrt(variance + variance[:, None] - 2 * covariance)
-    ahead = (theta - theta[:, None] > 1.96 * noise) & (component == component[:, None])
-    np.testing.assert_array_equal(found, 1 + ahead[np.ix_(keep, keep)].sum(axis=1))
-    assert len(set(found.tolist())) > 10
 
 
 def test_errors_do_not_depend_on_what_was_asked_first() -> None:

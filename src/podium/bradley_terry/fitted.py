@@ -7,13 +7,21 @@ import numpy as np
 
 from podium.bradley_terry.counts import PairedInput
 from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
-from podium.bradley_terry.errors.series import approximate_variances, variance_of_contrast
+from podium.bradley_terry.errors.draws import drawn_errors
+from podium.bradley_terry.errors.series import (
+    Series,
+    other_variances,
+    variance_of_contrast,
+    variances_by_series,
+)
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
+from podium.skill.joint import Dense, Drawn, Independent
 
 EXACT_ITEMS = 3_000  # up to here the covariance is a dense inverse
+ALL_BUT_INDEPENDENT = 0.15  # the largest correlation up to which errors are taken for independent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,12 +59,29 @@ class PairedFit(SkillFit):
     def is_exact(self) -> bool:
         return "joint_covariance" in self.__dict__ or len(self.items) <= EXACT_ITEMS
 
+    @cached_property
+    def _series(self) -> Series | None:
+        return variances_by_series(self.problem, self.solution, sandwich=self.is_pseudo)
+
+    @cached_property
+    def joint(self) -> Dense | Independent | Drawn:
+        """Of many items, independent only if they are known to be well connected."""
+        if np.isinf(self.tie):
+            return Independent(np.full(len(self.items), np.inf))
+        if self.is_exact:
+            return Dense(self.covariance)
+        if self._series is not None and self._series.correlation <= ALL_BUT_INDEPENDENT:
+            return Independent(self._series.variance)
+        return Drawn(drawn_errors(self.problem, self.solution, sandwich=self.is_pseudo))
+
     def variances(self) -> Floats:
-        if not self.is_exact:
-            return approximate_variances(self.problem, self.solution, sandwich=self.is_pseudo)
-        if "joint_covariance" in self.__dict__ or self.is_pseudo or np.isinf(self.tie):
+        if "joint_covariance" in self.__dict__ or np.isinf(self.tie) or (self.is_exact and self.is_pseudo):
             return np.diag(self.covariance).clip(min=0)
-        return exact_variances(self.problem, self.solution).clip(min=0)
+        if self.is_exact:
+            return exact_variances(self.problem, self.solution).clip(min=0)
+        if self._series is not None:
+            return self._series.variance
+        return other_variances(self.problem, self.solution, sandwich=self.is_pseudo)
 
     def variance_of(self, contrast: Floats) -> float:
         return variance_of_contrast(self.problem, self.solution, contrast, sandwich=self.is_pseudo)

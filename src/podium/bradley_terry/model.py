@@ -233,10 +233,10 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         From draws of the normal distribution around the estimate; `Bootstrap.top_probability` does not
         assume it.
         """
-        from podium.skill.certainty import draws, share_at_the_top
+        from podium.skill.certainty import top_probability
 
         check_is_fitted(self)
-        return share_at_the_top(draws(self.fit_, n_draws, random_state), self.components_, k)
+        return top_probability(self.fit_, k, n_draws, random_state)
 
     def bootstrap(
         self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
@@ -275,11 +275,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         min_games: float = 0,
         bootstrap: "Bootstrap | int | None" = None,
         random_state: Any = None,
+        ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
     ) -> "Leaderboard":
-        """All items with intervals, the best rank first; items that cannot be told apart may share one.
+        """All items with intervals, the best score first; items that cannot be told apart may share a rank.
 
-        An item's rank is 1 + the number of items of its component that are better by the test of the
-        difference at this level. ``scale``: ``"elo"`` (400 points are odds of 10 to 1, mean 1500), ``"log"``
+        An item's rank is 1 + the number of items of its component that are certainly better. With
+        ``ranks="simultaneous"`` all these statements are right together at this level; with ``"pairwise"``
+        each difference is tested on its own, so that some of many are wrong. Items of which hardly anything
+        is known have no rank. ``scale``: ``"elo"`` (400 points are odds of 10 to 1, mean 1500), ``"log"``
         (mean 0) or ``"skill"`` (sum 1). ``anchor``, an item or (item, score), is put at 1500, 0 or 1, or at
         that score; intervals of its component are then those of the difference to it. ``min_games`` leaves
         out items with fewer. ``bootstrap``, a result of `bootstrap` or a number of replicates (drawn by
@@ -290,7 +293,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if isinstance(bootstrap, int | np.integer):
             bootstrap = self.bootstrap(int(bootstrap), random_state)
-        return standings(self.fit_, level, scale, anchor, min_games, bootstrap)
+        return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
 
 
 def _shares(theta: Floats) -> Floats:

@@ -11,6 +11,8 @@ from podium.writing.label_text import one_line
 
 COLUMNS = ("rank", "item", "score", "low", "high", "games", "wins", "ties", "losses", "component")
 SCALES: dict[str, str] = {"elo": "Elo scale", "log": "log-skill", "skill": "skill"}
+RANKS = ("simultaneous", "pairwise")
+NO_RANK = 0  # of an item of which hardly anything is known
 Scale = Literal["elo", "log", "skill"]
 
 
@@ -38,6 +40,7 @@ class Board:
     component: NDArray[np.int64]
     scale: Scale = "elo"
     level: float = 0.95
+    ranks: Literal["simultaneous", "pairwise"] | None = None
     title: str | None = None
     notes: tuple[str, ...] = ()
     order_effect: OrderEffect | None = None
@@ -56,6 +59,8 @@ class Board:
             raise ValueError(f"the scale {self.scale!r} is none of 'elo', 'log' and 'skill'")
         if not 0 < self.level < 1:
             raise ValueError(f"the level {self.level!r} is not between 0 and 1")
+        if self.ranks not in (None, *RANKS):
+            raise ValueError(f"ranks is one of {', '.join(map(repr, RANKS))} or None, not {self.ranks!r}")
         _check_best_first(self)
 
     # ------------------------------------------------------------------------------------ as a sequence
@@ -119,9 +124,12 @@ def _same(mine: Any, theirs: Any) -> bool:
 
 
 def _check_best_first(board: Board) -> None:
+    """Within every component: by score, or by rank if ranks only count."""
     order = np.argsort(board.component, kind="stable")
-    rises = (np.diff(board.rank[order]) < 0) & (np.diff(board.component[order]) == 0)
+    by = board.rank if board.ranks is None else -board.score
+    rises = (np.diff(by[order]) < 0) & (np.diff(board.component[order]) == 0)
     if rises.any():
         row = int(order[1:][rises].min())
-        label = one_line(board.item[row])
-        raise ValueError(f"'{label}', rank {board.rank[row]}, comes after a worse rank; put the best first")
+        what = f"rank {board.rank[row]}, comes after a worse rank"
+        what = what if board.ranks is None else "comes after a lower score"
+        raise ValueError(f"'{one_line(board.item[row])}', {what}; put the best first")

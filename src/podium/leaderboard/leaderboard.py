@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.leaderboard.board import COLUMNS, SCALES, Board
+from podium.leaderboard.board import COLUMNS, NO_RANK, SCALES, Board
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
 from podium.writing.label_text import label_text, one_line
@@ -28,12 +28,15 @@ SHOWN_ROWS = 20
 class Leaderboard(Board):
     """A frozen table with a row an item, best first.
 
-    Items that cannot be told apart may share a ``rank``. ``low`` and ``high`` bound the ``score`` at the
-    confidence ``level``; all three are nan where nothing is known. ``games``, ``wins``, ``ties`` and
-    ``losses`` are sums of weights. ``component`` numbers the groups of items that comparisons connect, 0
-    being the largest: scores of different groups cannot be compared. ``notes`` are sentences that a reader
-    of the numbers should see. ``order_effect`` is the advantage of the left side (home, White, shown first)
-    if it was estimated: points on the scale of the scores, or with ``"skill"`` a factor of the odds.
+    Items that cannot be told apart may share a ``rank``; one of which hardly anything is known has rank 0,
+    shown as a question mark. ``ranks`` says how sure they are: all differences behind them hold together at
+    the ``level`` (``"simultaneous"``), or each on its own (``"pairwise"``); None if ranks only count. ``low``
+    and ``high`` bound the ``score`` at the confidence ``level``; all three are nan where nothing is known.
+    ``games``, ``wins``, ``ties`` and ``losses`` are sums of weights. ``component`` numbers the groups of
+    items that comparisons connect, 0 being the largest: scores of different groups cannot be compared.
+    ``notes`` are sentences that a reader of the numbers should see. ``order_effect`` is the advantage of the
+    left side (home, White, shown first) if it was estimated: points on the scale of the scores, or with
+    ``"skill"`` a factor of the odds.
 
     >>> board = Leaderboard(
     ...     rank=[1, 2, 2], item=["ann", "bob", "cat"],
@@ -51,7 +54,7 @@ class Leaderboard(Board):
     """
 
     def to_frame(self) -> "pd.DataFrame":
-        """A pandas frame with the ten columns, a row an item.
+        """A pandas frame with the ten columns, one row per item; the rank of an item without one is missing.
 
         An order effect is in three further columns, the same in every row: order_effect, order_effect_low,
         order_effect_high. The files of `save` have them too.
@@ -59,6 +62,8 @@ class Leaderboard(Board):
         import pandas as pd
 
         frame = pd.DataFrame({name: pd.Series(getattr(self, name)).array for name in COLUMNS})
+        if (self.rank == NO_RANK).any():
+            frame["rank"] = frame["rank"].astype("Int64").mask(frame["rank"] == NO_RANK)
         return frame.assign(**_constants(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -83,9 +88,15 @@ class Leaderboard(Board):
 
 
 def scale_text(board: Board) -> str:
-    """What the numbers are: their scale and their intervals."""
+    """What the numbers are: their scale, their intervals, and how sure the ranks are."""
     intervals = f"{100 * board.level:g} % intervals" if _has_intervals(board) else "no intervals"
-    return f"{SCALES[board.scale]}, {intervals}"
+    ranks = "" if board.ranks is None else f", {board.ranks} ranks"
+    return f"{SCALES[board.scale]}, {intervals}{ranks}"
+
+
+def rank_text(rank: int) -> str:
+    """A rank, or a question mark where hardly anything is known."""
+    return "?" if rank == NO_RANK else f"{rank:,}"
 
 
 def order_effect_text(board: Board) -> str:
@@ -205,6 +216,8 @@ def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) 
 
 
 def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
+    if name == "rank":
+        return [rank_text(rank) for rank in column]
     if name in ("score", "low", "high"):
         spec = SCORE_FORMATS[board.scale]
     else:

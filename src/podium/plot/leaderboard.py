@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.leaderboard.leaderboard import Leaderboard, scale_text
+from podium.leaderboard.leaderboard import Leaderboard, rank_text, scale_text
 from podium.plot.display import (
     COLOURS,
     FAINT,
@@ -81,7 +81,7 @@ def _draw_names(ax: "Axes", y: NDArray[Any], names: Sequence[str], rank: NDArray
     ax.tick_params(axis="y", length=0, pad=-NAMES, labelsize=9, labelcolor=INK)
     write_beside(ax, -0.9, "rank", RANKS, va="baseline", fontsize=7.5)
     for position, number in zip(y, rank, strict=True):
-        write_beside(ax, position, str(number), RANKS)
+        write_beside(ax, position, rank_text(number), RANKS)
 
 
 def _separate(ax: "Axes", y: float, text: str) -> None:

@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import quoted
-from podium.leaderboard.board import SCALES, OrderEffect
+from podium.leaderboard.board import NO_RANK, RANKS, SCALES, OrderEffect
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.certainty import normal_quantile, ranks_of_dependent, ranks_of_independent
+from podium.skill.certainty import normal_quantile, shared_ranks
 from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
 
 ELO_UNIT = 400 / np.log(10)
 ELO_MEAN = 1500.0
-FLAT = 4.0  # standard error of log-skill: odds of 50 to 1
+FLAT = 3.0  # standard error of log-skill, which an item has that lost its only game
 NAMED = 3  # items in a note
 
 
@@ -27,17 +27,24 @@ def standings(
     anchor: Any,
     min_games: float,
     bootstrap: Bootstrap | None,
+    ranks: Any,
 ) -> Leaderboard:
-    """Ranks, scores, intervals and records of the items with enough games."""
+    """Ranks, scores, intervals and records of the items with enough games, best score first."""
+    if ranks not in RANKS:
+        raise ValueError(f"ranks is one of {', '.join(map(repr, RANKS))}, not {ranks!r}")
     if scale not in SCALES:
         raise ValueError(f"the scale {scale!r} is none of 'elo', 'log' and 'skill'")
     record = fit.record
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(fit, anchor, scale)
-    rank = _ranks(fit, level, keep, bootstrap)  # first, for its covariance has the errors of the bounds
+    rank = _ranks(
+        fit, level, keep, bootstrap, ranks
+    )  # first, for its covariance has the errors of the bounds
+    flat = (fit.standard_error[keep] > FLAT) & (bootstrap is None) & (not np.isinf(fit.tie))
+    rank[flat] = NO_RANK
     low, high = _bounds(fit, level, place, bootstrap)
     scores = [_on_scale(values, fit, scale, place, at) for values in (fit.log_skill, low, high)]
-    order = np.lexsort((-fit.log_skill[keep], rank, fit.component[keep]))
+    order = np.lexsort((-fit.log_skill[keep], fit.component[keep]))
     rows = keep[order]
     columns: dict[str, Any] = {name: values[rows] for name, values in record.items()}
     columns |= dict(zip(("score", "low", "high"), (values[rows] for values in scores), strict=True))
@@ -48,7 +55,8 @@ def standings(
         component=fit.component[rows].astype(np.int64),
         scale=scale,
         level=level,
-        notes=(*fit.notes, *_hardly_known(fit, keep, bootstrap)),
+        ranks=ranks,
+        notes=(*fit.notes, *_hardly_known(fit.items[keep[flat]])),
         order_effect=_order_effect(fit, level, scale, bootstrap),
     )
 
@@ -100,22 +108,19 @@ def _bounds(
         return low, high
     variance = fit.standard_error**2
     if place is not None:
-        variance = np.where(anchored, fit.variances_to(place), variance)
+        variance = np.where(anchored, fit.joint.variances_to(place), variance)
     width = normal_quantile(level) * np.sqrt(variance)
     return theta - width, theta + width
 
 
-def _hardly_known(fit: SkillFit, keep: NDArray[np.intp], bootstrap: Bootstrap | None) -> tuple[str, ...]:
+def _hardly_known(items: NDArray[Any]) -> tuple[str, ...]:
     """A sentence on items whose likelihood is so flat that a normal interval says little."""
-    if bootstrap is not None:
+    if not len(items):
         return ()
-    flat = keep[fit.standard_error[keep] > FLAT]
-    if not len(flat):
-        return ()
-    names = ", ".join(quoted(fit.items[i]) for i in flat[:NAMED]) + (", ..." if len(flat) > NAMED else "")
+    names = ", ".join(map(quoted, items[:NAMED])) + (", ..." if len(items) > NAMED else "")
     return (
-        f"hardly anything is known of {names}: the interval, and the rank, which counts who is surely "
-        "better, say little; see the bootstrap, or give a prior",
+        f"hardly anything is known of {names}: the interval says little, and there is no rank; see the "
+        "bootstrap, or give a prior",
     )
 
 
@@ -135,13 +140,10 @@ def _order_effect(fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap 
 
 
 def _ranks(
-    fit: SkillFit, level: float, keep: NDArray[np.int64], bootstrap: Bootstrap | None
+    fit: SkillFit, level: float, keep: NDArray[np.int64], bootstrap: Bootstrap | None, ranks: str
 ) -> NDArray[np.int64]:
     """The shared ranks among the items to keep."""
+    together = ranks == "simultaneous"
     if bootstrap is not None:
-        return bootstrap.shared_ranks(level, keep)
-    quantile = normal_quantile(level)
-    if fit.is_exact:
-        return ranks_of_dependent(fit.log_skill, fit.covariance, fit.component, keep, quantile)
-    theta, component = fit.log_skill[keep], fit.component[keep]
-    return ranks_of_independent(theta, fit.standard_error[keep] ** 2, component, quantile)
+        return bootstrap.shared_ranks(level, keep, together)
+    return shared_ranks(fit, level, keep, together)

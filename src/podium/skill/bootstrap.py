@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.skill.certainty import share_at_the_top
+from podium.skill.joint import groups_of
 from podium.skill.prediction import positions
 
 
@@ -65,15 +66,35 @@ class Bootstrap:
             np.add.at(table, (np.broadcast_to(members, ranks.shape), ranks), 1 / len(self))
         return table
 
-    def shared_ranks(self, level: float, keep: NDArray[np.int64]) -> NDArray[np.int64]:
-        """1 + the number of items of the component that are better in nearly all replicates."""
-        samples, component = self.samples[:, keep], self.components[keep]
-        enough = (1 + level) / 2
-        ahead = ((samples > samples[:, [i]]).mean(axis=0) for i in range(len(keep)))
-        return np.array(
-            [
-                1 + np.count_nonzero((share > enough) & (component == component[i]))
-                for i, share in enumerate(ahead)
-            ],
-            dtype=np.int64,
-        )
+    def shared_ranks(self, level: float, keep: NDArray[np.int64], together: bool = True) -> NDArray[np.int64]:
+        """1 + the number of items of the component that are certainly better.
+
+        Pair by pair: in nearly all replicates. ``together``: by so many standard errors as no difference in a
+        component is off its mean in a share ``level`` of the replicates.
+        """
+        rank = np.ones(len(keep), dtype=np.int64)
+        for members in groups_of(self.components, keep):
+            samples = self.samples[:, keep[members]]
+            find = _ranks_together if together else _ranks_by_pairs
+            rank[members] = find(samples, level)
+        return rank
+
+
+def _ranks_by_pairs(samples: Floats, level: float) -> NDArray[np.int64]:
+    enough = (1 + level) / 2
+    ahead = [np.count_nonzero((samples > own[:, None]).mean(axis=0) > enough) for own in samples.T]
+    return 1 + np.array(ahead, dtype=np.int64)
+
+
+def _ranks_together(samples: Floats, level: float) -> NDArray[np.int64]:
+    """By the bootstrap of the largest |z| of all differences."""
+    centre, largest, n = samples.mean(axis=0), np.zeros(len(samples)), samples.shape[1]
+    z = np.zeros((n, n))
+    for i in range(n):
+        off = (samples - samples[:, [i]]) - (centre - centre[i])
+        error = off.std(axis=0, ddof=1)
+        error[i] = np.inf
+        error = np.maximum(error, 1e-300)
+        largest = np.maximum(largest, np.abs(off / error).max(axis=1))
+        z[i] = (centre - centre[i]) / error
+    return np.asarray(1 + np.count_nonzero(z > np.quantile(largest, level), axis=1))

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.random_states import generator
 from podium.skill.fit import SkillFit
+from podium.skill.joint import groups_of
 from podium.skill.prediction import positions
 
-BLOCK = 256  # items that are counted or left out together
+FAR = 6.0  # standard errors, beyond which nobody is drawn
+MOST_NUMBERS = 20_000_000  # in the draws that are in memory at once
 
 
 @dataclass(frozen=True)
@@ -58,95 +59,57 @@ def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:
     return Difference(a, b, gap, error, gap - width, gap + width, p_value, probability, level)
 
 
-def draws(fit: SkillFit, n: int, random_state: Any) -> Floats:
-    """Log-skills drawn from the normal distribution around the estimate, a row a draw."""
-    rng = generator(random_state)
-    noise = rng.standard_normal((n, len(fit.items)))
-    if np.isinf(fit.tie):
-        return noise
-    if not fit.is_exact:  # far apart in the graph, items are all but independent
-        return np.asarray(fit.log_skill + noise * fit.standard_error)
-    values, vectors = np.linalg.eigh(fit.covariance)
-    root = (vectors * np.sqrt(values.clip(min=0))) @ vectors.T  # unlike the vectors, it has but one sign
-    return np.asarray(fit.log_skill + noise @ root)
+def shared_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: bool) -> NDArray[np.int64]:
+    """Of the items to keep, 1 + the number of those of their component that are certainly better.
+
+    Pair by pair, a difference is certain at the level. If all are to be right ``together``, the level is that
+    of the largest |z| of the m pairs of a component, which is below the quantile of level^(1/m) at least as
+    often as if they were independent [Šidák 1967].
+    """
+    rank = np.ones(len(keep), dtype=np.int64)
+    for members in groups_of(fit.component, keep):
+        items = keep[members]
+        n_pairs = max(len(items) * (len(items) - 1) // 2, 1) if together else 1
+        rank[members] = fit.joint.of(items).ranks(
+            fit.log_skill[items], normal_quantile(level ** (1 / n_pairs))
+        )
+    return rank
 
 
-def share_at_the_top(samples: Floats, component: NDArray[np.int32], k: int) -> Floats:
-    """In how many of the samples, a row each, an item is among the k best of its component."""
-    if not k >= 1:
-        raise ValueError(f"k is at least 1, not {k!r}")
-    share = np.ones(samples.shape[1])
-    for group in range(component.max() + 1):
-        members = np.flatnonzero(component == group)
-        if k >= len(members):
-            continue
-        part = samples[:, members]
-        best = np.argpartition(-part, k - 1, axis=1)[:, :k]
-        share[members] = np.bincount(best.ravel(), minlength=len(members)) / len(samples)
+def top_probability(fit: SkillFit, k: int, n_draws: int, random_state: Any) -> Floats:
+    """How often an item is among the k best of its component, in draws around the estimate."""
+    check_place(k)
+    rng, share = generator(random_state), np.zeros(len(fit.items))
+    error = np.where(np.isfinite(fit.standard_error), fit.standard_error, 1.0)
+    for members in groups_of(fit.component, np.arange(len(fit.items))):
+        low, high = (fit.log_skill[members] + side * FAR * error[members] for side in (-1, 1))
+        rivals = members[high >= np.sort(low)[-min(k, len(low))]]  # others have no chance worth a draw
+        joint, theta = fit.joint.of(rivals), fit.log_skill[rivals]
+        rows = max(MOST_NUMBERS // len(rivals), 1)
+        for start in range(0, n_draws, rows):
+            samples = theta + joint.draws(min(rows, n_draws - start), rng)
+            share[rivals] += _times_at_the_top(samples, k) / n_draws
     return share
 
 
-# ------------------------------------------------------------------------------------ shared ranks
+def check_place(k: int) -> None:
+    if not k >= 1:
+        raise ValueError(f"k is at least 1, not {k!r}")
 
 
-def ranks_of_independent(
-    theta: Floats, variance: Floats, component: NDArray[np.int32], quantile: float
-) -> NDArray[np.int64]:
-    """1 + the number of items of the same component with θ_j - θ_i > quantile · √(v_i + v_j)."""
-    rank = np.ones(len(theta), dtype=np.int64)
-    for group in range(component.max(initial=-1) + 1):
-        members = np.flatnonzero(component == group)
-        order = members[np.argsort(-theta[members], kind="stable")]
-        rank[order] = _ranks_in_order(theta[order], variance[order], quantile)
-    return rank
+def _times_at_the_top(samples: Floats, k: int) -> Floats:
+    """How many of the samples, one per row, have each column among their k largest."""
+    n = samples.shape[1]
+    if k >= n:
+        return np.full(n, float(len(samples)))
+    best = np.argpartition(-samples, k - 1, axis=1)[:, :k]
+    return np.bincount(best.ravel(), minlength=n).astype(np.float64)
 
 
-@njit(cache=True, nogil=True)
-def _ranks_in_order(theta, variance, quantile):  # type: ignore[no-untyped-def]
-    """Items best first. A block of them is counted or left out as a whole, unless it may be divided."""
-    n = len(theta)
-    n_blocks = (n + BLOCK - 1) // BLOCK
-    least, most = np.empty(n_blocks), np.empty(n_blocks)
-    for block in range(n_blocks):
-        part = variance[block * BLOCK : (block + 1) * BLOCK]
-        least[block], most[block] = part.min(), part.max()
-    rank = np.ones(n, np.int64)
-    for i in range(n):
-        for block in range(i // BLOCK + 1):
-            start, end = block * BLOCK, min((block + 1) * BLOCK, n)
-            if theta[end - 1] > theta[i] + quantile * np.sqrt(variance[i] + most[block]):
-                rank[i] += end - start
-            elif theta[start] > theta[i] + quantile * np.sqrt(variance[i] + least[block]):
-                for j in range(start, end):
-                    rank[i] += theta[j] - theta[i] > quantile * np.sqrt(variance[i] + variance[j])
-    return rank
-
-
-def ranks_of_dependent(
-    theta: Floats,
-    covariance: Floats,
-    component: NDArray[np.int32],
-    keep: NDArray[np.int64],
-    quantile: float,
-) -> NDArray[np.int64]:
-    """Of the items to keep, 1 + the number of those of the same component that are significantly better.
-
-    Item j is better than i if θ_j - θ_i > quantile · √(v_i + v_j - 2 c_ij).
-    """
-    return np.asarray(_count_better(theta, covariance, component, keep, quantile**2))
-
-
-@njit(cache=True, nogil=True)
-def _count_better(theta, covariance, component, keep, square):  # type: ignore[no-untyped-def]
-    variance = np.diag(covariance).copy()
-    rank = np.ones(len(keep), np.int64)
-    for p in range(len(keep)):
-        i = keep[p]
-        for q in range(p):
-            j = keep[q]
-            gap = theta[j] - theta[i]
-            noise = variance[i] + variance[j] - 2.0 * covariance[i, j]
-            apart = (gap * gap > square * noise) & (component[i] == component[j])  # no root, no branch
-            rank[p] += apart & (gap > 0.0)
-            rank[q] += apart & (gap < 0.0)
-    return rank
+def share_at_the_top(samples: Floats, component: Codes, k: int) -> Floats:
+    """In how many of the samples, one per row, an item is among the k best of its component."""
+    check_place(k)
+    share = np.empty(samples.shape[1])
+    for members in groups_of(component, np.arange(samples.shape[1])):
+        share[members] = _times_at_the_top(samples[:, members], k) / len(samples)
+    return share

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.skill.joint import Joint
 
 
 class ExistenceWarning(UserWarning):
@@ -54,6 +55,11 @@ class SkillFit(ABC):
     def is_exact(self) -> bool:
         """Whether the covariance is at hand, or cheap."""
 
+    @property
+    @abstractmethod
+    def joint(self) -> Joint:
+        """How the errors of the skills hang together."""
+
     @abstractmethod
     def variances(self) -> Floats:
         """Of every log-skill, less the mean of its component."""
@@ -78,16 +84,6 @@ class SkillFit(ABC):
             return self._variance_of({a: 1.0, b: -1.0})
         v = self.covariance[np.ix_([a, b], [a, b])]
         return float(max(v[0, 0] + v[1, 1] - 2 * v[0, 1], 0.0))
-
-    def variances_to(self, i: int) -> Floats:
-        """Of the difference of every log-skill to that of item i; among very many, as if independent."""
-        own = self.standard_error**2
-        found = own + own[i]
-        if self.is_exact:
-            with np.errstate(invalid="ignore"):
-                found = found - 2 * self.covariance[i]
-        found[i] = 0.0
-        return np.asarray(found.clip(min=0))
 
     def order_effect_variance(self) -> float:
         """Of the advantage of the left side."""

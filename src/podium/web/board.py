@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.leaderboard.leaderboard import SCORE_FORMATS, Leaderboard, order_effect_text
+from podium.leaderboard.leaderboard import SCORE_FORMATS, Leaderboard, order_effect_text, rank_text
 from podium.web.table import Column, cell, sortable_table
 from podium.web.text import name, shown
 
@@ -37,7 +37,7 @@ def _rows(board: Leaderboard) -> "Iterable[list[str]]":
     several, known = _several(board), _known(board)
     for i in range(len(board)):
         cells = [
-            cell(float(board.rank[i]), str(board.rank[i])),
+            cell(float(board.rank[i]), rank_text(int(board.rank[i]))),
             f'<th scope="row" class="text">{name(board.item[i])}</th>',
             cell(board.score[i], format(board.score[i], spec)),
         ]
@@ -83,7 +83,8 @@ def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
         effect = order_effect_text(board)
         sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
     if shares_ranks:
-        sentences.append("A rank is one more than the number of items that are surely better.")
+        held = "; all of that holds together" if board.ranks == "simultaneous" else ", each pair on its own"
+        sentences.append(f"A rank is one more than the number of items that are certainly better{held}.")
     if _several(board):
         sentences.append("Scores of different groups cannot be compared: no comparison connects them.")
     return shown(" ".join(sentences).replace(" %", "\N{NO-BREAK SPACE}%"))

@@ -12,7 +12,7 @@ from podium.bradley_terry.errors.covariance import exact_covariance, exact_varia
 from podium.bradley_terry.errors.information import factorize, information, regular
 from podium.bradley_terry.errors.laplacian import conjugate_gradients, graph_of
 from podium.bradley_terry.errors.sampling import sampled_sandwich
-from podium.bradley_terry.errors.series import WELL_CONNECTED, approximate_variances, second_eigenvalue
+from podium.bradley_terry.errors.series import approximate_variances, variances_by_series
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
 from podium.numerics import threads
@@ -71,7 +71,7 @@ def sampled(two_groups: Any) -> Any:
 def test_a_dense_pseudo_inverse_has_these_variances(two_groups: Any, sampled: Any) -> None:
     """The information is written out game by game; its pseudo-inverse has mean 0 in both groups."""
     problem, x = two_groups
-    assert second_eigenvalue(graph_of(problem, x)[0]) > WELL_CONNECTED
+    assert variances_by_series(problem, x) is None
     left, right, _ = league((-1, 1))
     full = np.zeros((N_PLAYERS, N_PLAYERS))
     p = 1 / (1 + np.exp(x[left] - x[right]))
@@ -87,7 +87,7 @@ def test_a_dense_pseudo_inverse_has_these_variances(two_groups: Any, sampled: An
 def test_the_prior_is_drawn_as_well(options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     problem, x = fitted((-1, 0, 1), **options)
     monkeypatch.setattr(series, "SOLVED_ITEMS", 10)
-    monkeypatch.setattr(series, "WELL_CONNECTED", 0.0)
+    monkeypatch.setattr(series, "FEW", -1)  # so that the series is never trusted
     off = errors(approximate_variances(problem, x), exact_variances(problem, x))
     assert np.sqrt((off**2).mean()) < 0.01
     assert abs(off.mean()) < 0.002
@@ -195,7 +195,7 @@ def test_teams_are_solved_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     c, _ = make_games(40, 800, team_size=2, random_state=0)
     model = BradleyTerry().fit(c)
     monkeypatch.setattr(series, "SOLVED_ITEMS", 10)
-    monkeypatch.setattr(series, "WELL_CONNECTED", 0.0)
+    monkeypatch.setattr(series, "FEW", -1)  # so that the series is never trusted
     problem, x = model.fit_.problem, model.result_.solution
     np.testing.assert_allclose(approximate_variances(problem, x), exact_variances(problem, x), rtol=1e-8)
 

@@ -62,7 +62,8 @@ def information(problem: PairedProblem, x: Floats, weights: Floats | None = None
         return Information(_upper_laplacian(counts.indptr, counts.partner, bend), border, corner)
     laplacian = _sparse_laplacian(counts.first, counts.partner, bend, counts.n_sides)
     if problem.teams is not None:
-        laplacian, border = _of_members(problem, x, laplacian, border)
+        members = jacobian(problem, x)
+        laplacian, border = (members.T @ laplacian @ members).tocsr(), members.T @ border
     return Information(laplacian, border, corner)
 
 
@@ -189,11 +190,10 @@ def _upper_laplacian(indptr, partner, weight):  # type: ignore[no-untyped-def]
     return out
 
 
-def _of_members(problem: PairedProblem, x: Floats, laplacian: Any, border: Floats) -> tuple[Any, Floats]:
-    """From the strengths of teams to the skills of their members: J = diag(1/q) M diag(p)."""
+def jacobian(problem: PairedProblem, x: Floats) -> Any:
+    """From the skills of members to the strengths of teams: J = diag(1/q) M diag(p)."""
     from scipy.sparse import diags_array
 
     theta = x[: problem.n_items]
     p = np.exp(theta - theta.mean())
-    jacobian = diags_array(1 / (problem.teams @ p)) @ problem.teams @ diags_array(p)
-    return (jacobian.T @ laplacian @ jacobian).tocsr(), jacobian.T @ border
+    return diags_array(1 / (problem.teams @ p)) @ problem.teams @ diags_array(p)

@@ -65,7 +65,7 @@ def _known_and_sampled(
 ) -> Floats:
     parts = roots(graph, pairs, gamma)
     n_groups = int(graph.group.max()) + 1
-    solve, run = _solver(graph, n_groups, draw(*parts, 0)), in_threads
+    solve, run = quick_solver(graph, draw(*parts, 0)), in_threads
     if solve is None:
         solve, run = exactly(), map  # type: ignore[assignment]
 
@@ -93,20 +93,23 @@ def roots(graph: Laplacian, pairs: Pairs, gamma: Floats) -> tuple[Pairs, tuple[A
     return (indptr, partner, np.sqrt(weight)), of_items
 
 
-def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int) -> Floats:
-    """A block of draws, a column each, the same at every call."""
+def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = None) -> Floats:
+    """A block of draws, one per column, the same at every call; ``lift`` takes those of sides to items."""
     rng = np.random.default_rng(block)
     n_signs = (len(of_pairs[1]), len(of_items[0]))
     signs, signs_of_items = (rng.integers(0, 1 << BLOCK, n, np.uint16) for n in n_signs)
-    return np.asarray(_draw(*of_pairs, signs, *of_items, signs_of_items))
+    out = _draw_pairs(*of_pairs, signs)
+    out = out if lift is None else lift @ out
+    _add_prior(*of_items, signs_of_items, out)
+    return np.asarray(out)
 
 
-def _solver(graph: Laplacian, n_groups: int, sample: Floats) -> Solve | None:
-    """Conjugate gradients, if they make quick work of the sample."""
+def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
+    """Conjugate gradients for blocks of draws, if they make quick work of the sample."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-    n = len(graph.degree)
+    n, n_groups = len(graph.degree), int(graph.group.max()) + 1
     above = csr_array((graph.weight, graph.partner, graph.indptr), shape=(n, n))
     both = (above + above.T).tocsr()
     order = reverse_cuthill_mckee(both, symmetric_mode=True)  # neighbours are near each other in memory
@@ -126,25 +129,31 @@ def _solver(graph: Laplacian, n_groups: int, sample: Floats) -> Solve | None:
 
 
 @njit(cache=True, nogil=True)
-def _draw(indptr, partner, root, signs, group, root_prior, root_share, n_groups, signs_of_items):  # type: ignore[no-untyped-def]
-    """Draws with the covariance Σ a_ij (e_i - e_j)(e_i - e_j)ᵀ + γ (diag s - s sᵀ); every bit is a sign."""
-    out, total = np.zeros((len(group), BLOCK)), np.zeros((n_groups, BLOCK))
-    for i in range(len(indptr) - 1):
+def _draw_pairs(indptr, partner, root, signs):  # type: ignore[no-untyped-def]
+    """Draws with the covariance Σ a_ij (e_i - e_j)(e_i - e_j)ᵀ; every bit is a sign."""
+    out = np.zeros((len(indptr) - 1, BLOCK))
+    for i in range(len(out)):
         for e in range(indptr[i], indptr[i + 1]):
             j = partner[e]
             for c in range(BLOCK):
                 value = root[e] * (2.0 * ((signs[e] >> c) & 1) - 1.0)
                 out[i, c] += value
                 out[j, c] -= value
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _add_prior(group, root_prior, root_share, n_groups, signs, out):  # type: ignore[no-untyped-def]
+    """Add draws with the covariance γ (diag s - s sᵀ)."""
+    total = np.zeros((n_groups, BLOCK))
     for i in range(len(group)):
         for c in range(BLOCK):
-            sign = 2.0 * ((signs_of_items[i] >> c) & 1) - 1.0
+            sign = 2.0 * ((signs[i] >> c) & 1) - 1.0
             out[i, c] += root_prior[i] * sign
             total[group[i], c] += root_share[i] * sign
     for i in range(len(group)):
         for c in range(BLOCK):
             out[i, c] -= root_prior[i] * root_share[i] * total[group[i], c]
-    return out
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,205 @@
+"""How the errors of the skills hang together: by a covariance, by draws, or not at all.
+
+Whether one item is better than another, or than an anchor, depends on the error of their *difference*. Where
+two leagues are joined by few games, all skills of a league share one large error, which cancels out within
+it. Few items have a covariance. Among many that are well connected, errors are all but independent. Many
+that are not have draws of their errors, which say of every difference how large its error is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes, Floats, Index
+from podium.numerics.threads import in_threads
+
+BLOCK = 256  # items that are counted or left out together
+PARTS = 32  # of the items, that threads share
+# A difference is looked at in a few draws first; if the square of z is off the square of its quantile by such
+# a factor there, more draws would not change the answer but once in a thousand times.
+LOOKS = ((16, 4.0), (128, 1.7))
+
+
+class Joint(Protocol):
+    """The errors of all skills together."""
+
+    def variances_to(self, i: int) -> Floats:
+        """Of the difference of every log-skill to that of item i."""
+
+    def ranks(self, theta: Floats, quantile: float) -> Index:
+        """1 + the number of items with θ_j - θ_i > quantile · (the standard error of that difference)."""
+
+    def draws(self, n: int, rng: np.random.Generator) -> Floats:
+        """Normal errors, one row per draw."""
+
+    def of(self, items: NDArray[Any]) -> "Joint":
+        """Those of some of the items."""
+
+
+@dataclass(frozen=True)
+class Dense:
+    """A covariance matrix."""
+
+    covariance: Floats
+
+    def variances_to(self, i: int) -> Floats:
+        own = np.diag(self.covariance)
+        return np.asarray((own + own[i] - 2 * self.covariance[i]).clip(min=0))
+
+    def ranks(self, theta: Floats, quantile: float) -> Index:
+        return np.asarray(_dense_ranks(theta, self.covariance, quantile**2))
+
+    def draws(self, n: int, rng: np.random.Generator) -> Floats:
+        values, vectors = np.linalg.eigh(self.covariance)
+        root = (vectors * np.sqrt(values.clip(min=0))) @ vectors.T  # unlike the vectors, it has but one sign
+        return np.asarray(rng.standard_normal((n, len(values))) @ root)
+
+    def of(self, items: NDArray[Any]) -> "Dense":
+        return Dense(self.covariance[np.ix_(items, items)])
+
+
+@dataclass(frozen=True)
+class Independent:
+    """Variances alone; infinite ones where nothing is known."""
+
+    variance: Floats
+
+    def variances_to(self, i: int) -> Floats:
+        found: Floats = self.variance + self.variance[i]
+        found[i] = 0.0
+        return found
+
+    def ranks(self, theta: Floats, quantile: float) -> Index:
+        order = np.argsort(-theta, kind="stable")
+        rank = np.empty(len(theta), dtype=np.int64)
+        rank[order] = _independent_ranks(theta[order], self.variance[order], quantile)
+        return rank
+
+    def draws(self, n: int, rng: np.random.Generator) -> Floats:
+        error = np.sqrt(np.where(np.isfinite(self.variance), self.variance, 1.0))
+        return np.asarray(rng.standard_normal((n, len(error))) * error)
+
+    def of(self, items: NDArray[Any]) -> "Independent":
+        return Independent(self.variance[items])
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Draws of the errors, one row per item; with K of them the error of a difference is off by 1 / √(2K)."""
+
+    errors: NDArray[np.float32]
+
+    def variances_to(self, i: int) -> Floats:
+        return np.asarray(((self.errors - self.errors[i]).astype(np.float64) ** 2).mean(axis=1))
+
+    def variances(self) -> Floats:
+        return np.asarray((self.errors.astype(np.float64) ** 2).mean(axis=1))
+
+    def ranks(self, theta: Floats, quantile: float) -> Index:
+        order = np.argsort(-theta, kind="stable")
+        theta, errors = theta[order], self.errors[order]
+        error = np.sqrt((errors**2).mean(axis=1, dtype=np.float64))
+        rank = np.ones(len(theta), dtype=np.int64)
+        ends = np.linspace(0, len(theta), PARTS + 1).astype(np.int64)
+
+        def count(part: int) -> Index:
+            return np.asarray(_drawn_ranks(theta, errors, error, quantile, ends[part], ends[part + 1]))
+
+        for part, found in enumerate(in_threads(count, range(PARTS))):
+            rank[order[ends[part] : ends[part + 1]]] = found
+        return rank
+
+    def draws(self, n: int, rng: np.random.Generator) -> Floats:
+        """Normal combinations of the draws, whose covariance they have."""
+        k = self.errors.shape[1]
+        return np.asarray(rng.standard_normal((n, k), dtype=np.float32) @ self.errors.T / np.sqrt(k))
+
+    def of(self, items: NDArray[Any]) -> "Drawn":
+        return Drawn(self.errors[items])
+
+
+def groups_of(component: Codes, keep: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """The positions in ``keep`` of the items of every component."""
+    for group in range(int(component.max(initial=-1)) + 1):
+        members = np.flatnonzero(component[keep] == group)
+        if len(members):
+            yield members
+
+
+@njit(cache=True, nogil=True)
+def _dense_ranks(theta, covariance, square):  # type: ignore[no-untyped-def]
+    variance = np.diag(covariance).copy()
+    rank = np.ones(len(theta), np.int64)
+    for i in range(len(theta)):
+        for j in range(i):
+            gap = theta[j] - theta[i]
+            noise = variance[i] + variance[j] - 2.0 * covariance[i, j]
+            apart = gap * gap > square * noise  # no root, no branch
+            rank[i] += apart & (gap > 0.0)
+            rank[j] += apart & (gap < 0.0)
+    return rank
+
+
+@njit(cache=True, nogil=True)
+def _independent_ranks(theta, variance, quantile):  # type: ignore[no-untyped-def]
+    """Items best first. A block of them is counted or left out as a whole, unless it may be divided."""
+    n = len(theta)
+    n_blocks = (n + BLOCK - 1) // BLOCK
+    least, most = np.empty(n_blocks), np.empty(n_blocks)
+    for block in range(n_blocks):
+        part = variance[block * BLOCK : (block + 1) * BLOCK]
+        least[block], most[block] = part.min(), part.max()
+    rank = np.ones(n, np.int64)
+    for i in range(n):
+        for block in range(i // BLOCK + 1):
+            start, end = block * BLOCK, min((block + 1) * BLOCK, n)
+            if theta[end - 1] > theta[i] + quantile * np.sqrt(variance[i] + most[block]):
+                rank[i] += end - start
+            elif theta[start] > theta[i] + quantile * np.sqrt(variance[i] + least[block]):
+                for j in range(start, end):
+                    rank[i] += theta[j] - theta[i] > quantile * np.sqrt(variance[i] + variance[j])
+    return rank
+
+
+@njit(cache=True, nogil=True)
+def _drawn_ranks(theta, errors, error, quantile, begin, stop):  # type: ignore[no-untyped-def]
+    """The ranks of some of the items, which are all best first; errors of differences add up at most."""
+    n_blocks = (stop + BLOCK - 1) // BLOCK
+    most = np.empty(n_blocks)
+    for block in range(n_blocks):
+        most[block] = error[block * BLOCK : (block + 1) * BLOCK].max()
+    rank = np.ones(stop - begin, np.int64)
+    for i in range(begin, stop):
+        for block in range(i // BLOCK + 1):
+            start, end = block * BLOCK, min((block + 1) * BLOCK, i)
+            if end > start and theta[end - 1] - theta[i] > quantile * (error[i] + most[block]):
+                rank[i - begin] += end - start
+                continue
+            for j in range(start, end):
+                if theta[j] > theta[i]:
+                    rank[i - begin] += _is_better((theta[j] - theta[i]) / quantile, errors[j], errors[i])
+    return rank
+
+
+@njit(cache=True, nogil=True)
+def _is_better(gap, a, b):  # type: ignore[no-untyped-def]
+    """Whether the root of the mean square of a - b is below the gap, from as few draws as it takes."""
+    total, seen = np.float32(0.0), 0
+    for draws, factor in LOOKS:
+        if draws > len(a):
+            break
+        for c in range(seen, draws):
+            total += (a[c] - b[c]) * (a[c] - b[c])
+        seen = draws
+        ratio = gap * gap * draws / total
+        if ratio > factor:
+            return True
+        if ratio * factor < 1.0:
+            return False
+    for c in range(seen, len(a)):
+        total += (a[c] - b[c]) * (a[c] - b[c])
+    return gap * gap * len(a) > total

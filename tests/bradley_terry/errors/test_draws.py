@@ -1,0 +1,144 @@
+"""Many items with bottlenecks: errors, ranks, chances and anchors against the dense inverse."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from podium import Comparisons
+from podium.bradley_terry import fitted
+from podium.bradley_terry.errors import sampling
+from podium.bradley_terry.errors.covariance import exact_covariance
+from podium.bradley_terry.errors.draws import drawn_errors
+from podium.bradley_terry.errors.series import variances_by_series
+from podium.bradley_terry.model import BradleyTerry
+from podium.datasets import make_games
+from podium.skill.joint import Dense, Drawn, Independent
+
+LEAGUE = 250
+
+
+def two_leagues(n_bridges: int = 3, order_effect: float = 0.0) -> Comparisons:
+    """Well connected each, joined by a few games."""
+    options: Any = {"tie_rate": 0.2, "order_effect": order_effect}
+    first, second = (make_games(LEAGUE, 20_000, **options, random_state=seed)[0] for seed in (0, 1))
+    assert first.outcome is not None
+    assert second.outcome is not None
+    bridge = np.arange(n_bridges)
+    return Comparisons.from_arrays(
+        np.concatenate([first.left, second.left + LEAGUE, bridge]),
+        np.concatenate([first.right, second.right + LEAGUE, bridge + LEAGUE]),
+        np.concatenate([first.outcome, second.outcome, np.resize([-1, 1], n_bridges)]),
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"prior": 0.0}, {"prior": 0.3}, {"order_effect": True}, {"ties": "half"}, {"ties": "rao-kupper"}],
+    ids=str,
+)
+def test_draws_have_the_covariance(options: Any) -> None:
+    model = BradleyTerry(**options).fit(two_leagues(4))
+    fit = model.fit_
+    exact = exact_covariance(fit.problem, fit.solution, sandwich=fit.is_pseudo)[: 2 * LEAGUE, : 2 * LEAGUE]
+    assert variances_by_series(fit.problem, fit.solution, sandwich=fit.is_pseudo) is None
+    joint = Drawn(drawn_errors(fit.problem, fit.solution, sandwich=fit.is_pseudo))
+    rng = np.random.default_rng(0)
+    for i, j in rng.integers(0, 2 * LEAGUE, (40, 2)):
+        if i != j:
+            expected = exact[i, i] + exact[j, j] - 2 * exact[i, j]
+            assert np.sqrt(joint.variances_to(i)[j] / expected) == pytest.approx(1, abs=0.1)  # 4.5 errors
+
+
+def test_teams_are_drawn_side_by_side() -> None:
+    c, _ = make_games(40, 3_000, team_size=2, random_state=0)
+    fit = BradleyTerry().fit(c).fit_
+    exact = exact_covariance(fit.problem, fit.solution)[:40, :40]
+    errors = drawn_errors(fit.problem, fit.solution).astype(np.float64)
+    np.testing.assert_allclose((errors**2).mean(axis=1), np.diag(exact), rtol=0.2)
+    found = errors @ errors.T / errors.shape[1]
+    np.testing.assert_allclose(found, exact, atol=0.15 * exact.max())
+
+
+def test_the_same_with_a_factorization(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = BradleyTerry().fit(two_leagues()).fit_
+    before = drawn_errors(fit.problem, fit.solution)
+    monkeypatch.setattr(sampling, "MOST_STEPS", 1)
+    np.testing.assert_allclose(
+        drawn_errors(fit.problem, fit.solution), before, atol=0.02 * np.abs(before).max()
+    )
+
+
+@pytest.fixture(scope="module")
+def exact() -> BradleyTerry:
+    model = BradleyTerry(order_effect=True).fit(two_leagues(order_effect=0.3))
+    assert isinstance(model.fit_.joint, Dense)
+    return model
+
+
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> BradleyTerry:
+    """The same, as if there were too many items for a covariance."""
+    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
+    return BradleyTerry(order_effect=True).fit(two_leagues(order_effect=0.3))
+
+
+def test_the_case_is_a_bottleneck(exact: BradleyTerry, many: BradleyTerry) -> None:
+    """Most of the error of an item is that of its league, and differences within one have little of it."""
+    assert isinstance(many.fit_.joint, Drawn)
+    assert exact.compare(5, 9).standard_error < exact.standard_error_[5]
+
+
+def test_standard_errors(exact: BradleyTerry, many: BradleyTerry) -> None:
+    np.testing.assert_allclose(many.standard_error_, exact.standard_error_, rtol=0.03)
+
+
+@pytest.mark.parametrize("ranks", ["pairwise", "simultaneous"])
+def test_ranks(exact: BradleyTerry, many: BradleyTerry, ranks: Any) -> None:
+    expected, found = exact.leaderboard(ranks=ranks), many.leaderboard(ranks=ranks)
+    np.testing.assert_array_equal(found.item, expected.item)
+    assert np.abs(found.rank - expected.rank).max() <= 12
+    assert np.abs(found.rank - expected.rank).mean() < 2
+    independent = Independent(exact.standard_error_**2).ranks(exact.log_skill_, 1.96)
+    assert np.abs(exact.fit_.joint.ranks(exact.log_skill_, 1.96) - independent).mean() > 50  # what went wrong
+
+
+def test_top_probability(exact: BradleyTerry, many: BradleyTerry) -> None:
+    for k in (1, 10):
+        expected, found = (m.top_probability(k, n_draws=4_000, random_state=0) for m in (exact, many))
+        assert found.sum() == pytest.approx(k)
+        np.testing.assert_allclose(found, expected, atol=0.06)
+
+
+def test_anchored_intervals(exact: BradleyTerry, many: BradleyTerry) -> None:
+    expected, found = (m.leaderboard(anchor=7, scale="log") for m in (exact, many))
+    np.testing.assert_allclose(found.high - found.low, expected.high - expected.low, rtol=0.11, atol=1e-9)
+
+
+def test_well_connected_items_are_all_but_independent(monkeypatch: pytest.MonkeyPatch) -> None:
+    c, _ = make_games(400, 60_000, random_state=0)
+    exact = BradleyTerry().fit(c)
+    expected, errors = exact.leaderboard(), exact.standard_error_
+    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
+    model = BradleyTerry().fit(c)
+    assert isinstance(model.fit_.joint, Independent)
+    np.testing.assert_allclose(model.standard_error_, errors, rtol=0.01)
+    assert np.abs(model.leaderboard().rank - expected.rank).max() <= 3
+
+
+@pytest.mark.slow
+def test_two_leagues_of_ten_thousand_joined_by_one_pair() -> None:
+    """A series that misses the bottleneck gives half of the error across it."""
+    rng = np.random.default_rng(0)
+    left = rng.integers(0, 10_000, 300_000)
+    right = (left + rng.integers(1, 10_000, 300_000)) % 10_000
+    shift = np.repeat([0, 10_000], 150_000)
+    sides = np.append(left + shift, [0, 0]), np.append(right + shift, [10_000, 10_000])
+    c = Comparisons.from_arrays(*sides, np.append(rng.choice([-1, 1], 300_000), [-1, 1]))
+    model = BradleyTerry().fit(c)
+    across = model.compare(5, 10_005).standard_error  # by conjugate gradients, to eight digits
+    assert model.standard_error_[[5, 10_005]].max() < across < model.standard_error_[[5, 10_005]].sum() * 1.02
+    joint = model.fit_.joint
+    assert np.sqrt(joint.variances_to(5)[10_005]) == pytest.approx(across, rel=0.09)
+    within = model.compare(5, 6).standard_error
+    assert np.sqrt(joint.variances_to(5)[6]) == pytest.approx(within, rel=0.09)
