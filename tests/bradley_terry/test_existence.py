@@ -210,3 +210,54 @@ def test_every_fit_is_finite_whatever_the_comparisons() -> None:
                 model = BradleyTerry(ties=ties).fit(c)
                 assert np.isfinite(model.log_skill_).all()
                 assert model.result_.converged
+
+
+# ------------------------------------------------------------------------------------ teams without a prior
+
+
+def test_teams_without_an_estimate_are_named() -> None:
+    """Nobody beats a, and c beats nobody: a win of a team is a win of its members over all of the other."""
+    c = Comparisons.from_arrays([("a",), ("b",)], [("b", "c"), ("c",)], [-1, -1])
+    with pytest.raises(
+        ValueError, match=r"^the skills of 'a', 'b' and 'c' have no finite.* use prior='auto'"
+    ):
+        BradleyTerry(prior=0).fit(c)
+    undefeated = Comparisons.from_arrays(
+        [("a", "x"), ("a", "b"), ("b", "c"), ("c",)],
+        [("b", "c"), ("c",), ("a",), ("a", "b")],
+        [-1, -1, -1, -1],
+    )
+    with pytest.raises(ValueError, match="the skills of 'x' have no finite"):
+        BradleyTerry(prior=0).fit(undefeated)
+
+
+def test_teams_that_run_away_are_named() -> None:
+    """Everybody lost to everybody, and yet a and b together are worth no more than the better of them."""
+    left = [("c",), ("a", "b"), ("a", "b"), ("b", "a"), ("b",), ("c", "b")]
+    right = [("a", "b"), ("c",), ("c",), ("c",), ("a", "c"), ("a",)]
+    c = Comparisons.from_arrays(left, right, [-1, -1, -1, 1, -1, -1])
+    with pytest.raises(ValueError, match=r"the skills of 'a' have no finite .* the further they are"):
+        BradleyTerry(prior=0).fit(c)
+    assert np.isfinite(BradleyTerry().fit(c).log_skill_).all()
+
+
+def test_a_fit_of_teams_without_a_prior_is_an_optimum() -> None:
+    """Of random sets that are fitted without a word, none can be improved far away."""
+    fitted = 0
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        sides = [np.split(rng.permutation(4)[: 2 + k], [1 + k // 2]) for k in rng.integers(0, 3, 14)]
+        left, right = ([tuple("abcd"[i] for i in side[end]) for side in sides] for end in (0, 1))
+        c = Comparisons.from_arrays(left, right, rng.choice([-1, 1], 14))
+        if c.teams is None:
+            continue
+        try:
+            model = BradleyTerry(prior=0).fit(c)
+        except ValueError:
+            continue
+        fitted += 1
+        problem, x = model.fit_.problem, model.result_.solution
+        for k in range(1, 2**4 - 1):
+            u = np.array([(k >> i) & 1 for i in range(problem.n_items)], dtype=float)
+            assert problem.objective(x + 30 * u) > problem.objective(x)
+    assert fitted > 30

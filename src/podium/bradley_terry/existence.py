@@ -73,15 +73,23 @@ def _unite(indptr, partner, total, root):  # type: ignore[no-untyped-def]
         root[i] = root[root[i]]  # the root of a smaller index is final already
 
 
-def strong_classes(counts: PairCounts, group: Codes) -> Codes:
-    """For each item, the class of items that wins lead to and back from; ``group`` if every group is one."""
-    if _all_within_reach(counts, group):
+def strong_classes(counts: PairCounts, group: Codes, teams: Any = None) -> Codes:
+    """For each item, the class of items that wins lead to and back from; ``group`` if every group is one.
+
+    A lost game leads from every member of the losing side to every member of the winning one. Of a class that
+    no game leads out of, all skills may grow together without end: where it loses, the whole winning side is
+    in it and grows as much, and its other games it wins.
+    """
+    if teams is None and _all_within_reach(counts, group):
         return group
+    from scipy.sparse import block_array
     from scipy.sparse.csgraph import connected_components
 
     tied = counts.ties > 0
     graph = _graph(counts, tied | (counts.left_wins > 0), tied | (counts.right_wins > 0), counts.n_sides)
-    return np.asarray(connected_components(graph, connection="strong")[1], dtype=np.int32)
+    if teams is not None:  # from members to the sides that lost, to those that won, to their members
+        graph = block_array([[None, teams.T, None], [None, None, graph.T], [teams, None, None]])
+    return np.asarray(connected_components(graph, connection="strong")[1][: len(group)], dtype=np.int32)
 
 
 def _all_within_reach(counts: PairCounts, group: Codes) -> bool:

@@ -79,7 +79,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.bradley_terry.fit import fit_paired
         from podium.bradley_terry.fitted import PairedFit
         from podium.bradley_terry.likelihood import PairedProblem
-        from podium.bradley_terry.prior import plan_prior, warn
+        from podium.bradley_terry.prior import check_no_runaway, plan_prior, warn
 
         self._check_parameters()
         c = with_outcomes(c, y, sample_weight)
@@ -96,6 +96,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, free_order
         )
         result = fit_paired(problem, self.solver, self.tol, self.max_iter)
+        check_no_runaway(problem, result.solution, data.items)
         notes = plan.notes
         if only_ties:
             notes += ("there are only ties: all skills are equal and the tie parameter is infinite",)

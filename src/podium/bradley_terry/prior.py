@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairCounts, PairedInput
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
+from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import names_of
 from podium.skill.fit import ExistenceWarning
 
+FAR_APART, FURTHER = 6.0, 3.0  # in log-skill: where a gap is looked at, and how much it is widened
 WEAK = 0.1  # the prior of those who need one: each item is given a tenth of a win against all others together
 
 
@@ -39,14 +41,43 @@ def plan_prior(
         return Plan(np.zeros(n_items, np.int32), np.full(n_items, float(prior)), ())
     group = connected_groups(counts, data.teams)
     notes = _notes_on_groups(group)
-    if data.teams is not None:
-        return Plan(group, np.full(n_items, WEAK if prior == "auto" else 0.0), notes)
-    weak, reason = _without_estimate(data.items, counts, group, free_tie, free_order)
+    if data.teams is not None and prior == "auto":
+        return Plan(group, np.full(n_items, WEAK), notes)
+    weak, reason = _without_estimate(data, counts, group, free_tie, free_order)
     if reason and prior != "auto":
         raise ValueError(f"{reason}; use prior='auto' or a number above 0")
     if reason:
         notes = (*notes, f"{reason}; the prior {WEAK} keeps them finite")
     return Plan(group, np.where(weak, WEAK, 0.0), notes)
+
+
+def check_no_runaway(problem: PairedProblem, x: Floats, items: NDArray[Any]) -> None:
+    """With teams and without a prior only the solution shows whether there is one."""
+    if (away := runaway(problem, x)) is not None:
+        raise ValueError(
+            f"the skills of {names_of(items[away])} have no finite maximum-likelihood estimate: the further "
+            "they are from the rest, the better; use prior='auto' or a number above 0"
+        )
+
+
+def runaway(problem: PairedProblem, x: Floats) -> NDArray[np.bool_] | None:
+    """Items that the likelihood drives away from the rest of their group without end, if it does.
+
+    The likelihood of teams is not concave, so that no condition on the games decides it in advance.
+    """
+    if problem.teams is None or problem.prior.max() > 0:
+        return None
+    value, theta = problem.objective(x), x[: problem.n_items]
+    for group in range(int(problem.rank_group.max()) + 1):
+        members = np.flatnonzero(problem.rank_group == group)
+        order = members[np.argsort(theta[members])]
+        for place in np.flatnonzero(np.diff(theta[order]) > FAR_APART) + 1:
+            further = x.copy()
+            further[order[place:]] += FURTHER
+            if problem.objective(further) <= value * (1 + 1e-9):  # more would be rounding
+                fewer = order[place:] if 2 * place > len(order) else order[:place]
+                return np.isin(np.arange(problem.n_items), fewer)
+    return None
 
 
 def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
@@ -73,10 +104,11 @@ def _notes_on_groups(group: Codes) -> tuple[str, ...]:
 
 
 def _without_estimate(
-    items: NDArray[Any], counts: PairCounts, group: Codes, free_tie: bool, free_order: bool
+    data: PairedInput, counts: PairCounts, group: Codes, free_tie: bool, free_order: bool
 ) -> tuple[NDArray[np.bool_], str]:
     """The items of groups without a maximum-likelihood estimate, and a sentence that names those at fault."""
-    strong = strong_classes(counts, group)
+    items = data.items
+    strong = strong_classes(counts, group, data.teams)
     fault = _outside_the_largest(strong, group)
     if fault.any():
         weak = np.isin(group, group[fault])
@@ -84,7 +116,7 @@ def _without_estimate(
             f"the skills of {names_of(items[fault])} have no finite maximum-likelihood estimate, for they "
             "only won or only lost against the rest"
         )
-    if not rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
+    if data.teams is None and not rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
         rest = " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
         return np.ones(len(items), np.bool_), (
             f"the skills have no unique finite maximum-likelihood estimate together with the {rest}"

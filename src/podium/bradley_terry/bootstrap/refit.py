@@ -19,7 +19,7 @@ from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.likelihood import PairedProblem, davidson_pass, rao_kupper_pass
-from podium.bradley_terry.prior import WEAK
+from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
 
 TOL = 1e-5  # of the relative gradient: a thousandth of what another resample changes
@@ -81,6 +81,9 @@ def careful_refit(problem: PairedProblem, x: Floats, replicate: Replicate) -> tu
     if problem.free_tie:
         keep[problem.n_items] = free_tie
     result = fit_paired(same, "auto", TOL, 500, x[keep])
+    if exists and runaway(same, result.solution) is not None:
+        exists, same = False, replace(same, prior=np.maximum(problem.prior, WEAK))
+        result = fit_paired(same, "auto", TOL, 500, x[keep])
     solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # of a tie parameter without ties
     solution[keep] = result.solution
     return solution, one_sided or not exists, not result.converged
@@ -95,15 +98,16 @@ def _is_one_sided(counts: PairCounts, free_tie: bool, free_order: bool) -> bool:
 
 def _exists(problem: PairedProblem) -> bool:
     """Whether the replicate has an estimate with the prior that the problem has."""
-    if problem.teams is not None or problem.prior.min() > 0:
+    if problem.prior.min() > 0:
         return True
     loose = problem.prior == 0
-    group = connected_groups(problem.counts)
-    strong = strong_classes(problem.counts, group)
+    group = connected_groups(problem.counts, problem.teams)
+    strong = strong_classes(problem.counts, group, problem.teams)
     apart = {(int(a), int(b)) for a, b in zip(problem.rank_group[loose], strong[loose], strict=True)}
     if len(apart) > len(np.unique(problem.rank_group[loose])):
         return False
-    return rest_is_finite(problem.counts, free_tie=problem.free_tie, free_order=problem.free_order)
+    free = {"free_tie": problem.free_tie, "free_order": problem.free_order}
+    return problem.teams is not None or rest_is_finite(problem.counts, **free)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -30,9 +30,10 @@ from podium.numerics.threads import over_rows
 
 TRUSTED = 0.02  # what the series may leave out of a variance
 FEW = 200  # items that are worth a solution of their own by conjugate gradients
-SOLVED_ITEMS = 5_000  # up to here the equations of a badly connected graph are solved item by item
+SOLVED_ITEMS = 5_000  # up to here the equations of a graph with few pairs are solved item by item
+FEW_PAIRS = 5  # per item: a factorization has little fill-in
 BLOCK = 256
-SLACK = 0.25  # Lanczos' values are off by so much at most, relative to the width of the spectrum,
+SLACK = 0.15  # Lanczos' values are off by so much at most, relative to the width of the spectrum,
 MISSED = 1e-3  # but so often
 
 
@@ -73,12 +74,13 @@ def approximate_variances(problem: PairedProblem, x: Floats, *, sandwich: bool =
 
 
 def other_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
-    """The same where the series fails: exactly up to `SOLVED_ITEMS` items, or with teams; else by draws.
+    """The same where the series fails: exactly with teams, or for few items in a chain or ladder; else by draws.
 
     Drawn standard errors are off by one per cent or so, and by 3 % where an item hangs on the rest by few
     pairs (`sampling` has the measure of it).
     """
-    if problem.n_items <= SOLVED_ITEMS or problem.teams is not None:
+    few = problem.n_items <= SOLVED_ITEMS and len(problem.counts.total) <= FEW_PAIRS * problem.n_items
+    if few or problem.teams is not None:
         return _solved(problem, x, sandwich)
     graph, border, corner = graph_of(problem, x)
     return np.asarray(_sampled(problem, x, graph, sandwich) + _from_the_rest(graph, border, corner))
