@@ -74,7 +74,7 @@ def approximate_variances(problem: PairedProblem, x: Floats, *, sandwich: bool =
 
 
 def other_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
-    """The same where the series fails: exactly with teams, or for few items in a chain or ladder; else by draws.
+    """The same where the series fails: exactly with teams or in a short chain or ladder, else by draws.
 
     Drawn standard errors are off by one per cent or so, and by 3 % where an item hangs on the rest by few
     pairs (`sampling` has the measure of it).
