@@ -66,8 +66,8 @@ def test_hard_margin(oracle: Oracle) -> None:
 def test_flat_lizards(oracle: Oracle) -> None:
     """Skill from four measurements. Two lizards lack some, and R gives each a skill of its own instead.
 
-    Number 096 won all its games, so that R's skill for it is on the way to infinity (16 ± 1195). Its games
-    then say nothing about the others, and are left out here.
+    Number 096 won all its games, so that R has it on the way to infinity, with an error of 70 times its size.
+    Its games then say nothing about the others, and are left out here.
     """
     said = oracle("struct")["liz"]
     X: Floats = np.array(said["X"], dtype=np.float64)  # None becomes nan
