@@ -90,7 +90,7 @@ def compute(model: str, setting: float) -> dict[str, float]:
 
 def report(frame: pd.DataFrame) -> Report:
     best = frame.loc[frame.groupby("model", sort=False)["loss"].idxmin()]
-    sentence = "Best log loss of each model: " + "; ".join(
+    sentence = "Log loss of each model with the setting that is best on these very matches: " + "; ".join(
         f"{row.model} {row.setting:g}: {row.loss:.3f}" if row.setting else f"{row.model}: {row.loss:.3f}"
         for row in best.itertuples()
     )

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 HEAD = """# The papers, computed again
 
-Every table and figure of the five papers behind podium, computed with podium. The numbers, the pictures and
-the sentences on this page are made by `make papers`; the settings are in one file each under `experiments/`.
-What is wrong in the papers themselves is on the page of [errata](errata.md). Under each stands which state of
-the code computed it: a hash of the sources of podium and of the experiment.
+Every table and figure with results in the five papers behind podium, computed with podium. The numbers, the
+pictures and the sentences on this page are made by `make papers`; the settings are in one file each under
+`experiments/`. What is wrong in the papers themselves is on the page of [errata](errata.md). Under each
+stands which state of the code computed it: a hash of the sources of podium and of the experiment.
 """
 
 

@@ -54,7 +54,7 @@ def report(frame: pd.DataFrame) -> Report:
     sentence = (
         f"Kendall's τ with the true function puts the models in the order {order} "
         f"over {frame['seed'].nunique()} sets; the paper sees rank furthest from the truth, compare and "
-        "rank2 nearer to it."
+        "rank2 nearer to it. ± is the standard deviation over the sets."
     )
     return Report(sentence, table, picture())
 

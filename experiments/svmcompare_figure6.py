@@ -139,16 +139,26 @@ def report(frame: pd.DataFrame) -> Report:
     table = wide.rename(index=str).map("{:.3f}".format)
     table.loc["mean"] = mean.map("{:.3f}".format)
     table = table.rename_axis("year").reset_index()
-    linear, elo, glicko = mean["linear, all features"], mean["Elo"], mean["Glicko"]
-    sentence = (
+    return Report(sentence(wide), table, picture(wide))
+
+
+def sentence(wide: pd.DataFrame) -> str:
+    mean = wide.mean()
+    linear, poly, rbf = (mean[f"{kernel}, all features"] for kernel in KERNELS)
+    elo, glicko, baseline = (mean[name] for name in SINGLE)
+    below = int((wide["rbf, all features"] < wide["baseline"]).sum())
+    return (
         f"Mean AUC over {len(wide)} years: linear machine on all features {linear:.3f}, polynomial "
-        f"{mean['poly, all features']:.3f}, gaussian {mean['rbf, all features']:.3f}, Elo {elo:.3f}, Glicko "
-        f"{glicko:.3f}, baseline {mean['baseline']:.3f}. The paper finds linear and polynomial above Elo and "
-        f"Glicko and the gaussian kernel below them; here the linear one is "
-        f"{'above' if linear > max(elo, glicko) else 'not above'} both, the gaussian one "
-        f"{'below' if mean['rbf, all features'] < linear else 'not below'} the linear one."
+        f"{poly:.3f}, Gaussian {rbf:.4f}, Elo {elo:.3f}, Glicko {glicko:.3f}, baseline {baseline:.4f}. The "
+        "paper finds the linear and polynomial kernels above Elo and Glicko, and the Gaussian kernel poor "
+        f"beside them. Here the linear one is {above(linear, max(elo, glicko))} both ratings, the polynomial "
+        f"one {above(poly, max(elo, glicko))} both, and the Gaussian one {above(rbf, baseline)} the baseline "
+        f"(below it in {below} of {len(wide)} years)."
     )
-    return Report(sentence, table, picture(wide))
+
+
+def above(value: float, other: float) -> str:
+    return "above" if value > other else "below"
 
 
 def picture(wide: pd.DataFrame) -> "Figure":

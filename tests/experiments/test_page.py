@@ -1,5 +1,6 @@
 """The page of the papers says what the files of numbers say, and a run writes it whole or not at all."""
 
+import re
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -33,6 +34,31 @@ def test_its_parts_are_made_from_the_numbers(experiment: Experiment) -> None:
     if result.report.figure is not None:
         shown = HERE.docs / "papers" / f"{experiment.name}.png"
         assert difference(BytesIO(png(result.report.figure)), shown) < 1e-3
+
+
+@pytest.mark.parametrize("experiment", SHOWN, ids=lambda experiment: experiment.name)
+def test_every_spread_is_defined(experiment: Experiment) -> None:
+    part = (HERE.results / f"{experiment.name}.md").read_text(encoding="utf-8")
+    if "±" in part:
+        assert re.search(r"± (in the table )?is the standard deviation over the \w+", part)
+    if "s.e." in part:
+        assert "s.e. is the standard error" in part
+
+
+@pytest.mark.parametrize(
+    ("name", "counted"),
+    [
+        ("preference_game_table2", "The paper has 18 accuracies"),  # those of LMPG searched are ours alone
+        ("generalized_bt_table1", " of 56 cells are within"),
+        ("svmcompare_figure4", " of 20 settings, from n = 50 on"),
+        (
+            "swapped_pairs_table1",
+            "By two standard errors of the difference between the two means it agrees on",
+        ),
+    ],
+)
+def test_what_is_counted_is_all_there_is(name: str, counted: str) -> None:
+    assert counted in (HERE.results / f"{name}.md").read_text(encoding="utf-8")
 
 
 def test_it_is_the_parts_and_nothing_else(tmp_path: Path) -> None:
