@@ -77,7 +77,7 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
     y, w, wrong = c.outcome, c.weight, predicted.outcome != c.outcome
     scores: dict[str, OfRows] = {}
     if predicted.probability is not None:
-        p = np.where(np.isnan(predicted.probability), 1 / 3, predicted.probability)
+        p = _guessed(predicted.probability, ties=bool((y == 0).any()))
         scores["log loss"] = _mean(_minus_log(p[np.arange(len(y)), y.astype(np.intp) + 1]), w)
     scores["error"] = _mean(wrong, w)
     scores["accuracy"] = _mean(~wrong, w)
@@ -88,6 +88,12 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
         scores["calibration error"] = calibration.error
         by_chance["calibration error"] = calibration.error_by_chance
     return Judged(scores, len(c), bool((w != 1).any()), c.group, by_chance)
+
+
+def _guessed(probability: Floats, ties: bool) -> Floats:
+    """All outcomes are equally likely where a model knows nothing; a tie only if there are any."""
+    possible = np.array([1.0, ties or np.nansum(probability[:, 1]) > 0, 1.0])
+    return np.where(np.isnan(probability), possible / possible.sum(), probability)
 
 
 def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | None) -> Judged:
@@ -165,9 +171,10 @@ def auc(y: NDArray[Any], decision: Floats, weight: Floats) -> OfRows:
 
 @dataclass(frozen=True)
 class Misses:
-    """What happened less its probability: ``miss``, a row a comparison and a column an outcome.
+    """What happened minus its probability: ``miss``, one row per comparison and one column per outcome.
 
-    ``rank`` are the ranks of the probabilities among all of them.
+    ``rank`` has the ranks of the probabilities among all of them. An outcome that never happens and never has
+    a probability is left out. If two are left, one column says it all: the other one is its mirror image.
     """
 
     miss: Floats
@@ -177,6 +184,9 @@ class Misses:
     @classmethod
     def of(cls, y: NDArray[Any], probability: Floats, weight: Floats) -> Self:
         happened = y[:, None] == np.array(OUTCOMES)
+        possible = np.flatnonzero((happened | (probability > 0)).any(axis=0))
+        columns = possible if len(possible) == len(OUTCOMES) else possible[:1]
+        happened, probability = happened[:, columns], probability[:, columns]
         rank = np.unique(probability, return_inverse=True)[1].reshape(probability.shape)
         return cls(happened - probability, rank, weight)
 
@@ -190,6 +200,6 @@ class Misses:
 
 
 def _error_in_bins(rank: NDArray[np.intp], miss: Floats, weight: Floats) -> float:
-    weight = np.repeat(weight, len(OUTCOMES))
+    weight = np.repeat(weight, miss.shape[1])
     total = np.bincount(equal_bins(rank.ravel(), 10, weight), weight * miss.ravel())
     return float(np.abs(total).sum() / weight.sum())
