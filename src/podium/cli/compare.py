@@ -33,7 +33,7 @@ UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-
 
 @dataclass
 class Tally:
-    """How a model did on the parts that were held out, and the seconds that each fit took."""
+    """How a model did on the held-out parts, and how many seconds each fit took."""
 
     judged: "list[Judged]" = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -129,7 +129,7 @@ def _parameters(settings: list[str], chosen: dict[str, Model]) -> dict[str, dict
 
 
 def _standings(tallies: dict[str, Tally], level: float, bootstrap: int, seed: int) -> Standings:
-    """Those that could be fitted side by side; an error if there are none."""
+    """The models that could be fitted, side by side; an error if there are none."""
     from podium.evaluation.intervals import side_by_side
 
     failures = {name: tally.failure for name, tally in tallies.items() if tally.failure}
@@ -185,7 +185,7 @@ def _run(
     tune: bool,
     calibrate: bool,
 ) -> None:
-    """Fit and judge a model; one that cannot be fitted says why, and the others go on."""
+    """Fit and judge a model; if it cannot be fitted, keep the reason and let the others go on."""
     if tally.failure:
         return
     try:
@@ -199,7 +199,7 @@ def _run(
 
 
 def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:
-    """Fit, and say how long it took; a short fit is done ``again``, as the first one loads what it needs."""
+    """Fit, and say how long it took; a short fit is timed ``again``, as the first one loads what it needs."""
     from sklearn.base import clone
 
     start = time.perf_counter()

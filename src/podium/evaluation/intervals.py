@@ -39,7 +39,7 @@ ROUNDING = 1e-12  # two models whose difference varies by less, relative to thei
 
 
 class Score(NamedTuple):
-    """A score with its interval, and where that comes from; nan where there is none."""
+    """A score, its interval (nan if there is none) and how that was computed."""
 
     name: str
     value: float
@@ -50,7 +50,7 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """The scores of a model, and by how much each is worse than that of the best model; 0 for the best."""
+    """The scores of a model, and how much worse each is than that of the best model (0 for the best)."""
 
     scores: dict[str, Score]
     behind: dict[str, Score]
@@ -59,7 +59,7 @@ class Standing:
 def with_intervals(
     judged: Judged, level: float = 0.95, n_bootstrap: int = 500, random_state: Any = 0
 ) -> list[Score]:
-    """Every score of all rows, with its interval.
+    """Every score over all rows, with its interval.
 
     >>> hit = np.array([True] * 8 + [False] * 2)
     >>> judged = Judged({"accuracy": lambda rows: hit[rows].mean()}, 10, False, None)
@@ -74,12 +74,12 @@ def with_intervals(
 def side_by_side(
     models: Mapping[str, Parts], level: float = 0.95, n_bootstrap: int = 500, random_state: Any = 0
 ) -> dict[str, Standing]:
-    """Models that were tested on the same parts: scores, and how far they are behind the best.
+    """The scores of models that were tested on the same parts, and how far they are behind the best.
 
     >>> close, wild = np.array([0.1, 0.2, 0.3, 0.4]), np.array([1.1, 1.2, 1.3, 1.4])
     >>> judged = [Judged({"loss": lambda rows, x=x: x[rows].mean()}, 4, False, None) for x in (close, wild)]
     >>> found = side_by_side({"close": [judged[0]], "wild": [judged[1]]})
-    >>> [round(number, 6) for number in found["wild"].behind["loss"][1:4]]  # on all rows alike
+    >>> [round(number, 6) for number in found["wild"].behind["loss"][1:4]]  # the same on every row
     [1.0, 1.0, 1.0]
     """
     check_level(level)
@@ -100,7 +100,7 @@ def side_by_side(
 
 
 def check_level(level: float) -> None:
-    """A level of confidence, found wrong before the work and not after it."""
+    """Refuse a wrong level of confidence before any work is done."""
     if not 0 < level < 1:
         raise ValueError(f"the level {level!r} of the intervals is not between 0 and 1")
 
@@ -124,7 +124,7 @@ def _column(table: Mapping[str, Mapping[str, Any]], name: str) -> dict[str, Any]
 def _resampled(
     models: Mapping[str, Parts], value: Mapping[str, Mapping[str, float]], n: int, rng: np.random.Generator
 ) -> dict[str, dict[str, Floats]]:
-    """The scores of resamples, which are the same rows for all models; nan where nobody asks."""
+    """The scores of resamples, which have the same rows for all models; nan for scores that need none."""
     draws = {model: {name: np.full(n, np.nan) for name in scores} for model, scores in value.items()}
     wanted = {
         model: [
@@ -154,7 +154,7 @@ def _resampler(judged: Judged) -> Callable[[np.random.Generator], Rows]:
 
 
 def _signs(judged: Judged, rng: np.random.Generator) -> Floats:
-    """-1 or 1 for every row, the same within a group."""
+    """-1 or 1 for every row, the same for all rows of a group."""
     group = (
         np.arange(judged.n_rows) if judged.group is None else np.unique(judged.group, return_inverse=True)[1]
     )
@@ -188,7 +188,7 @@ def _is_exact(name: str, parts: Parts) -> bool:
 
 
 def _binomial(share: float, n: int, ends: Floats) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a share of n."""
+    """Clopper and Pearson's interval of a share of n rows."""
     from scipy.stats import beta
 
     k = round(share * n)

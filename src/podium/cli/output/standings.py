@@ -1,4 +1,4 @@
-"""Models side by side in a terminal and in a file: scores, and how far each is behind the best."""
+"""Models side by side in a terminal and in a file: their scores, and how far each is behind the best."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ SHOWN = ("log loss", "error", "AUC", "swapped pairs")
 
 @dataclass(frozen=True)
 class Standings:
-    """What `podium compare` found: the scores of each model, or why it has none, and remarks."""
+    """What `podium compare` found: the scores of each model, or why it has none, and notes."""
 
     models: "Mapping[str, Standing]"
     seconds: Mapping[str, float]
