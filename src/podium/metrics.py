@@ -10,11 +10,11 @@ from podium.comparisons.checks import check_length, checked_weight
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.messages import first_true, quoted, row_name
 
-NORMAL_95 = 1.959964  # a standard normal variable lies between ± this, 95 times in 100
+NORMAL_95 = 1.959964  # a standard normal variable lies within ± this 95 times in 100
 
 
 class Bins(NamedTuple):
-    """Predictions put in bins: what was predicted on average, and how often it came true."""
+    """Predictions in bins: what was predicted on average, and how often it came true."""
 
     predicted: Floats
     observed: Floats
@@ -26,9 +26,9 @@ class Bins(NamedTuple):
 def calibration_bins(
     happened: ArrayLike, probability: ArrayLike, n_bins: int = 10, weight: ArrayLike | None = None
 ) -> Bins:
-    """Bins of nearly equal weight; equal probabilities share a bin, so that the order of rows is no matter.
+    """Bins of nearly equal weight; equal probabilities share a bin, so the order of rows does not matter.
 
-    ``low`` and ``high`` are Wilson's 95 % interval of a frequency, a row of weight 2 counting as two rows.
+    ``low`` and ``high`` are Wilson's 95 % interval of a frequency; a row of weight 2 counts as two rows.
 
     >>> bins = calibration_bins([False, False, True, True], [0.1, 0.3, 0.6, 0.8], n_bins=2)
     >>> bins.predicted, bins.observed, bins.weight
@@ -46,7 +46,7 @@ def calibration_bins(
 
 
 def equal_bins(rank: NDArray[np.intp], n_bins: int, weight: Floats) -> NDArray[np.intp]:
-    """The bin of each value by its rank, bins being of nearly equal weight; equal values share one.
+    """The bin of each value by its rank: bins have nearly equal weight, and equal values share one.
 
     >>> equal_bins(np.array([0, 2, 0, 1]), 2, np.ones(4))
     array([0, 1, 0, 1])
@@ -92,7 +92,7 @@ def comparison_roc_curve(
 
     Positives are decisive pairs, negatives are ties. A decisive pair whose decision has the wrong sign is a
     false negative at every threshold, so the curve ends at (1, accuracy of the sign) and not at (1, 1). The
-    thresholds fall from infinity, where nothing is significant.
+    thresholds decrease from infinity, where nothing is significant.
 
     >>> fpr, tpr, thresholds = comparison_roc_curve([0, 1, -1, 1], [0.5, 2.0, -1.0, -3.0])
     >>> fpr, tpr.round(2)
@@ -134,7 +134,7 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     weight = row_weights(sample_weight, len(y))
     sides = weight[y == 1].sum(), weight[y == -1].sum()
     if not sum(sides):
-        raise ValueError("y has only ties, and a baseline needs pairs of which one side is better")
+        raise ValueError("y has only ties; a baseline needs pairs in which one side is better")
     return float(max(sides) / (2 * sum(sides)))
 
 
@@ -144,11 +144,11 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
 def swapped_pairs(
     y: ArrayLike, score: ArrayLike, qid: Any = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """The share of pairs y_i > y_j that the scores put the other way round: eq. (1) of [SwappedPairs].
+    """The share of pairs y_i > y_j that the scores put in the wrong order: eq. (1) of [SwappedPairs].
 
-    A tie in the scores of such a pair counts as swapped. Pairs are formed within a ``qid`` only, all groups
-    together, and weigh the product of the ``sample_weight`` of their rows. It takes O(n log n). With two
-    labels and no ties it is 1 - the area under the ROC curve.
+    A pair with tied scores counts as swapped. Pairs are formed only within a ``qid``, and the pairs of all
+    groups are pooled; a pair weighs the product of the ``sample_weight`` of its rows. It takes O(n log n).
+    With two labels and no ties it is 1 - the area under the ROC curve.
 
     >>> swapped_pairs([1, 2, 3], [0.1, 0.3, 0.2])
     0.3333333333333333
@@ -171,7 +171,7 @@ def swapped_pairs(
 
 
 def __getattr__(name: str) -> Any:
-    """``swapped_pairs_scorer`` for searches, a new one each time, so that what it requests is its own.
+    """``swapped_pairs_scorer`` for searches; each access makes a new one, so that requests are not shared.
 
     It is minus the share of swapped pairs; ``set_score_request(qid=True)`` routes groups to it.
     """
@@ -212,6 +212,6 @@ def _checked_decisions(
 
 def _check_both_kinds(tie: NDArray[np.bool_]) -> None:
     if tie.all():
-        raise ValueError("y has only ties, and an ROC curve needs pairs of which one side is better too")
+        raise ValueError("y has only ties; an ROC curve also needs pairs in which one side is better")
     if not tie.any():
-        raise ValueError("y has no ties, which are the negatives of this ROC curve")
+        raise ValueError("y has no ties, but they are the negatives of this ROC curve")

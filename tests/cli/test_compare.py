@@ -10,7 +10,7 @@ from sklearn.model_selection import KFold
 
 from podium import BradleyTerry, Glicko, SVMCompare, datasets, metrics, read_comparisons
 from podium.cli.options.registry import MODELS
-from tests.cli.runs import CHESS, VOTES, done, file_for, offers, write_offers
+from tests.cli.runs import CHESS, VOTES, done, file_for, offers, sentence, write_offers
 
 
 def table(path: Path) -> pd.DataFrame:
@@ -33,25 +33,27 @@ def test_folds(tmp_path: Path) -> None:
 
 
 def test_differences_are_paired(tmp_path: Path) -> None:
-    """By hand: the rows of each fold are drawn once for both models."""
+    """By hand: the rows that are tested are drawn once for both models."""
     out, models = tmp_path / "table.csv", ["bradley-terry", "glicko"]
     chosen = [word for name in models for word in ("--model", name)]
     options = [*chosen, "--time", "season", "--bootstrap", 50, "--seed", 3, "--level", 0.9, "--out", out]
     said = done("compare", CHESS, *options)
     assert "behind the best" in said
-    assert "90 % intervals; a difference is more than chance" in said
+    assert (
+        "90 % intervals; those of the differences hold jointly, so one that excludes 0 is more than" in said
+    )
     c = read_comparisons(CHESS, time="season")
     assert c.time is not None
     train, test = c[c.time < 2024], c[c.time >= 2024]
     wrong = [model.fit(train).predict(test) != test.outcome for model in (BradleyTerry(), Glicko())]
     rng = np.random.default_rng(3)
-    draws = [
-        (wrong[1].astype(float) - wrong[0])[rng.integers(len(test), size=len(test))].mean() for _ in range(50)
-    ]
+    gap, n = wrong[1].astype(float) - wrong[0], len(test)
+    draws = np.array([gap[rng.integers(n, size=n - 1)].mean() for _ in range(50)])
+    half = np.quantile(np.abs(draws - draws.mean()), 0.9, method="weibull")
     found = table(out).loc["glicko"]
-    assert found["error behind"] == pytest.approx(wrong[1].mean() - wrong[0].mean())
+    assert found["error behind"] == pytest.approx(gap.mean())
     ends = found[["error behind low", "error behind high"]]
-    np.testing.assert_allclose(ends.astype(float), np.quantile(draws, [0.05, 0.95]), atol=1e-12)
+    np.testing.assert_allclose(ends.astype(float), [gap.mean() - half, gap.mean() + half], atol=1e-12)
     assert table(out).loc["bradley-terry", "error behind"] == 0
 
 
@@ -87,6 +89,21 @@ def test_models_that_share_no_score_have_no_best(tmp_path: Path) -> None:
     assert "behind" not in said
 
 
+def test_one_model_with_two_settings(tmp_path: Path) -> None:
+    """Each has what --set says, and over that what its own name says."""
+    out, names = tmp_path / "table.csv", ["svm-compare:C=1", "svm-compare:C=100,gamma=0.5"]
+    models = [word for name in names for word in ("--model", name)]
+    file = write_offers(tmp_path)
+    done("compare", file, "--folds", 3, *models, "--set", "gamma=2", "--bootstrap", 0, "--out", out)
+    c = offers()[1]
+    parts = list(KFold(3, shuffle=True, random_state=0).split(np.zeros(len(c))))
+    for name, model in zip(names, (SVMCompare(C=1, gamma=2), SVMCompare(C=100, gamma=0.5)), strict=True):
+        errors = [1 - model.fit(c[train]).score(c[test]) for train, test in parts]
+        assert table(out)["error"][name] == pytest.approx(np.mean(errors))
+    assert "svm-compare has no parameter 'D'" in sentence("compare", file, "--model", "svm-compare:D=1")
+    assert "--set takes NAME=VALUE" in sentence("compare", file, "--model", "svm-compare:")
+
+
 def test_later_rows(tmp_path: Path) -> None:
     out = tmp_path / "table.csv"
     said = done(
@@ -104,9 +121,21 @@ def test_later_rows(tmp_path: Path) -> None:
 
 def test_calibrate_gives_all_a_log_loss(tmp_path: Path) -> None:
     options = ["--folds", 2, "--model", "elo", "--model", "bradley-terry"]
-    assert "∞" in done("compare", CHESS, *options)
+    said = done("compare", CHESS, *options)
+    assert "∞" in said
+    assert "log loss of elo is infinite: ties have probability 0; --calibrate gives them one" in said
     done("compare", CHESS, *options, "--calibrate", "--out", tmp_path / "table.csv")
     assert np.isfinite(table(tmp_path / "table.csv")["log loss"]).all()
+
+
+def test_evaluate_says_why_a_log_loss_is_infinite(tmp_path: Path) -> None:
+    done("fit", CHESS, "--model", "elo", "--save", tmp_path / "elo.skops")
+    said = done("evaluate", tmp_path / "elo.skops", CHESS, "--bootstrap", 10)
+    reason = "log loss of Elo is infinite: ties have probability 0; podium fit --calibrate gives them one"
+    assert reason in said
+    games = pd.read_csv(CHESS)
+    games[games["result"] != "1/2-1/2"].to_csv(tmp_path / "decisive.csv", index=False)
+    assert "infinite" not in done("evaluate", tmp_path / "elo.skops", tmp_path / "decisive.csv")
 
 
 def test_groups_stay_together() -> None:

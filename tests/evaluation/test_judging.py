@@ -76,6 +76,36 @@ def test_calibration_error_is_small_for_the_truth_and_large_for_a_lie() -> None:
     assert Misses.of(y, sure, np.ones(len(y))).error(rows) > 0.2
 
 
+def test_two_outcomes_have_the_textbook_calibration_error() -> None:
+    """Ten equal bins of one probability: no column of ties, and no mirror image that cancels a bias."""
+    p = RNG.uniform(size=1000)
+    y = np.where(RNG.uniform(size=1000) < p**2, -1, 1)  # the left side is worse than predicted, everywhere
+    bins = np.array_split(np.argsort(p), 10)
+    expected = np.mean([abs(p[some].mean() - np.mean(y[some] == -1)) for some in bins])
+    assert expected > 0.1
+    chances = np.column_stack([p, np.zeros(1000), 1 - p])
+    found = judged(y, chances, 1 - 2 * p, np.ones(1000)).scores["calibration error"]
+    assert found(np.arange(1000)) == pytest.approx(expected)
+    mirrored = judged(-y, chances[:, ::-1], 2 * p - 1, np.ones(1000)).scores["calibration error"]
+    assert mirrored(np.arange(1000)) == pytest.approx(expected)
+
+
+def test_ties_count_as_soon_as_they_happen_or_are_predicted() -> None:
+    y, p = np.array([-1, 1, 1]), np.array([[0.5, 0.0, 0.5]] * 3)
+    assert Misses.of(y, p, np.ones(3)).miss.shape == (3, 1)
+    assert Misses.of(np.array([-1, 0, 1]), p, np.ones(3)).miss.shape == (3, 3)
+    p[0] = [0.4, 0.2, 0.4]
+    assert Misses.of(y, p, np.ones(3)).miss.shape == (3, 3)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_who_knows_nothing_guesses_among_what_can_happen(ties: bool) -> None:
+    y = np.array([-1, 1, 0 if ties else 1])
+    p = np.array([[0.5, 0.0, 0.5], [np.nan] * 3, [0.3, 0.2, 0.5] if ties else [0.5, 0.0, 0.5]])
+    loss = judged(y, p, np.ones(3), np.ones(3)).scores["log loss"]
+    assert loss(np.array([1])) == pytest.approx(np.log(3 if ties else 2))
+
+
 def test_misses_that_are_all_turned_round_are_as_large() -> None:
     y, p = RNG.integers(-1, 2, size=300), RNG.dirichlet([2, 1, 2], size=300)
     misses = Misses.of(y, p, RNG.uniform(0.5, 2, size=300))

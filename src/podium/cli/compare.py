@@ -1,5 +1,6 @@
 """podium compare: several models on one file, judged on rows that they have not seen."""
 
+import re
 import time
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from podium.cli.evaluate import Level, ReportPage, Seed, explain_auc
+from podium.cli.evaluate import Level, ReportPage, Seed, explain_auc, explain_infinity
 from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, read, reads
@@ -32,7 +33,7 @@ UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-
 
 @dataclass
 class Tally:
-    """How a model did on the parts that were held out, and the seconds that each fit took."""
+    """How a model did on the held-out parts, and how many seconds each fit took."""
 
     judged: "list[Judged]" = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -45,7 +46,10 @@ def compare(
     reading: FeatureReading,
     model: Annotated[
         list[str] | None,
-        typer.Option(help=f"Once for each, of {', '.join(MODELS)}; by default what fits the file."),
+        typer.Option(
+            help=f"Once for each, of {', '.join(MODELS)}; by default what fits the file. "
+            "NAME:C=1 has settings of its own, so that NAME:C=10 can stand beside it."
+        ),
     ] = None,
     settings: Settings = None,
     tune: Tune = False,
@@ -70,11 +74,12 @@ def compare(
     is held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model, --set NAME=VALUE
     for all that have it. Seconds are those of a fit.
 
-    Below each score is its interval. A second table has the differences to the best model, from the same
-    resamples of the rows that were tested: one whose interval has no 0 is more than chance. What other rows
-    to learn from would change is not in the intervals.
+    Below each score is its interval. A second table shows how much worse each model is than the best one.
+    Its intervals hold for all pairs of models at once, so that it does not matter that the best was picked by
+    the same rows: a difference whose interval has no 0 is more than chance. The intervals leave out what
+    other training rows would change.
 
-    Log loss is infinite for a model that gives ties no probability where there are some; --calibrate gives
+    Log loss is infinite for a model that gives ties probability 0 if the file has ties; --calibrate gives
     every model probabilities.
     """
     from podium.evaluation.intervals import check_level
@@ -86,22 +91,24 @@ def compare(
             check_target(out)
         check_report(report)
         check_level(level)
-        chosen = [find_model(name) for name in dict.fromkeys(model or [])]
+        chosen = {name: find_model(name.partition(":")[0]) for name in model or []}
         with busy(screen, "reading"):
             data, chosen = _read(files, reading, chosen)
-        parameters = parse_settings(settings or [], chosen)
+        parameters = _parameters(settings or [], chosen)
         how, splits = make_splits(data, reading, folds, test_share)
-        tallies: dict[str, Tally] = {one.name: Tally() for one in chosen}
+        tallies: dict[str, Tally] = {name: Tally() for name in chosen}
         left_out = 0
         for train, every in splits:
-            test = known_rows(chosen, train, every)
+            test = known_rows(list(chosen.values()), train, every)
             left_out += len(every) - len(test)
-            for one in chosen:
-                estimator = one.make(parameters[one.name])
-                _run(screen, one, estimator, train, test, tallies[one.name], tune=tune, calibrate=calibrate)
+            for name, one in chosen.items():
+                estimator = one.make(parameters[name])
+                _run(screen, one, estimator, train, test, tallies[name], tune=tune, calibrate=calibrate)
         with busy(screen, "resampling"):
             found = _standings(tallies, level, bootstrap, seed)
-        notes = (f"{describe(data)}; {how}", *explain_auc(data), *_remarks(found, left_out))
+        scores = {name: standing.scores.values() for name, standing in found.models.items()}
+        infinite = explain_infinity(scores, data, "--calibrate")
+        notes = (f"{describe(data)}; {how}", *explain_auc(data), *infinite, *_left_out(left_out))
         found = replace(found, notes=notes)
         show_standings(screen, found)
         outputs = Outputs()
@@ -112,8 +119,17 @@ def compare(
         outputs.write(screen)
 
 
+def _parameters(settings: list[str], chosen: dict[str, Model]) -> dict[str, dict[str, Any]]:
+    """The parameters of each model: those of --set, and over them those in its own name."""
+    shared = parse_settings(settings, chosen.values())
+    own = {name: re.split(r",(?=\s*\w+=)", name.partition(":")[2]) if ":" in name else [] for name in chosen}
+    return {
+        name: shared[one.name] | parse_settings(own[name], [one])[one.name] for name, one in chosen.items()
+    }
+
+
 def _standings(tallies: dict[str, Tally], level: float, bootstrap: int, seed: int) -> Standings:
-    """Those that could be fitted side by side; an error if there are none."""
+    """The models that could be fitted, side by side; an error if there are none."""
     from podium.evaluation.intervals import side_by_side
 
     failures = {name: tally.failure for name, tally in tallies.items() if tally.failure}
@@ -125,21 +141,18 @@ def _standings(tallies: dict[str, Tally], level: float, bootstrap: int, seed: in
     return Standings(models, seconds, failures, (), level)
 
 
-def _remarks(found: Standings, left_out: int) -> list[str]:
-    remarks = []
-    if any(np.isinf(score.value) for one in found.models.values() for score in one.scores.values()):
-        remarks.append("log loss is infinite where a tie had no chance; --calibrate gives it one")
-    if left_out:
-        remarks.append(f"{left_out:,} of them left out of the tests: an item of theirs was not learned from")
-    return remarks
+def _left_out(rows: int) -> list[str]:
+    return [f"{rows:,} of them left out of the tests: an item in them was not learned from"] if rows else []
 
 
 # ------------------------------------------------------------------------------------ data
 
 
-def _read(files: list[str], reading: FeatureReading, chosen: list[Model]) -> tuple[Any, list[Model]]:
-    """The data that all models can learn from, and the models, if none were asked for."""
-    kinds = {one.data for one in chosen}
+def _read(
+    files: list[str], reading: FeatureReading, chosen: dict[str, Model]
+) -> tuple[Any, dict[str, Model]]:
+    """The data that all models can learn from, and the models; if none were asked for, those that fit."""
+    kinds = {one.data for one in chosen.values()}
     if not chosen:
         if reading.label is not None:
             raise ValueError("name the models of labelled rows to compare with --model")
@@ -149,7 +162,7 @@ def _read(files: list[str], reading: FeatureReading, chosen: list[Model]) -> tup
         data = read_comparisons(files, **options, features=reading.feature)
         kinds = {Data.pairs} if data.features is not None else {Data.items}
         kinds |= {Data.items} if reading.items is not None else set()
-        return data, [MODELS[name] for name in UNASKED if MODELS[name].data in kinds]
+        return data, {name: MODELS[name] for name in UNASKED if MODELS[name].data in kinds}
     if Data.rows in kinds and len(kinds) > 1:
         raise ValueError("models of labelled rows and of comparisons learn from different files")
     if kinds == {Data.items, Data.pairs} and reading.items is None:
@@ -172,7 +185,7 @@ def _run(
     tune: bool,
     calibrate: bool,
 ) -> None:
-    """Fit and judge a model; one that cannot be fitted says why, and the others go on."""
+    """Fit and judge a model; if it cannot be fitted, keep the reason and let the others go on."""
     if tally.failure:
         return
     try:
@@ -186,7 +199,7 @@ def _run(
 
 
 def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:
-    """Fit, and say how long it took; a short fit is done ``again``, as the first one loads what it needs."""
+    """Fit, and say how long it took; a short fit is timed ``again``, as the first one loads what it needs."""
     from sklearn.base import clone
 
     start = time.perf_counter()

@@ -1,5 +1,6 @@
 """podium evaluate: how good a saved model is on a file that it has not seen."""
 
+import math
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -16,6 +17,8 @@ from podium.cli.output.screen import busy, console, plain, table
 from podium.cli.predict import Saved
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from podium.evaluation.intervals import Score
     from podium.evaluation.judging import Judged, Predicted
 
@@ -68,8 +71,11 @@ def evaluate(
             scores = with_intervals(verdict.judged, level, bootstrap, seed)
         _show(screen, scores, level)
         screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(files)}"))
-        if notes := explain_auc(verdict.data):
-            screen.print(*notes)
+        name = type(opened.model).__name__
+        infinite = explain_infinity({name: scores}, verdict.data, "podium fit --calibrate")
+        notes = [*explain_auc(verdict.data), *infinite]
+        for note in notes:
+            screen.print(plain(note))
         outputs = Outputs()
         if out is not None:
             outputs.add("saved", out, partial(_save, scores))
@@ -101,8 +107,21 @@ def judge(model: Any, kind: Data, data: Any) -> Verdict:
 
 def explain_auc(data: Any) -> list[str]:
     """With ties it is not the area that people know."""
+    return [AUC_OF_TIES] if _has_ties(data) else []
+
+
+def explain_infinity(models: "Mapping[str, Iterable[Score]]", data: Any, remedy: str) -> list[str]:
+    """Which models have an infinite log loss, why, and what to do about it."""
+    names = [name for name, scores in models.items() if any(math.isinf(score.value) for score in scores)]
+    why = "something that occurs has probability 0"
+    if _has_ties(data):
+        why = f"ties have probability 0; {remedy} gives them one"
+    return [f"log loss of {' and '.join(names)} is infinite: {why}"] if names else []
+
+
+def _has_ties(data: Any) -> bool:
     outcome = getattr(data, "outcome", None)
-    return [AUC_OF_TIES] if outcome is not None and (outcome == 0).any() else []
+    return outcome is not None and bool((outcome == 0).any())
 
 
 def _show(screen: Any, scores: "list[Score]", level: float) -> None:

@@ -1,1 +1,1 @@
-"""How good predictions are on rows that a model has not seen, and how sure that is."""
+"""How good predictions are on rows that a model has not seen, and how certain that is."""

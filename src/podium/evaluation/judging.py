@@ -1,4 +1,4 @@
-"""How good the predictions of a fitted model are on other data; `intervals` has how sure that is."""
+"""How good the predictions of a fitted model are on other data; `intervals` says how certain that is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ OUTCOMES = (-1, 0, 1)
 
 @dataclass(frozen=True)
 class Predicted:
-    """What a model says of every comparison; nothing (0 and nan) of those that it does not ``know``."""
+    """What a model predicts for every comparison; 0 and nan for those that are not ``known`` to it."""
 
     known: NDArray[np.bool_]
     outcome: NDArray[np.int8]
@@ -31,7 +31,7 @@ class Predicted:
 
 
 def predict_comparisons(model: Any, c: Comparisons) -> Predicted:
-    """Outcome, decision and, from models that have them, probabilities of every comparison."""
+    """Outcome, decision and, if the model has them, probabilities of every comparison."""
     known = knows(model, c)
     outcome, decision = np.zeros(len(c), dtype=np.int8), np.full(len(c), np.nan)
     probability = np.full((len(c), 3), np.nan) if hasattr(model, "predict_proba") else None
@@ -44,7 +44,7 @@ def predict_comparisons(model: Any, c: Comparisons) -> Predicted:
 
 
 def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
-    """Rows whose items the model has seen, if that matters to it: ratings and features do without."""
+    """Rows whose items the model has seen; models of ratings or features can compare any items."""
     inner = getattr(model, "estimator_", model)
     if not hasattr(inner, "log_skill_"):
         return np.ones(len(c), dtype=bool)
@@ -57,10 +57,10 @@ def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Judged:
-    """Scores as functions of the rows that they are taken over.
+    """Scores as functions of the rows that they are computed on.
 
-    ``by_chance`` has those that chance alone keeps above 0, as functions of signs (±1, one a row) that turn
-    the misses of the rows round.
+    ``by_chance`` has the scores that are above 0 by chance alone, as functions of signs (±1, one per row)
+    that flip the misses of the rows.
     """
 
     scores: dict[str, OfRows]
@@ -71,13 +71,13 @@ class Judged:
 
 
 def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
-    """Error and accuracy, AUC, and with probabilities log loss and calibration."""
+    """Error, accuracy and AUC; if there are probabilities, log loss and calibration error too."""
     if c.outcome is None:
         raise ValueError("these comparisons have no outcomes to compare predictions with")
     y, w, wrong = c.outcome, c.weight, predicted.outcome != c.outcome
     scores: dict[str, OfRows] = {}
     if predicted.probability is not None:
-        p = np.where(np.isnan(predicted.probability), 1 / 3, predicted.probability)
+        p = _guessed(predicted.probability, ties=bool((y == 0).any()))
         scores["log loss"] = _mean(_minus_log(p[np.arange(len(y)), y.astype(np.intp) + 1]), w)
     scores["error"] = _mean(wrong, w)
     scores["accuracy"] = _mean(~wrong, w)
@@ -90,8 +90,14 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
     return Judged(scores, len(c), bool((w != 1).any()), c.group, by_chance)
 
 
+def _guessed(probability: Floats, ties: bool) -> Floats:
+    """All outcomes are equally likely where a model knows nothing; a tie only if there are any."""
+    possible = np.array([1.0, ties or np.nansum(probability[:, 1]) > 0, 1.0])
+    return np.where(np.isnan(probability), possible / possible.sum(), probability)
+
+
 def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | None) -> Judged:
-    """Of a classifier error, accuracy and log loss; of others the share of swapped pairs."""
+    """Error, accuracy and log loss of a classifier; the share of swapped pairs of other models."""
     from sklearn.base import is_classifier
 
     said = np.asarray(model.predict(X))
@@ -111,7 +117,7 @@ def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | Non
 
 
 def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRows:
-    """The share of swapped pairs; of whole queries, of which one that is drawn twice counts twice."""
+    """The share of swapped pairs; queries are drawn whole, and one that is drawn twice counts twice."""
     if query is None:
         return lambda rows: swapped_pairs(y[rows], score[rows]) if len(np.unique(y[rows])) > 1 else np.nan
     _, code, size = np.unique(query, return_inverse=True, return_counts=True)
@@ -129,7 +135,7 @@ def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRo
     return share
 
 
-# Scores are taken of hundreds of resamples, so that what can be done once, such as sorting, is done once.
+# Scores are computed on hundreds of resamples, so what can be done once, such as sorting, is done once.
 
 
 def _mean(values: NDArray[Any], weight: Floats) -> OfRows:
@@ -137,15 +143,15 @@ def _mean(values: NDArray[Any], weight: Floats) -> OfRows:
 
 
 def _minus_log(probability: Floats) -> Floats:
-    """Infinite where something happened that had probability 0."""
+    """Infinite where something with probability 0 happened."""
     with np.errstate(divide="ignore"):
         return -np.log(probability)
 
 
 def auc(y: NDArray[Any], decision: Floats, weight: Floats) -> OfRows:
-    """`metrics.comparison_auc` if there are ties; else the usual one, right being better or left.
+    """`metrics.comparison_auc` if there are ties; otherwise the usual AUC of right against left.
 
-    nan of rows that have no two kinds of outcomes to tell apart.
+    It is nan for rows that all have the same kind of outcome.
     """
     ties = bool((y == 0).any())
     negative = y == 0 if ties else y == -1
@@ -165,9 +171,10 @@ def auc(y: NDArray[Any], decision: Floats, weight: Floats) -> OfRows:
 
 @dataclass(frozen=True)
 class Misses:
-    """What happened less its probability: ``miss``, a row a comparison and a column an outcome.
+    """What happened minus its probability: ``miss``, one row per comparison and one column per outcome.
 
-    ``rank`` are the ranks of the probabilities among all of them.
+    ``rank`` has the ranks of the probabilities among all of them. An outcome that never happens and never has
+    a probability is left out. If two are left, one column says it all: the other one is its mirror image.
     """
 
     miss: Floats
@@ -177,19 +184,22 @@ class Misses:
     @classmethod
     def of(cls, y: NDArray[Any], probability: Floats, weight: Floats) -> Self:
         happened = y[:, None] == np.array(OUTCOMES)
+        possible = np.flatnonzero((happened | (probability > 0)).any(axis=0))
+        columns = possible if len(possible) == len(OUTCOMES) else possible[:1]
+        happened, probability = happened[:, columns], probability[:, columns]
         rank = np.unique(probability, return_inverse=True)[1].reshape(probability.shape)
         return cls(happened - probability, rank, weight)
 
     def error(self, rows: Rows) -> float:
-        """The mean distance between a probability and how often it came true, in ten bins of them."""
+        """The mean distance between probabilities and how often they came true, in ten bins."""
         return _error_in_bins(self.rank[rows], self.miss[rows], self.weight[rows])
 
     def error_by_chance(self, signs: Floats) -> float:
-        """The same of all rows, but the misses of a row are turned round where its sign is -1."""
+        """The same over all rows, with the misses of a row flipped if its sign is -1."""
         return _error_in_bins(self.rank, self.miss * signs[:, None], self.weight)
 
 
 def _error_in_bins(rank: NDArray[np.intp], miss: Floats, weight: Floats) -> float:
-    weight = np.repeat(weight, len(OUTCOMES))
+    weight = np.repeat(weight, miss.shape[1])
     total = np.bincount(equal_bins(rank.ravel(), 10, weight), weight * miss.ravel())
     return float(np.abs(total).sum() / weight.sum())

@@ -1,4 +1,4 @@
-"""Pictures of results, of comparison functions and of games, one display a file."""
+"""Pictures of results, comparison functions and games, one display per file."""
 
 from podium.plot.calibration import CalibrationDisplay
 from podium.plot.display import COLOURS, PICTURES, Display, save_figure

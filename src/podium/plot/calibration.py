@@ -1,4 +1,4 @@
-"""Probabilities beside what came true, as a picture."""
+"""Predicted probabilities against what came true, as a picture."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,8 +23,8 @@ class CalibrationDisplay(Display):
     """Whether what is predicted with a probability of 70 % comes true 70 times in 100.
 
     One line for each outcome that occurs or is predicted, through bins of nearly equal weight, with 95 %
-    intervals; on the dotted diagonal, probabilities are right. Below it, how often which probability was
-    predicted.
+    intervals; on the dotted diagonal, probabilities are right. The histogram below shows how often each
+    probability was predicted.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class CalibrationDisplay(Display):
         return self
 
     def _draw_histogram(self, ax: "Axes") -> None:
-        """How often which probability was predicted, in a band below zero."""
+        """How often each probability was predicted, in a band below zero."""
         edges = np.linspace(0, 1, 26)
         counts = {
             sign: np.histogram(self.probabilities[:, sign + 1], edges, weights=self.weight)[0]

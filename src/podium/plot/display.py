@@ -1,8 +1,8 @@
 """What all displays share: where they draw, the colours, plain axes, and pictures as files.
 
 A Display follows scikit-learn's convention: a ``from_...`` method draws it, ``plot(ax)`` draws it again where
-you like, ``ax_`` and ``figure_`` are what was drawn on. A Display makes its own figures without pyplot, so
-that it works in threads, on servers and in notebooks alike, and nobody has to close them.
+you like, and ``ax_`` and ``figure_`` are what was drawn on. A Display makes its figures without pyplot, so it
+works in threads, on servers and in notebooks alike, and nobody has to close them.
 """
 
 import io
@@ -29,7 +29,7 @@ class Display:
     ax_: "Axes"
 
     def _begin(self, ax: "Axes | None", width: float, height: float) -> "Axes":
-        """The axes to draw on: those given, or those of a new figure, of which pyplot knows nothing."""
+        """The axes to draw on: the given ones, or those of a new figure that pyplot does not manage."""
         self._own_figure = ax is None
         self.ax_ = _new_axes(width, height) if ax is None else ax
         self.figure_ = cast("Figure", self.ax_.figure)
@@ -51,7 +51,7 @@ def _new_axes(width: float, height: float) -> "Axes":
 
 
 def save_figure(figure: "Figure", path: str | os.PathLike[str], dpi: int = 200) -> None:
-    """Write a figure to a .png or .svg file, whole or not at all."""
+    """Write a figure to a .png or .svg file: the whole file or nothing."""
     path = checked_path(path, PICTURES)
     write_whole(path, _rendered(figure, path.suffix.lower()[1:], dpi))
 
@@ -78,12 +78,12 @@ def write_beside(ax: "Axes", y: float, text: str, points: float, **style: Any) -
 
 
 def first_of(rows: Any, max_items: int) -> tuple[Any, int]:
-    """The first rows, and how many that leaves out."""
+    """The first rows, and how many are left out."""
     if max_items < 1:
         raise ValueError(f"max_items is {max_items}; show at least one item")
     return rows[:max_items], max(len(rows) - max_items, 0)
 
 
 def width_of(names: Sequence[str]) -> float:
-    """About how many inches the longest name takes."""
+    """Roughly how many inches the longest name takes."""
     return 0.075 * max(map(len, names), default=0)

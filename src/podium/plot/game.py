@@ -16,7 +16,7 @@ DASHES = (0, (4, 2.5))
 
 
 class _GridDisplay(Display):
-    """Curves over a grid: solid where the sub-games are combined by eq. (4), dashed where equally."""
+    """Curves over a grid: solid if the sub-games are combined by eq. (4), dashed if with equal weights."""
 
     def __init__(self, grid: "GameGrid", title: str | None = None) -> None:
         self.grid = grid
@@ -31,7 +31,7 @@ class _GridDisplay(Display):
         raise NotImplementedError
 
     def _curves(self, ax: "Axes", ticks: list[str], names: list[str], solid: Any, dashed: Any) -> None:
-        """A colour a name; ``solid`` and ``dashed`` have a row a name and a column a tick."""
+        """One colour per name; ``solid`` and ``dashed`` have one row per name and one column per tick."""
         at = np.arange(len(ticks))
         marks: dict[str, Any] = {"marker": "o", "markersize": 4, "linewidth": 1.5, "zorder": 3}
         for k, name in enumerate(names):
@@ -70,9 +70,9 @@ class _GridDisplay(Display):
 
 
 class GameValueDisplay(_GridDisplay):
-    """The value of the sampled game against its sample size, a colour a λ; the exact game is a bound below.
+    """The value of the sampled game against sample size, one colour per λ; the exact game bounds it below.
 
-    Values are on a logarithmic axis, for small samples are far off.
+    Values are on a logarithmic axis, because small samples are far off.
     """
 
     def plot(self, ax: "Axes | None" = None) -> Self:
@@ -90,7 +90,7 @@ class GameValueDisplay(_GridDisplay):
             plain = FuncFormatter(lambda value, _: f"{value:g}")
             low, high = ax.get_ylim()
             ax.yaxis.set_major_formatter(plain)
-            # Powers of ten are enough where there are several of them; below that they may not even be two.
+            # Powers of ten are enough if there are several of them; a short axis may not even have two.
             ax.yaxis.set_minor_formatter(NullFormatter() if high > 100 * low else plain)
             ax.tick_params(axis="y", which="minor", colors=SOFT, length=0, labelsize=8)
         self._finish(ax, "preferences in a sub-game", "value of the game")
@@ -98,7 +98,7 @@ class GameValueDisplay(_GridDisplay):
 
 
 class GameAccuracyDisplay(_GridDisplay):
-    """The accuracy of the sampled game against λ, a colour a sample size."""
+    """The accuracy of the sampled game against λ, one colour per sample size."""
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on ``ax``, or on a new figure."""

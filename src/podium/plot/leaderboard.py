@@ -27,10 +27,10 @@ NAMES, RANKS = -34, -10  # where these columns end, in points from the axes
 
 
 class LeaderboardDisplay(Display):
-    """A leaderboard as dots with their intervals, best on top, the rank between the name and the dot.
+    """A leaderboard as dots with intervals, the best on top, with the rank between the name and the dot.
 
-    Components, groups of items that were never compared with each other, stand apart, each in a colour. An
-    interval without an end runs to the edge of the picture.
+    Components (groups of items that no comparison connects) are drawn apart, each in its own colour. An
+    interval without an end reaches the edge of the picture.
     """
 
     def __init__(self, board: Leaderboard, max_items: int = 40) -> None:
@@ -39,7 +39,7 @@ class LeaderboardDisplay(Display):
 
     @classmethod
     def from_leaderboard(cls, board: Leaderboard, max_items: int = 40, *, ax: "Axes | None" = None) -> Self:
-        """Draw the first ``max_items`` rows of the board, and say how many were left out."""
+        """Draw the first ``max_items`` rows of the board, and write how many are left out."""
         return cls(board, max_items).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
@@ -85,14 +85,14 @@ def _draw_names(ax: "Axes", y: NDArray[Any], names: Sequence[str], rank: NDArray
 
 
 def _separate(ax: "Axes", y: float, text: str) -> None:
-    """A line between groups, and below it at the right what that means."""
+    """A line between groups, and below it, at the right, what it means."""
     ax.axhline(y - 0.2, color="#b8c0c8", linewidth=0.8)
     where = ax.get_yaxis_transform()
     ax.text(1, y - 0.1, text, transform=where, ha="right", va="top", fontsize=7.5, color=SOFT)
 
 
 def _limits(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The range of the finite values, with some air on both sides."""
+    """The range of the finite values, with a small margin on both sides."""
     values = values[np.isfinite(values)]
     low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
     air = 0.04 * (high - low) or 0.5

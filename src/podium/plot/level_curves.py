@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 Utility = Callable[[Floats], Any]
 
 TIE, DECISIVE = OUTCOME_COLOURS[0], INK
-MANY_CURVES = 24  # more would be a blot
-GRID = 200  # points a side at which r is evaluated
+MANY_CURVES = 24  # more would blur into one
+GRID = 200  # r is evaluated at so many points per axis
 MANY_PAIRS = 100  # more segments would hide the curves
 
 
 class LevelCurvesDisplay(Display):
     """Level curves of a ranking function of two features, with the pairs it learned from.
 
-    A tie is a segment, which should stay between neighbouring curves; another pair is an arrow that points to
-    the better side, and should cross one. Neighbouring curves are a whole number of thresholds apart, one if
-    there is room: differences of less are no difference.
+    A tie is a segment, which should stay between neighbouring curves. Any other pair is an arrow to the
+    better side, which should cross a curve. Neighbouring curves are a whole number of thresholds apart, one
+    if there is room: sides that are less than a threshold apart count as tied.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class LevelCurvesDisplay(Display):
     def from_estimator(
         cls, estimator: Any, pairs: Any, y: Any = None, *, title: str | None = None, ax: "Axes | None" = None
     ) -> Self:
-        """Draw the ``utility`` of a fitted comparer, and pairs with outcomes."""
+        """Draw the ``utility`` of a fitted comparer, and pairs with their outcomes."""
         c = featured_pairs(pairs, y)
         return cls(c, estimator.utility, getattr(estimator, "threshold_", None), title).plot(ax)
 
@@ -135,7 +135,7 @@ def _draw_pairs(ax: "Axes", c: Comparisons) -> None:
 
 
 def _levels(r: Floats, threshold: float | None) -> Floats:
-    """Where to draw: at multiples of the threshold, if it is one that r can be divided by."""
+    """Where to draw: at multiples of the threshold, if there is a finite one above 0."""
     low, high = float(r.min()), float(r.max())
     if not high - low > 1e-12 * max(abs(low), abs(high)):
         return np.empty(0)
@@ -147,7 +147,7 @@ def _levels(r: Floats, threshold: float | None) -> Floats:
 
 
 def _pale() -> Any:
-    """From white to a light blue: higher is better, and lines on it stay readable."""
+    """From white to light blue: higher is better, and lines on it stay readable."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("pale", ["#ffffff", "#eef4fa", "#c9deef"])

@@ -1,4 +1,4 @@
-"""The boundaries and margins of a linear ranking function, among differences (Figure 2 of [SVMcompare])."""
+"""The boundaries and margins of a linear ranking function, and the differences (Figure 2 of [SVMcompare])."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class MarginDisplay(Display):
-    """The difference vectors x' - x of two features, the decision boundaries and the margins of a linear r.
+    """The differences x' - x of two features, with the decision boundaries and margins of a linear r.
 
     Solid lines are the boundaries r(x' - x) = ±threshold; between them there is no difference. Dashed lines
     are a margin μ away, in values of r; the band between them is empty if the pairs are separable.
-    ``flipped=True`` shows the data of (8), on which the quadratic program works: better sides to one side,
-    ties in both directions.
+    ``flipped=True`` shows the data of (8), which the quadratic program sees: pairs are turned so that the
+    right side is better, and ties appear in both directions.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class MarginDisplay(Display):
         """Draw a fitted comparer that has ``coef_``."""
         if not hasattr(estimator, "coef_"):
             raise ValueError(
-                f"{type(estimator).__name__} has no coef_; margins are drawn of linear functions"
+                f"{type(estimator).__name__} has no coef_; margins can only be drawn for linear functions"
             )
         c = featured_pairs(pairs, y)
         margin = getattr(estimator, "margin_", np.nan)
@@ -105,7 +105,7 @@ class MarginDisplay(Display):
                     _level_line(ax, self.coef, level, color=SOFT, linewidth=0.9, linestyle=(0, (4, 3)))
                 _fill_between_levels(ax, self.coef, inner, outer, reach)
         if self.margin > 0:
-            # In the corner at the bottom that the lines do not run into.
+            # In the bottom corner that the lines do not reach.
             left = self.coef[0] * self.coef[1] > 0
             place: dict[str, Any] = {
                 "transform": ax.transAxes,
@@ -132,7 +132,7 @@ def _fill_between_levels(ax: "Axes", w: Floats, low: float, high: float, reach: 
 
 
 def _write_level(ax: "Axes", w: Floats, level: float, text: str, reach: float) -> None:
-    """Beside its line, at the end of it that is farther up, if that is in the picture."""
+    """Write the level at the upper end of its line, if that is in the picture."""
     along = np.array([-w[1], w[0]]) / np.linalg.norm(w)
     along = along if along[1] > 0 or (along[1] == 0 and along[0] > 0) else -along
     foot = level * w / (w @ w)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def in_the_plane(c: Comparisons, what: str) -> Comparisons:
     if c.features.shape[1] != 2:
-        raise ValueError(f"{what} of two features, and these pairs have {c.features.shape[1]}")
+        raise ValueError(f"{what} for two features, and these pairs have {c.features.shape[1]}")
     if not len(c):
         raise ValueError("there are no pairs to draw")
     return c.with_features(c.features.toarray(), c.feature_names) if is_sparse(c.features) else c
@@ -20,7 +20,7 @@ def in_the_plane(c: Comparisons, what: str) -> Comparisons:
 
 def name_axes(ax: "Axes", c: Comparisons, difference: bool = False) -> None:
     names = c.feature_names or ("feature 1", "feature 2")
-    suffix = ", right less left" if difference else ""
+    suffix = ", right minus left" if difference else ""
     ax.set_xlabel(names[0] + suffix, color=SOFT, fontsize=9, parse_math=False)
     ax.set_ylabel(names[1] + suffix, color=SOFT, fontsize=9, parse_math=False)
     ax.tick_params(colors=SOFT, length=0, labelsize=8)

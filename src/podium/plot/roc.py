@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class ComparisonROCDisplay(Display):
-    """How many pairs are told apart rightly, against how many ties are taken for a difference: Table 3.
+    """Decisive pairs that are predicted correctly, against ties that are called a difference: Table 3.
 
-    A pair predicted the wrong way round never counts as found, so a curve ends below 1, at the accuracy of
-    the sign. The dotted line is the baseline: always predicting the more frequent side. A dot marks the
-    threshold that the comparer itself uses.
+    A pair with the wrong sign never counts as found, so a curve ends below 1, at the accuracy of the sign.
+    The dotted line is the baseline: always predicting the more frequent side. A dot marks the threshold that
+    the comparer itself uses.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class ComparisonROCDisplay(Display):
         name: str = "comparer",
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw decisions, or several of them by name, against outcomes in {-1, 0, 1}."""
+        """Draw decisions, or several sets of them by name, for outcomes in {-1, 0, 1}."""
         decisions = decision if isinstance(decision, dict) else {name: decision}
         return cls(y, decisions, sample_weight).plot(ax)
 
@@ -55,7 +55,7 @@ class ComparisonROCDisplay(Display):
         models = estimator if isinstance(estimator, dict) else {name or type(estimator).__name__: estimator}
         c = featured_pairs(pairs, y)
         if c.outcome is None:
-            raise ValueError("these comparisons have no outcome to be right about; give it as y")
+            raise ValueError("these comparisons have no outcomes to compare predictions with; give them as y")
         decisions = {label: model.decision_function(c) for label, model in models.items()}
         thresholds = {label: m.threshold_ for label, m in models.items() if hasattr(m, "threshold_")}
         return cls(c.outcome, decisions, c.weight, thresholds).plot(ax)
@@ -81,8 +81,8 @@ class ComparisonROCDisplay(Display):
         ticks = np.linspace(0, 1, 6)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=ticks, yticks=ticks)
         ax.set_box_aspect(1)
-        ax.set_xlabel("ties taken for a difference", color=SOFT, fontsize=9)
-        ax.set_ylabel("decisive pairs told apart rightly", color=SOFT, fontsize=9)
+        ax.set_xlabel("ties called a difference", color=SOFT, fontsize=9)
+        ax.set_ylabel("decisive pairs predicted correctly", color=SOFT, fontsize=9)
         ax.grid(color=FAINT, linewidth=0.8)
         plain_axes(ax)
         legend = ax.legend(

@@ -1,4 +1,4 @@
-"""A matrix of chances as a picture."""
+"""A matrix of probabilities as a picture."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-NUMBERED = 15  # up to so many items the cells have room for numbers
+NUMBERED = 15  # up to this many items the cells have room for numbers
 
 
 class WinMatrixDisplay(Display):
-    """The chance of the row's item to beat the column's, as a heat map centred at an even chance.
+    """The probability that the row's item beats the column's, as a heat map centred at ½.
 
-    Chances that are not known (nan) are grey; the diagonal is blank.
+    Unknown probabilities (nan) are grey; the diagonal is blank.
     """
 
     def __init__(self, items: Sequence[Any], matrix: ArrayLike, max_items: int = 30) -> None:
@@ -57,7 +57,7 @@ def _draw_chances(ax: "Axes", matrix: Floats) -> None:
 
     colours = colormaps["RdBu"].with_extremes(bad="#d5d8dc", over="white")
     shown = matrix.copy()
-    np.fill_diagonal(shown, 2.0)  # is over any chance, and so in the colour of paper
+    np.fill_diagonal(shown, 2.0)  # above any probability, so that it gets the colour for "over": white
     image = ax.imshow(shown, cmap=colours, vmin=0, vmax=1)
     between = np.arange(len(matrix) - 1) + 0.5
     ax.hlines(between, -0.5, len(matrix) - 0.5, colors="white", linewidth=1)

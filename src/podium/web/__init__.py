@@ -1,7 +1,7 @@
-"""Reports: one HTML file with a leaderboard, or with scores, and what it rests on, to be opened anywhere.
+"""Reports: one HTML file with a leaderboard or with scores, and the data behind it, to be opened anywhere.
 
-`page` puts the file together, offline too, out of ``page.html``, ``page.css`` and ``page.js``; `report` has
-the sections of a leaderboard, a file a section, and `scores` those of models that were tested.
+`page` puts the file together out of ``page.html``, ``page.css`` and ``page.js``, without a network; `report`
+has the sections of a leaderboard, one file per section, and `scores` those of models that were tested.
 """
 
 from podium.web.report import Report, save_report

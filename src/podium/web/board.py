@@ -1,4 +1,4 @@
-"""The leaderboard as a table that sorts itself, with a bar for every interval."""
+"""The leaderboard as a sortable table, with a bar for every interval."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ MOST_ROWS = 1000
 
 
 def board_table(board: Leaderboard) -> str:
-    """The best rows as a table, and a line on how many that leaves out."""
+    """The best rows as a table, and a line that says how many are left out."""
     rows = board[:MOST_ROWS]
     left_out = len(board) - len(rows)
     more = f"<p>… and {left_out:,} more, which <code>--out</code> saves.</p>" if left_out else ""
@@ -60,7 +60,7 @@ def _known(board: Leaderboard) -> NDArray[np.bool_]:
 
 
 def _bars(board: Leaderboard) -> list[str]:
-    """Intervals on one scale for all rows, in per cent of its width; one without an end runs to the edge."""
+    """Intervals on one scale for all rows, in per cent of its width; one without an end reaches the edge."""
     values = np.concatenate([board.low, board.high, board.score])
     values = values[np.isfinite(values)]
     lowest, width = (values.min(), np.ptp(values) or 1.0) if len(values) else (0.0, 1.0)

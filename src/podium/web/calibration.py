@@ -1,6 +1,6 @@
-"""Whether chances come true: a picture in SVG, whose colours the page chooses, and its numbers in a table.
+"""Whether probabilities come true: a picture in SVG, in the colours of the page, and its numbers in a table.
 
-It is drawn here and not by matplotlib, so that it follows the light or dark page and reports need no extra.
+It is not drawn by matplotlib, so that it follows a light or dark page, and reports need no extra package.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from podium.metrics import Bins, calibration_bins
 from podium.web.text import shown
 
 OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
-SCORE = "left better, a tie being half"
+SCORE = "left better, a tie counting as half"
 LEFT, TOP, SIDE = 44, 10, 300  # of the frame, in the units of the picture
 TICKS = np.linspace(0, 1, 6)
 
@@ -28,7 +28,7 @@ class Calibration:
 
     @classmethod
     def of(cls, outcome: NDArray[Any], probability: Floats, weight: Floats, how: str) -> Self:
-        """A curve an outcome; for a model without ties one of the score, as the other would be its mirror."""
+        """One curve per outcome; only one for a model without ties, as the other would be its mirror."""
         if probability[:, 1].any():
             curves = {
                 title: calibration_bins(outcome == sign, probability[:, sign + 1], weight=weight)
@@ -54,7 +54,7 @@ def calibration_section(calibration: Calibration | str) -> str:
 
 
 def calibration_picture(calibration: Calibration) -> str:
-    """The curves with 95 % intervals; on the dotted diagonal chances come true."""
+    """The curves with 95 % intervals; on the dotted diagonal, probabilities are right."""
     curves = "".join(_curve(bins, k) for k, bins in enumerate(calibration.curves.values()))
     legend = "".join(
         f'<li><svg viewBox="0 0 12 12" class="curve{k}" aria-hidden="true">'
@@ -105,7 +105,7 @@ def _curve(bins: Bins, k: int) -> str:
 
 
 def calibration_table(calibration: Calibration) -> str:
-    """The numbers behind the picture, for those who do not see it and those who want to know."""
+    """The numbers behind the picture, for screen readers and for those who want to know."""
     rows = "".join(
         f'<tr><th scope="row" class="text">{title}</th><td class="number">{100 * p:.1f}</td>'
         f'<td class="number">{100 * seen:.1f}</td><td class="number">{100 * low:.1f} to {100 * high:.1f}</td>'

@@ -1,4 +1,4 @@
-"""Who beats whom: the chances between the best items, and how they did when they met."""
+"""Who beats whom: the probabilities between the best items, and how they did when they met."""
 
 import warnings
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ MOST_ITEMS = 20
 
 @dataclass(frozen=True, eq=False)
 class HeadToHead:
-    """``chance[i, j]`` is what item i expects against item j, a tie being half a win; nan if nobody knows.
+    """``chance[i, j]`` is the expected score of item i against item j (a tie is half a win), nan if unknown.
 
-    ``met`` are the wins, ties and losses of i against j; None if teams met and not items.
+    ``met`` has the wins, ties and losses of i against j; it is None if the comparisons are of teams.
     """
 
     items: NDArray[Any]
@@ -29,9 +29,9 @@ class HeadToHead:
 
     @classmethod
     def of(cls, model: Any, c: Comparisons, board: Leaderboard) -> Self:
-        """Of the best items of a board, by the probabilities of the model that made it.
+        """The best items of a board, with the probabilities of the model that made it.
 
-        An advantage of the left side is shared: each item is there half of the time.
+        An advantage of the left side cancels out: each item is on the left half of the time.
         """
         items = board.item[:MOST_ITEMS]
         n = len(items)
@@ -39,7 +39,7 @@ class HeadToHead:
         chance = np.full((n, n), np.nan)
         if len(i):
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of items that were never compared, which the page shows
+                warnings.simplefilter("ignore")  # about items that were never compared, which the page shows
                 p = model.predict_proba(Comparisons.from_codes(items, i, j))
             chance[i, j] = p[:, 0] + p[:, 1] / 2
             chance = (chance + 1 - chance.T) / 2
@@ -47,7 +47,7 @@ class HeadToHead:
 
 
 def _meetings(c: Comparisons, items: NDArray[Any]) -> Floats | None:
-    """Wins, ties and losses by weight of every row against every column: an array (3, n, n)."""
+    """Weighted wins, ties and losses of every row against every column, as an array (3, n, n)."""
     if c.teams is not None or c.outcome is None:
         return None
     place = {label: k for k, label in enumerate(items.tolist())}
@@ -61,7 +61,7 @@ def _meetings(c: Comparisons, items: NDArray[Any]) -> Floats | None:
 
 
 def matrix_table(h: HeadToHead) -> str:
-    """The chances in per cent, row against column, in the colours of a heat map."""
+    """The expected scores in per cent, row against column, as a heat map."""
     names = [name(label) for label in h.items]
     head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in names)
     body = "\n".join(

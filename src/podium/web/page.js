@@ -1,5 +1,5 @@
 "use strict";
-// Click a heading to sort by its column, click again to turn the order round. What has no value comes last.
+// Click a heading to sort by its column, click again to reverse the order. Cells without a value come last.
 
 const words = new Intl.Collator(undefined, { numeric: true });
 

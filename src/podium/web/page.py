@@ -1,4 +1,4 @@
-"""A page as one HTML file: style and script are in it, and nothing is fetched when it is opened."""
+"""A page as one HTML file, which contains its style and script and fetches nothing."""
 
 import os
 from base64 import b64encode
@@ -18,7 +18,7 @@ PAGES = (".html", ".htm")
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """Text, but for ``sections``, which are HTML by their headings."""
+    """What a page shows: ``sections`` are HTML by heading, everything else is plain text."""
 
     title: str
     facts: str
@@ -29,9 +29,9 @@ class Page:
     made: datetime
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page, whole or not at all; its name ends in .html or .htm."""
+        """Write the whole page or nothing; the path ends in .html or .htm."""
         path = checked_path(path, PAGES)
-        # A name may hold half of a surrogate pair, which no file can.
+        # A name may contain half of a surrogate pair, which cannot be encoded.
         write_whole(path, self.html().encode("utf-8", "xmlcharrefreplace"))
 
     def html(self) -> str:

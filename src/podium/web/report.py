@@ -14,7 +14,7 @@ from podium.web.page import Page, facts_list
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Report:
-    """What a report says; ``calibration`` may be the sentence that says why there is none."""
+    """What a report says; ``calibration`` may be a sentence that says why there is none."""
 
     title: str
     model: str
@@ -29,12 +29,12 @@ class Report:
 
 
 def save_report(report: Report, path: str | os.PathLike[str]) -> None:
-    """Write the page, whole or not at all; its name ends in .html or .htm."""
+    """Write the whole page or nothing; the path ends in .html or .htm."""
     page_of(report).save(path)
 
 
 def page_of(report: Report) -> Page:
-    """The report, a section a part."""
+    """The report as a page, one section per part."""
     board = f"<p>{board_caption(report.board, report.shares_ranks)}</p>\n{board_table(report.board)}"
     return Page(
         title=report.title,
@@ -60,11 +60,11 @@ def _facts(report: Report) -> str:
 
 def _head_to_head(h: HeadToHead) -> str:
     if len(h.items) < 2:
-        return "<p>One item has nobody to meet.</p>"
+        return "<p>There is only one item.</p>"
     which = f"The first {len(h.items)} items of the leaderboard; {h.left_out:,} more are left out. "
     return (
-        f"<p>{which if h.left_out else ''}The chance of the row to beat the column in per cent, "
-        f"a tie counting as half a win.</p>{matrix_table(h)}"
+        f"<p>{which if h.left_out else ''}The chance, in per cent, that the row beats the column; "
+        f"a tie counts as half a win.</p>{matrix_table(h)}"
     )
 
 

@@ -12,22 +12,22 @@ MODEL = Column("model", "text", "ascending")
 
 
 def number(value: float) -> str:
-    """A score for a table."""
+    """A score as text for a table."""
     return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:z.4f}"
 
 
 def difference(value: float) -> str:
-    """How far behind the best, for a table."""
+    """How far a score is behind the best, as text for a table."""
     return "best" if value == 0 else number(value)
 
 
 def interval(score: Score, joint: str = " to ") -> str:
-    """Its interval for a table; nothing if there is none."""
+    """The interval of a score as text for a table; empty if there is none."""
     return "" if np.isnan(score.low) else f"{number(score.low)}{joint}{number(score.high)}"
 
 
 def scores_table(scores: Sequence[Score]) -> str:
-    """A row a score."""
+    """One row per score."""
     columns = [
         Column("score", "text", "ascending"),
         Column("value"),
@@ -49,7 +49,7 @@ def scores_table(scores: Sequence[Score]) -> str:
 def standings_table(
     standings: Mapping[str, Standing], names: Sequence[str], seconds: Mapping[str, float]
 ) -> str:
-    """A row a model: its scores over their intervals, and how long a fit took."""
+    """One row per model: its scores over their intervals, and how long a fit took."""
     best_first = {name: "descending" if name in HIGHER_IS_BETTER else "ascending" for name in names}
     columns = [MODEL, *(Column(name, first=best_first[name]) for name in names), Column("seconds")]
     rows = (
@@ -64,7 +64,7 @@ def standings_table(
 
 
 def behind_table(standings: Mapping[str, Standing], names: Sequence[str]) -> str:
-    """A row a model: how much worse than the best its scores are, over the intervals of that."""
+    """One row per model: how much worse its scores are than the best, over joint intervals."""
     columns = [MODEL, *(Column(name, first="ascending") for name in names)]
     rows = (
         [_head(model), *(_over(standing.behind.get(name), difference) for name in names)]

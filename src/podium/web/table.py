@@ -1,4 +1,4 @@
-"""Tables that sort themselves when a heading is clicked, and scroll in a box of their own."""
+"""Tables that are sorted by a click on a heading, and scroll in a box of their own."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from podium.web.text import shown
 
 @dataclass(frozen=True)
 class Column:
-    """A column by its title; ``first`` is the way in which the first click sorts it."""
+    """A column by its title; ``first`` is the order in which the first click sorts it."""
 
     title: str
     kind: str = "number"
@@ -18,7 +18,7 @@ class Column:
 
 
 def sortable_table(label: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], by: int = 0) -> str:
-    """A table of cells; its rows are in ascending order ``by`` a column, or in none of them (-1)."""
+    """A table of cells whose rows are in ascending order of the column ``by``; -1 if they are not sorted."""
     head = "".join(_heading(column, sorted_by=i == by) for i, column in enumerate(columns))
     body = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
     return (
@@ -37,6 +37,6 @@ def _heading(column: Column, sorted_by: bool) -> str:
 
 
 def cell(value: float, content: str, kind: str = "number") -> str:
-    """A cell, and the number that it is sorted by; none where there is none."""
+    """A cell, and the number that it is sorted by, if it has one."""
     number = f"{value:.12g}" if np.isfinite(value) else ""
     return f'<td class="{kind}" data-value="{number}">{content}</td>'

@@ -1,4 +1,4 @@
-"""Text that comes from the data, such as names of items, on its way into a page."""
+"""Text from the data, such as names of items, made safe for a page."""
 
 from html import escape
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from podium.writing.label_text import label_text
 
 LONGEST_TITLE = 300
-# Control characters mean nothing in a page; those of the writing direction make a name look like another.
+# Control characters mean nothing in a page; those of the writing direction can disguise a name as another.
 CONTROLS = (*range(9), 11, *range(14, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 NO_CONTROLS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
 
@@ -21,9 +21,9 @@ def shown(text: str) -> str:
 
 
 def name(label: Any) -> str:
-    """The name of an item, kept apart from its surroundings, since it may be written from right to left.
+    """The name of an item, isolated from its surroundings, since it may be written from right to left.
 
-    The page cuts a long name; the full one, within reason, appears when the pointer rests on it.
+    The page cuts a long name; the full one, up to a limit, appears when the pointer rests on it.
     """
     text = label_text(label)
     hint = text if len(text) <= LONGEST_TITLE else text[:LONGEST_TITLE] + "…"
@@ -31,7 +31,7 @@ def name(label: Any) -> str:
 
 
 def percent(share: float) -> str:
-    """A chance for a narrow cell, never 0 or 100, which it cannot be.
+    """A probability in per cent for a narrow cell, never rounded to 0 or 100.
 
     >>> percent(0.4996), percent(0.9999), percent(0.001)
     ('50', '>99', '<1')

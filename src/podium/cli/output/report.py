@@ -103,13 +103,14 @@ def standings_page(
     said: Iterable[warnings.WarningMessage],
 ) -> "Page":
     """The page of models side by side."""
+    from podium.cli.output.standings import JOINTLY
     from podium.web.page import Page
     from podium.web.scores import behind_table, standings_table
 
     table = standings_table(found.models, found.names, found.seconds)
     sections = {"Scores": _paragraphs(found.notes) + table}
     if found.contested:
-        text = "How much worse each is than the best; more than chance if the interval has no 0."
+        text = f"How much worse each is than the best. The intervals {JOINTLY}."
         sections["Behind the best"] = _paragraphs([text]) + behind_table(found.models, found.names)
     failures = [f"{name}: {failure}" for name, failure in found.failures.items()]
     return Page(

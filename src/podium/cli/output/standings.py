@@ -1,4 +1,4 @@
-"""Models side by side in a terminal and in a file: scores, and how far each is behind the best."""
+"""Models side by side in a terminal and in a file: their scores, and how far each is behind the best."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 
     from podium.evaluation.intervals import Score, Standing
 
+JOINTLY = "hold jointly, so one that excludes 0 is more than chance"
 SHOWN = ("log loss", "error", "AUC", "swapped pairs")
 
 
 @dataclass(frozen=True)
 class Standings:
-    """What `podium compare` found: the scores of each model, or why it has none, and remarks."""
+    """What `podium compare` found: the scores of each model, or why it has none, and notes."""
 
     models: "Mapping[str, Standing]"
     seconds: Mapping[str, float]
@@ -35,26 +36,26 @@ class Standings:
 
     @property
     def contested(self) -> bool:
-        """Whether some models have a score in common, so that there is a best."""
+        """Whether two models have a score in common, so that there is a best."""
         return sum(len(standing.scores) for standing in self.models.values()) > len(self.names)
 
 
 def show_standings(screen: "Console", found: Standings) -> None:
-    """Two tables with a row a model; below each number is its interval, so that all fits 80 columns."""
+    """Two tables with one row per model; intervals stand below the numbers, so that all fits 80 columns."""
     shown = table(["model", *found.names, "seconds"], left=("model",))
     for model, standing in found.models.items():
-        shown.add_row(model, *_cells(found.names, standing.scores), f"{found.seconds[model]:.2g}")
+        shown.add_row(plain(model), *_cells(found.names, standing.scores), f"{found.seconds[model]:.2g}")
     for model in found.failures:
-        shown.add_row(model, *"–" * (len(found.names) + 1))
+        shown.add_row(plain(model), *"–" * (len(found.names) + 1))
     screen.print(shown)
     if found.contested:
         shown = table(["behind the best", *found.names], left=("behind the best",))
         for model, standing in found.models.items():
-            shown.add_row(model, *_cells(found.names, standing.behind, behind=True))
+            shown.add_row(plain(model), *_cells(found.names, standing.behind, behind=True))
         screen.print(shown)
     if _any_interval(standing.scores for standing in found.models.values()):
         told_apart = _any_interval(standing.behind for standing in found.models.values())
-        advice = "; a difference is more than chance if its interval has no 0" if told_apart else ""
+        advice = f"; those of the differences {JOINTLY}" if told_apart else ""
         screen.print(f"{100 * found.level:g} % intervals{advice}")
     for note in found.notes:
         screen.print(plain(note))
@@ -76,7 +77,7 @@ def _cells(names: list[str], scores: "Mapping[str, Score]", *, behind: bool = Fa
 
 
 def save_standings(found: Standings, out: Path) -> None:
-    """A row a model; of every score its value, interval and difference to the best with its interval."""
+    """One row per model: for every score its value and its difference to the best, with their intervals."""
     import pandas as pd
 
     from podium.writing.frames import write_frame
