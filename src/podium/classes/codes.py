@@ -25,7 +25,7 @@ def make_code(name: CodeName, n_classes: int, random_state: Any = None) -> Code:
     - ``"sparse"``: round(15 log₂ k) problems in which a class is on either side with probability ¼ each.
 
     Of 100 dense or sparse codes that whose closest two classes are farthest apart is taken, the distance of
-    two classes being Σ_i (1 - c_is c_it) / 2 [Allwein, Schapire and Singer 2001]. (The seed writes "smallest
+    two classes being Σ_i (1 - c_is c_it) / 2 [Allwein, Schapire and Singer 2001]. (The paper writes "smallest
     distance"; what it follows takes the largest.) Two classes have one problem in every code.
 
     >>> make_code("one-vs-one", 3)

@@ -11,7 +11,7 @@ weights α, equal ones or those of eq. (4),
 
     min_α α'Gα  where α ≥ 0, Σ α = 1 and G = P K Pᵀ,
 
-P having a strategy a row (the seed prints PᵀKP, which does not fit the shapes). The value of any combination
+P having a strategy a row (the paper prints PᵀKP, which does not fit the shapes). The value of any combination
 is at least that of the exact game, since it is a strategy too.
 """
 

@@ -2,7 +2,7 @@
 
     minimise over w   (λ/2) ‖w‖² + Σ_i s_i ξ_i(w)
 
-with, for a vector x_i, a margin m_i (1 in the seed) and a scale s_i (§2.1),
+with, for a vector x_i, a margin m_i (1 in the lecture) and a scale s_i (§2.1),
 
     ξ_i = max(0, m_i - y_i w·x_i)                     a comparison (x = right - left, y its outcome), or §2
     ξ_i = Σ_{l ≠ y_i} max(0, m_i - (w_y - w_l)·x_i)   §2.2, a slack for every constraint of an example.

@@ -25,7 +25,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
 
     eq. (3) of [SwappedPairs]. Every item is paired with ``partners`` others of a different label, at random
     (``random_state``), or with all of them if it is None: then w is twice that of `SwappedPairsSVM` with a C
-    that is N/400 times as large, and the pairs take O(n²). Use it as the seed does, to see what some
+    that is N/400 times as large, and the pairs take O(n²). Use it as the paper does, to see what some
     pairs give up; `SwappedPairsSVM` takes all of them in less time.
 
     It is `LinearCompare` (linear kernel) or `SVMRank` on these pairs; parameters are theirs.

@@ -35,7 +35,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
 
     ``kernel`` is ``"linear"`` (X dense or sparse, up to millions of rows), ``"poly"``, ``"rbf"``,
     ``"precomputed"`` or a function, with ``gamma``, ``degree`` and ``coef0`` as in `SVMCompare`; a kernel
-    takes n × n numbers. ``solver``: ``"newton"``, or ``"cutting-plane"`` for Algorithms 1 and 2 of the seed,
+    takes n × n numbers. ``solver``: ``"newton"``, or ``"cutting-plane"`` for Algorithms 1 and 2 of the paper,
     which is slower; both stop where the duality gap is ``tol`` of the objective. ``random_state`` chooses the
     rows that the Newton solver starts from.
 

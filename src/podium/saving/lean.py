@@ -1,7 +1,7 @@
 """What a file keeps of a model: no rows, and of a solver's run no more than its solution and certificate."""
 
 import copy
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,8 +26,11 @@ def lean(value: Any) -> Any:
     if type(value) is dict:
         return {key: lean(part) for key, part in value.items()}
     if is_trusted(type_name(value)) and hasattr(value, "__dict__"):
-        twin = copy.copy(value)
-        twin.__dict__.update({name: lean(part) for name, part in vars(value).items()})
+        twin, kept = copy.copy(value), vars(value)
+        if is_dataclass(value):  # what it has cached is found again
+            kept = {field.name: kept[field.name] for field in fields(value)}
+        twin.__dict__.clear()
+        twin.__dict__.update({name: lean(part) for name, part in kept.items()})
         return twin
     return value
 

@@ -37,7 +37,7 @@ def couple(
     ``r_other`` is the mass of the negative side, 1 - r if it is not given. With it, both may be any numbers
     of at least 0, such as counts of games between teams; a problem where both are 0 is left out of that row.
     ``n`` weights the problems, for instance by the number of training rows behind each, eq. (8) of
-    [GeneralizedBT]; the seed takes 1 where these are much alike.
+    [GeneralizedBT]; the paper takes 1 where these are much alike.
 
     ``method``:
 

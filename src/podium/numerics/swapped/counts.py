@@ -5,7 +5,7 @@ A pair is violated by t = margin - (s_i - s_j), and its hinge max(0, t) is round
 
     a(t) = 0 for t < -δ,  (t + δ) / 2δ in the window,  1 from δ on   (δ = 0: 1 from t = 0 on).
 
-The seed walks V in *descending* order and needs O(n r) for r labels. Here the items of one label are sorted
+The paper walks V in *descending* order and needs O(n r) for r labels. Here the items of one label are sorted
 by score, then neighbouring runs of labels are merged, the lower one with the upper one, as in merge sort.
 Both are in order when they meet, so one walk finds who violates whom, and memory is read in sequence:
 O(n log n) for any number of labels, r = n included. Groups are merged only within themselves. Without
