@@ -13,9 +13,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_present
 from podium.comparisons.inputs import row_weights
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
+from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.kernels import KernelName, make_kernel
 from podium.numerics.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
 
@@ -142,9 +144,11 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn to classify: the class of a row of X is better than every other label."""
-        return self._fit(*self._read(X, y, sample_weight))
+        with all_or_nothing(self):
+            return self._fit(*self._read(X, y, sample_weight))
 
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> tuple[Any, Preferences]:
+        check_present(y, "y")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         return X, Preferences.from_classes(y, row_weights(sample_weight, len(y)))
@@ -155,8 +159,9 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         An instance is a row of X, counting from 0. An instance may have any number of preferences, of a whole
         or a partial order; labels that never appear are not known to the model.
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
-        return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
+        with all_or_nothing(self):
+            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+            return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
 
     def _fit(self, X: Any, preferences: Preferences) -> Self:
         game = self._game(X, preferences)
