@@ -19,6 +19,7 @@ from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present
+from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
 from podium.numerics.all_or_nothing import all_or_nothing
 
@@ -85,6 +86,8 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
             X, y = indexable(X, y)
             if not len(y):
                 raise ValueError("there are 0 rows; a classifier needs at least one of each of two classes")
+            if sample_weight is not None:
+                row_weights(sample_weight, len(y))
             params = self._fit_params(sample_weight, fit_params)
             self.classes_, target = np.unique(y, return_inverse=True)
             self.code_ = self._code(len(self.classes_))

@@ -94,7 +94,8 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         if self.kernel == "linear":
             from podium.comparers.linear_compare import LinearCompare
 
-            return LinearCompare("hinge", self.C, tol=self.tol, max_iter=self.max_iter, random_state=rng)
+            seed = int(rng.randint(2**31 - 1))  # a ranker that is kept must not share the generator
+            return LinearCompare("hinge", self.C, tol=self.tol, max_iter=self.max_iter, random_state=seed)
         from podium.comparers.svm_rank import SVMRank
 
         return SVMRank(
