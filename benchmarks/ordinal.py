@@ -65,7 +65,7 @@ class Podium:
         return (self.model.coef_, self.model.thresholds_) if self.model.kernel == "linear" else None
 
     def rank(self, X: Any) -> Any:
-        return self.model.decision_function(X)
+        return self.model.projection(X)
 
     def predict(self, X: Any) -> Any:
         return self.model.predict(X)

@@ -90,7 +90,7 @@ def cleaned(X: Any, y: Any) -> tuple[Any, Any]:
 def podium(X: Any, y: Any, degree: int, ridge: float, tol: float) -> dict[str, float]:
     from podium import PreferenceGame
 
-    model = PreferenceGame(degree=degree, ridge=ridge, tol=tol).fit(X, y)
+    model = PreferenceGame(degree=degree, gamma=1.0, coef0=0.0, ridge=ridge, tol=tol).fit(X, y)
     return {
         "preferences": len(model.strategy_),
         "support": len(model.support_),

@@ -17,7 +17,7 @@ model = pod.OrdinalSVM(C=0.1).fit(X_train, y_train)
 print(f"thresholds {model.thresholds_.round(2)}, accuracy {model.score(X_test, y_test):.2f}")
 print(f"duality gap at most {model.tol:g}: {model.result_.gap <= model.tol}")
 
-score = model.decision_function(X_test)
+score = model.projection(X_test)
 figure = Figure(figsize=(6.5, 3.2), layout="constrained")
 ax = figure.add_subplot()
 bins = np.linspace(score.min(), score.max(), 25)

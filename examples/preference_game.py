@@ -9,7 +9,7 @@ from podium.game.grid import game_grid
 X, y = load_iris(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
 X, X_test, y, y_test = train_test_split(X, y, random_state=0, stratify=y)
-game = pod.PreferenceGame(kernel="rbf", gamma=0.5, n_games=100, random_state=0)
+game = pod.PreferenceGame(kernel="rbf", gamma=0.5, ridge=0.0, n_games=100, random_state=0)
 grid = game_grid(game, X, y, X_test, y_test, feedbacks=[0.0, 0.01, 0.1])
 print(f"exact game: value {grid.exact_value:.2e}, accuracy {grid.exact_accuracy:.2f}")
 for size, uniform, optimal in zip(

@@ -132,7 +132,9 @@ def model(name: str, method: str, seed: int) -> Any:
     setting = SETTINGS[name]
     if method == "SVM":
         return SVC(kernel="poly", degree=setting.degree, gamma=1.0, C=setting.C, cache_size=500)
-    game = PreferenceGame(degree=setting.degree, ridge=setting.ridge, random_state=seed, tol=1e-3)
+    game = PreferenceGame(  # the paper's homogeneous polynomial and, but for w8a, its hard margin
+        degree=setting.degree, gamma=1.0, coef0=0.0, ridge=setting.ridge, random_state=seed, tol=1e-3
+    )
     if method == "LMPG*":
         return game
     game.set_params(solver="sampled", sample_size=setting.sample_size, feedback=setting.feedback)

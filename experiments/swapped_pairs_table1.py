@@ -60,7 +60,8 @@ def machine(method: str, trial: int) -> Any:
 
 
 def right_pairs(model: Any, X: Any, y: Any) -> float:
-    return 1.0 - swapped_pairs(y, model.decision_function(X))
+    score = model.projection if isinstance(model, OrdinalSVM) else model.decision_function
+    return 1.0 - swapped_pairs(y, score(X))
 
 
 def read(data: str) -> tuple[pd.DataFrame, np.ndarray]:

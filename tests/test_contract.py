@@ -1,4 +1,4 @@
-"""What every estimator that learns from Comparisons promises, whatever it estimates."""
+"""What every estimator promises, whatever it estimates, and what those that learn from Comparisons do."""
 
 import inspect
 import pickle
@@ -12,20 +12,30 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
+import podium
 from podium import (
     BradleyTerry,
     CalibratedComparer,
+    CodedClassifier,
     Comparisons,
     Elo,
     Glicko,
+    HerbrichSVM,
     LinearCompare,
+    OnlineSVC,
     OnlineSVMRank,
+    OrdinalSVM,
+    PreferenceGame,
     SVMCompare,
     SVMCompareLP,
     SVMRank,
+    SwappedPairsSVM,
+    metrics,
 )
 from podium.numerics.result import NotConverged
 
@@ -47,6 +57,19 @@ MODELS = FEATURED | {
     "CalibratedComparer of skills": CalibratedComparer(BradleyTerry()),
     "Elo": Elo(),
     "Glicko": Glicko(),
+}
+LABELLED: dict[str, Any] = {  # those that learn from rows of features with a label
+    "SwappedPairsSVM": SwappedPairsSVM(),
+    "SwappedPairsSVM, rbf": SwappedPairsSVM("rbf"),
+    "HerbrichSVM": HerbrichSVM(random_state=0),
+    "HerbrichSVM, rbf": HerbrichSVM(kernel="rbf", random_state=0),
+    "OrdinalSVM": OrdinalSVM(),
+    "OrdinalSVM, bins": OrdinalSVM(kernel="rbf", bins=2),
+    "PreferenceGame": PreferenceGame(),
+    "PreferenceGame, sampled": PreferenceGame(solver="sampled", n_games=3, random_state=0),
+    "CodedClassifier": CodedClassifier(LogisticRegression()),
+    "CodedClassifier, calibrated": CodedClassifier(LinearSVC(), "one-vs-one", cv=2),
+    "OnlineSVC": OnlineSVC(random_state=0),
 }
 NAMES = ("a", "b", "c")
 w = np.array([1.0, -0.5, 0.25])  # the utility behind all data
@@ -70,15 +93,21 @@ def simulated(n: int = 150, n_items: int = 12, tie: float = 0.5, noise: float = 
     return c.with_features(X, NAMES)
 
 
+def labelled() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Rows of three features in three ordered classes."""
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    return X, np.digitize(X @ w, [-0.5, 0.5])
+
+
 def quietly(model: Any, c: Any, *args: Any, **options: Any) -> Any:
     with warnings.catch_warnings(action="ignore"):
         return model.fit(c, *args, **options)
 
 
-def failing(model: Any, call: Callable[[], Any]) -> None:
+def failing(model: Any, call: Callable[[], Any], warning: Any = "ignore", error: Any = ValueError) -> None:
     """The call fails, and leaves the model as it was, attributes deleted or changed in place included."""
     before, content = dict(vars(model)), pickle.dumps(vars(model))
-    with warnings.catch_warnings(action="ignore"), pytest.raises(ValueError):  # noqa: PT011
+    with warnings.catch_warnings(action=warning), pytest.raises(error):
         call()
     assert vars(model).keys() == before.keys()
     assert all(vars(model)[name] is value for name, value in before.items())
@@ -150,15 +179,75 @@ def bad_calls(fit: Callable[..., Any], c: Comparisons) -> list[Callable[[], Any]
     return calls
 
 
-@models()
+def bad_rows(fit: Callable[..., Any], X: Any, y: Any) -> list[Callable[[], Any]]:
+    """Rows with more features and other labels than those of `labelled`, so that every trace is seen."""
+    X, y = np.column_stack([X, X]), y + 10
+    gap = np.where(np.arange(len(y)) == 7, np.nan, 1.0)
+    return [
+        partial(fit, X[:, 0], y),
+        partial(fit, X[:, :0], y),
+        partial(fit, X, y[:-1]),
+        partial(fit, X * gap[:, None], y),
+        partial(fit, X, y * gap),
+        partial(fit, X, [None, *y[1:]]),
+        partial(fit, X, np.full(len(y), 10)),
+        partial(fit, X, y, sample_weight=np.ones(3)),
+        partial(fit, X, y, sample_weight=-np.ones(len(y))),
+        partial(fit, X, y, sample_weight=np.zeros(len(y))),
+    ]
+
+
+def learned_from(model: Any) -> tuple[Any, ...]:
+    """What it can be fitted to."""
+    return labelled() if any(isinstance(model, type(each)) for each in LABELLED.values()) else (simulated(),)
+
+
+@models(MODELS | LABELLED)
 @pytest.mark.parametrize("fitted", [False, True])
 def test_a_failed_fit_changes_nothing(model: Any, fitted: bool) -> None:
-    c, model = simulated(), clone(model)
+    good, model = learned_from(model), clone(model)
     if fitted:
-        quietly(model, c)
+        quietly(model, *good)
+    before = model.predict(good[0]) if fitted else None
     for name in ("fit", "partial_fit"):
-        for call in bad_calls(getattr(model, name), c) if hasattr(model, name) else ():
+        bad = bad_rows if len(good) == 2 else bad_calls
+        for call in bad(getattr(model, name), *good) if hasattr(model, name) else ():
             failing(model, call)
+    if fitted:
+        np.testing.assert_array_equal(model.predict(good[0]), before)
+
+
+# Values that a parameter of this name cannot have.
+WRONG = {
+    "C": -1.0,
+    "ties": "now and then",
+    "k": "fast",
+    "deviation": -1.0,
+    "ridge": -1.0,
+    "code": "morse",
+    "cv": 1,
+}
+
+
+@models(MODELS | LABELLED)
+def test_a_fit_with_a_wrong_parameter_changes_nothing(model: Any) -> None:
+    good, model = learned_from(model), clone(model)
+    before = quietly(model, *good).predict(good[0])
+    names = model.get_params(deep=False).keys() & WRONG.keys()
+    assert names
+    for name in names:
+        right = getattr(model, name)
+        model.set_params(**{name: WRONG[name]})
+        if not isinstance(model, CodedClassifier) or name != "cv":  # which it may not need
+            failing(model, partial(model.fit, *good))
+        model.set_params(**{name: right})
+    np.testing.assert_array_equal(model.predict(good[0]), before)
+
+
+def test_no_public_estimator_is_left_out() -> None:
+    public = [getattr(podium, name) for name in podium.__all__]
+    estimators = {each for each in public if isinstance(each, type) and issubclass(each, BaseEstimator)}
+    assert estimators == {type(model) for model in (MODELS | LABELLED).values()}
 
 
 def wrong_kernel(X: Any, Y: Any) -> Any:
@@ -181,6 +270,113 @@ def test_a_fit_that_fails_late_changes_nothing(case: str) -> None:
         model = quietly(clone(original), c) if fitted else clone(original)
         model.set_params(**change)
         failing(model, partial(model.fit, c))
+
+
+LATE_ROWS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "SwappedPairsSVM": (SwappedPairsSVM("rbf"), {"kernel": wrong_kernel}),
+    "HerbrichSVM": (HerbrichSVM(kernel="rbf"), {"kernel": wrong_kernel}),
+    "OrdinalSVM": (OrdinalSVM(kernel="rbf"), {"kernel": wrong_kernel}),
+    "PreferenceGame": (PreferenceGame(), {"kernel": wrong_kernel}),
+    "CodedClassifier": (CodedClassifier(LinearSVC()), {"cv": 1}),
+}
+
+
+@pytest.mark.parametrize("case", LATE_ROWS)
+def test_a_fit_to_labelled_rows_that_fails_late_changes_nothing(case: str) -> None:
+    original, change = LATE_ROWS[case]
+    X, y = labelled()
+    for fitted in (False, True):
+        model = quietly(clone(original), X, y) if fitted else clone(original)
+        model.set_params(**change)
+        failing(model, partial(model.fit, np.column_stack([X, X]), y + 10))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        SwappedPairsSVM(tol=1e-12, max_iter=1),
+        HerbrichSVM(tol=1e-12, max_iter=1),
+        OrdinalSVM(tol=1e-12, max_iter=1),
+        PreferenceGame(tol=1e-12, max_iter=1),
+    ],
+)
+def test_a_warning_that_is_an_error_changes_nothing(model: Any) -> None:
+    X, y = labelled()
+    quietly(model, X, y)
+    failing(model, partial(model.fit, np.column_stack([X, X]), y + 10), "error", NotConverged)
+
+
+def test_classes_that_fail_late_change_nothing() -> None:
+    """A class with one row cannot be calibrated, and squares of features may overflow."""
+    X, y = labelled()
+    online = OnlineSVC().fit(X, y)
+    failing(online, partial(online.fit, 1e200 * np.column_stack([X, X]), y + 10))
+    model = CodedClassifier(LinearSVC(), "one-vs-one").fit(X, y)
+    failing(model, partial(model.fit, X, np.where(np.arange(60) == 7, "rare", "usual")))
+    assert set(model.predict(X)) <= {0, 1, 2}
+
+
+# ------------------------------------------------------------------------------------ missing labels
+
+
+def with_a_gap(values: list[Any]) -> dict[str, Any]:
+    """A column whose row 7 is missing, in all the ways that there are."""
+    names, days = (np.array(list(column), dtype=object)[values] for column in ("abc", ("01", "02", "03")))
+
+    def without(column: Any, gap: Any) -> list[Any]:
+        return [*column[:6], gap, *column[7:]]
+
+    dates = without([f"2024-01-{day}" for day in days], None)
+    return {
+        "None": without(values, None),
+        "nan": np.array(without(values, np.nan)),
+        "nan among objects": np.array(without(values, np.nan), dtype=object),
+        "NA": np.array(without(values, pd.NA), dtype=object),
+        "NaT among objects": np.array(without(values, pd.NaT), dtype=object),
+        "NaT": np.array(dates, dtype="datetime64[D]"),
+        "dates": pd.Series(pd.to_datetime(dates)),
+        "Int64": pd.Series(without(values, pd.NA), dtype="Int64"),
+        "text": np.array(without(names, None), dtype=object),
+        "nan among text": without(names, np.nan),
+        "string": pd.Series(without(names, None), dtype="string"),
+        "category": pd.Categorical(without(names, None), ["a", "b", "c"], ordered=True),
+        "masked": np.ma.masked_array(values, np.arange(len(values)) == 6),  # type: ignore[no-untyped-call]
+    }
+
+
+GAPS = list(with_a_gap(list(labelled()[1])))
+
+
+@models(LABELLED)
+@pytest.mark.parametrize("gap", GAPS)
+def test_a_missing_label_is_refused_and_its_row_named(model: Any, gap: str) -> None:
+    X, y = labelled()
+    with pytest.raises(ValueError, match=r"y is missing \(.*\) at row 7 \(counting from 1\)"):
+        model.fit(X, with_a_gap(list(y))[gap])
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_labels_without_a_model_must_not_be_missing_either(gap: str) -> None:
+    X, y = labelled()
+    spoiled = with_a_gap(list(y))[gap]
+    for call in (
+        lambda: Comparisons.from_labels(X, spoiled),
+        lambda: metrics.swapped_pairs(spoiled, X[:, 0]),
+        lambda: metrics.swapped_pairs(y, spoiled),
+        lambda: SwappedPairsSVM().fit(X, y).score(X, spoiled),
+        lambda: OrdinalSVM().fit(X, y).score(X, spoiled),
+        lambda: OnlineSVC().partial_fit(X, spoiled, classes=[0, 1, 2]),
+    ):
+        with pytest.raises(ValueError, match=r"missing .* at row 7 \(counting from 1\)"):
+            call()
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_a_preference_for_nothing_is_refused(gap: Any) -> None:
+    with pytest.raises(ValueError, match=r"the worse label is missing \(.*\) at row 2"):
+        PreferenceGame().fit_preferences(np.eye(2), [(0, "a", "b"), (1, "b", gap)])
+    with pytest.raises(ValueError, match=r"classes is missing \(.*\) at row 3"):
+        OnlineSVC().partial_fit(np.eye(2), [0, 1], classes=[0, 1, gap])
 
 
 @pytest.mark.parametrize("model", [LinearCompare(random_state=0), OnlineSVMRank()])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_length, checked_weight
+from podium.comparisons.checks import check_length, check_present, checked_weight
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.messages import first_true, quoted, row_name
 
@@ -157,10 +157,9 @@ def swapped_pairs(
 
     columns = {}
     for name, values in (("y", y), ("score", score)):
+        check_present(values, name)
         columns[name] = np.asarray(values, dtype=np.float64)
         check_length(len(columns["y"]), columns[name], name)
-        if (bad := np.isnan(columns[name])).any():
-            raise ValueError(f"{name} is missing (nan) at {row_name(first_true(bad))}")
     n = len(columns["y"])
     items = OrderedItems.of(columns["y"], group_codes(qid, n), row_weights(sample_weight, n))
     if not items.n_pairs > 0:
@@ -188,6 +187,8 @@ def _ends_of_runs(values: Floats) -> NDArray[np.intp]:
 
 def _checked_labels(y: ArrayLike, name: str) -> NDArray[np.int8]:
     labels = np.asarray(y)
+    if labels.dtype == object or isinstance(y, np.ma.MaskedArray):
+        check_present(y, name)
     if labels.ndim != 1 or not len(labels):
         raise ValueError(f"{name} has the shape {labels.shape}; make it (n,), with at least one row")
     if (bad := ~np.isin(labels, (-1, 0, 1))).any():
@@ -201,10 +202,10 @@ def _checked_labels(y: ArrayLike, name: str) -> NDArray[np.int8]:
 def _checked_decisions(
     y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None
 ) -> tuple[NDArray[np.int8], Floats, Floats]:
-    y, values = _checked_labels(y, "y"), np.asarray(decision, dtype=np.float64)
+    y = _checked_labels(y, "y")
+    check_present(decision, "decision")
+    values = np.asarray(decision, dtype=np.float64)
     check_length(len(y), values, "decision")
-    if (bad := np.isnan(values)).any():
-        raise ValueError(f"decision is missing (nan) at {row_name(first_true(bad))}")
     weight = row_weights(sample_weight, len(y))
     there = weight > 0
     return y[there], values[there], weight[there]

@@ -39,5 +39,11 @@ def test_values_of_zero_are_told() -> None:
     X = np.array([[1.0], [1.0], [2.0]])
     with pytest.warns(UserWarning, match="games have the value 0"):
         game_grid(
-            PreferenceGame("linear", n_games=3), X, [0, 1, 1], X, [0, 1, 1], sample_sizes=1.0, feedbacks=0.1
+            PreferenceGame("linear", ridge=0.0, n_games=3),
+            X,
+            [0, 1, 1],
+            X,
+            [0, 1, 1],
+            sample_sizes=1.0,
+            feedbacks=0.1,
         )

@@ -5,16 +5,23 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
 from podium import Comparisons, HerbrichSVM, SVMRank, metrics
+from podium.ordered.labelled_items import LabelledItems
+from podium.ordered.partners import distinct_items, kinds_of_rows, pair_weights
 from tests.ordered.all_pairs import all_pairs, graded
 
 
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
-def test_scikit_learn_accepts_it(kernel: Any) -> None:
-    """None excused: at a tight tol even repeated rows, whose draws differ, give the one hard margin."""
-    checks = check_estimator(HerbrichSVM(kernel=kernel, tol=1e-10, random_state=0), on_skip=None)
+@pytest.mark.parametrize(
+    "model",
+    [HerbrichSVM(), HerbrichSVM(kernel="rbf"), HerbrichSVM(1), HerbrichSVM(None, "poly", coef0=1.0)],
+    ids=["default", "rbf", "one partner", "all partners"],
+)
+def test_scikit_learn_accepts_it(model: HerbrichSVM) -> None:
+    """None excused, at the default tol: repeated rows are the very problem of weighted ones."""
+    checks = check_estimator(model, on_skip=None)
     assert len(checks) > 30
 
 
@@ -24,7 +31,8 @@ def test_it_is_svm_rank_on_its_pairs(kernel: Any, partners: int | None) -> None:
     X, y = graded(40, 2, 4)
     qid = np.repeat(["a", "b"], 20)
     model = HerbrichSVM(partners, kernel, C=0.3, tol=1e-7, random_state=0).fit(X, y, qid)
-    pairs = Comparisons.from_labels(X, y, qid, partners, np.random.RandomState(0))
+    row = np.argsort(kinds_of_rows(X))  # who is drawn does not depend on the order of the rows
+    pairs = Comparisons.from_labels(X[row], y[row], qid[row], partners, np.random.RandomState(0))
     rank = SVMRank(kernel, C=0.3, tol=1e-7).fit(pairs)
     np.testing.assert_allclose(model.predict(X), rank.utility(X), atol=1e-3)
     n_pairs = len(all_pairs(y, qid)[0]) if partners is None else 40 * partners
@@ -32,13 +40,62 @@ def test_it_is_svm_rank_on_its_pairs(kernel: Any, partners: int | None) -> None:
     assert model.score(X, y, qid) == 1 - metrics.swapped_pairs(y, model.predict(X), qid)
 
 
-def test_a_pair_weighs_the_product_of_its_rows() -> None:
+def test_of_all_pairs_each_weighs_the_product_of_its_rows() -> None:
     X, y = graded(15, 2, 3)
     count = np.random.default_rng(0).integers(0, 3, 15)
-    rows = np.repeat(np.arange(15), count)
     weighted = HerbrichSVM(None, tol=1e-9).fit(X, y, sample_weight=count)
-    repeated = HerbrichSVM(None, tol=1e-9).fit(X[rows], y[rows])
-    np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-4)
+    i, j, _ = all_pairs(y)
+    product = count[i] * count[j]
+    pairs = Comparisons.from_features(X[j], X[i], np.ones(len(i)))
+    rank = SVMRank("linear", tol=1e-9).fit(pairs, sample_weight=product)
+    np.testing.assert_allclose(weighted.predict(X), rank.utility(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "precomputed"])
+@pytest.mark.parametrize("partners", [2, 5, None])
+def test_a_row_of_weight_2_is_there_twice(kernel: Any, partners: int | None) -> None:
+    """To the last digits, at a loose tol, with queries: the same problem and not one like it."""
+    X, y = graded(60, 3, 4)
+    qid, count = np.repeat(["b", "c", "a"], 20), np.random.default_rng(0).integers(0, 4, 60)
+    rows = np.repeat(np.arange(60), count)
+    K = X @ X.T if kernel == "precomputed" else X
+    model = HerbrichSVM(partners, kernel, C=0.1, tol=0.1, random_state=0)
+    weighted = clone(model).fit(K, y, qid, sample_weight=count)
+    repeated = clone(model).fit(
+        K[np.ix_(rows, rows)] if kernel == "precomputed" else X[rows], y[rows], qid[rows]
+    )
+    seen = K[:, rows] if kernel == "precomputed" else X
+    np.testing.assert_allclose(repeated.predict(seen), weighted.predict(K), rtol=1e-9, atol=1e-12)
+    assert repeated.n_pairs_ == weighted.n_pairs_
+
+
+def test_the_order_of_rows_does_not_matter_nor_how_they_are_stored() -> None:
+    X, y = graded(60, 3, 4)
+    X[np.abs(X) < 0.3] = 0.0
+    qid, order = np.repeat(["b", "c", "a"], 20), np.random.default_rng(1).permutation(60)
+    model = HerbrichSVM(2, tol=0.1, random_state=0)
+    d = clone(model).fit(X, y, qid).predict(X)
+    np.testing.assert_array_equal(clone(model).fit(X[order], y[order], qid[order]).predict(X), d)
+    np.testing.assert_allclose(clone(model).fit(csr_array(X), y, qid).predict(X), d, rtol=1e-9)
+    other = HerbrichSVM(2, tol=0.1, random_state=1).fit(X, y, qid).predict(X)
+    assert np.abs(other - d).max() > 1e-3  # it is a random draw still
+
+
+@pytest.mark.parametrize("partners", [1, 2, 4, 50])
+def test_weights_are_what_the_copies_would_draw_on_average(partners: int) -> None:
+    """Each of the copies of a row draws partners among the copies of others: many such draws, counted."""
+    y = np.array([0.0, 0.0, 1.0, 1.0, 2.0])
+    count = np.array([2, 1, 3, 1, 2])
+    X, copies = np.arange(5.0)[:, None], np.repeat(np.arange(5), count)
+    drawn, weighed = np.zeros((5, 5)), np.zeros((5, 5))
+    data = distinct_items(LabelledItems(X, y, None, count.astype(float), np.arange(5)), precomputed=False)
+    at = data.row
+    for seed in range(2000):
+        c = Comparisons.from_labels(X[copies], y[copies], None, partners, seed)
+        np.add.at(drawn, (copies[c.left], copies[c.right]), 1)
+        c = Comparisons.from_labels(data.X, data.y, None, partners, seed)
+        np.add.at(weighed, (at[c.left], at[c.right]), pair_weights(data, c, partners))
+    np.testing.assert_allclose(weighed / 2000, drawn / 2000, atol=0.1)
 
 
 def test_precomputed_kernels() -> None:

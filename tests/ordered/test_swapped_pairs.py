@@ -255,5 +255,5 @@ def test_labels_of_an_ordered_categorical() -> None:
         model = SwappedPairsSVM().fit(X, labels)
         np.testing.assert_array_equal(model.coef_, SwappedPairsSVM().fit(X, codes).coef_)
         assert model.score(X, labels) == 1.0
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match=r"y is missing \(nan\) at row 2"):
         SwappedPairsSVM().fit(X, pd.Categorical(["a", None, "b"], ["a", "b"], ordered=True))

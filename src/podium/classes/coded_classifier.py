@@ -18,7 +18,10 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexab
 from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_present
+from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
+from podium.numerics.all_or_nothing import all_or_nothing
 
 
 class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -76,23 +79,27 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         ``sample_weight`` goes to the estimator, which must take it. Other ``fit_params`` go where metadata
         routing sends them; without it they go to the estimator. Those of the length of X are cut to the rows.
         """
-        y = validate_data(self, X="no_validation", y=y)
-        check_classification_targets(y)
-        X, y = indexable(X, y)
-        if not len(y):
-            raise ValueError("there are 0 rows; a classifier needs at least one of each of two classes")
-        params = self._fit_params(sample_weight, fit_params)
-        self.classes_, target = np.unique(y, return_inverse=True)
-        self.code_ = self._code(len(self.classes_))
-        folds = int(self.cv) if isinstance(self.cv, Integral) else list(check_cv(self.cv).split(X, y))
-        self.estimators_ = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_problem)(self.estimator, folds, X, target, problem, params, self.classes_)
-            for problem in self.code_
-        )
-        first = self.estimators_[0]
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(first, name):
-                setattr(self, name, getattr(first, name))
+        with all_or_nothing(self):
+            check_present(y, "y")
+            y = validate_data(self, X="no_validation", y=y)
+            check_classification_targets(y)
+            X, y = indexable(X, y)
+            if not len(y):
+                raise ValueError("there are 0 rows; a classifier needs at least one of each of two classes")
+            if sample_weight is not None:
+                row_weights(sample_weight, len(y))
+            params = self._fit_params(sample_weight, fit_params)
+            self.classes_, target = np.unique(y, return_inverse=True)
+            self.code_ = self._code(len(self.classes_))
+            folds = int(self.cv) if isinstance(self.cv, Integral) else list(check_cv(self.cv).split(X, y))
+            self.estimators_ = Parallel(n_jobs=self.n_jobs)(
+                delayed(_fit_problem)(self.estimator, folds, X, target, problem, params, self.classes_)
+                for problem in self.code_
+            )
+            first = self.estimators_[0]
+            for name in ("n_features_in_", "feature_names_in_"):
+                if hasattr(first, name):
+                    setattr(self, name, getattr(first, name))
         return self
 
     def _fit_params(self, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:

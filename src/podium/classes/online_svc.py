@@ -9,8 +9,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_present
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, listed, quoted, row_name
+from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
 
 if TYPE_CHECKING:
@@ -79,12 +81,13 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from the rows of X, dense or sparse, and their classes, in ``epochs`` passes."""
-        X, y = self._read(X, y, reset=True)
-        weight = self._weights(sample_weight, X)
-        classes = check_two(np.unique(y[weight > 0]))
-        codes = np.searchsorted(classes, y[weight > 0])
-        examples = self._examples(np.flatnonzero(weight), codes, weight, len(classes))
-        return self._adopt(classes, *self._pass_over(as_table(X), examples, self._shape(len(classes))))
+        with all_or_nothing(self):
+            X, y = self._read(X, y, reset=True)
+            weight = self._weights(sample_weight, X)
+            classes = check_two(np.unique(y[weight > 0]))
+            codes = np.searchsorted(classes, y[weight > 0])
+            examples = self._examples(np.flatnonzero(weight), codes, weight, len(classes))
+            return self._adopt(classes, *self._pass_over(as_table(X), examples, self._shape(len(classes))))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """A step for every row, in their order, from where the last call (or `fit`) ended.
@@ -96,22 +99,30 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             raise ValueError(
                 "classes must be passed on the first call to partial_fit: all that may ever come"
             )
-        X, y = self._read(X, y, reset=first)
-        weight = self._weights(sample_weight, X)
-        known = check_two(np.unique(classes)) if first else self.classes_
-        if classes is not None and not np.array_equal(np.unique(classes), known):
+        with all_or_nothing(self):
+            X, y = self._read(X, y, reset=first)
+            weight = self._weights(sample_weight, X)
+            known = self._known_classes(classes)
+            row, codes = np.flatnonzero(weight), _codes(y, known)
+            examples = self._examples(row, codes[row], weight, len(known))
+            return self._adopt(known, *self._go_on(as_table(X), examples, self._shape(len(known))))
+
+    def _known_classes(self, classes: Any) -> NDArray[Any]:
+        """Those of the first call, which no later one may change."""
+        check_present(classes, "classes")
+        if not hasattr(self, "classes_"):
+            return check_two(np.unique(classes))
+        if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(
-                f"classes are {listed(np.unique(classes))} where the first call had {listed(known)}"
+                f"classes are {listed(np.unique(classes))} where the first call had {listed(self.classes_)}"
             )
-        codes = _codes(y, known)
-        row = np.flatnonzero(weight)
-        examples = self._examples(row, codes[row], weight, len(known))
-        return self._adopt(known, *self._go_on(as_table(X), examples, self._shape(len(known))))
+        return self.classes_
 
     def _read(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
         self._check_steps()
         if self.weighting not in ("slack", "replicas", "margin"):
             raise ValueError(f"weighting is 'slack', 'replicas' or 'margin', not {self.weighting!r}")
+        check_present(y, "y")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C", reset=reset)
         check_classification_targets(y)
         return X, y

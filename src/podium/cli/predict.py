@@ -91,8 +91,9 @@ def _of_rows(model: Any, data: Any) -> "pd.DataFrame":
     import pandas as pd
 
     columns: dict[str, Any] = {"predicted": model.predict(data.features)}
-    if hasattr(model, "decision_function"):
-        decision = np.asarray(model.decision_function(data.features))
+    decide = getattr(model, "projection", getattr(model, "decision_function", None))
+    if decide is not None:
+        decision = np.asarray(decide(data.features))
         if decision.ndim == 1:
             columns["decision"] = decision
     if hasattr(model, "predict_proba"):

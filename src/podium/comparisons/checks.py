@@ -59,6 +59,8 @@ def checked_weight(weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
 def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
     """Numbers or moments; both can be put in order."""
     array: NDArray[Any] = np.array(values)
+    if array.dtype.kind in "OU" or isinstance(values, np.ma.MaskedArray):
+        check_present(values, f"'{name}'")
     if array.dtype == object:
         with suppress(TypeError, ValueError):
             array = array.astype("datetime64[us]")
@@ -68,3 +70,15 @@ def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
     if n and (missing := np.isnat(array) if array.dtype.kind == "M" else ~np.isfinite(array)).any():
         raise ValueError(f"'{name}' is missing or infinite at {row_name(first_true(missing))}")
     return array
+
+
+def check_present(values: Any, name: str) -> None:
+    """No value of a column is missing: None, nan, NaT, pandas.NA or masked; no column at all is no matter."""
+    import pandas as pd
+
+    values = values.tolist() if isinstance(values, np.ma.MaskedArray) else values
+    array = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)  # nan is no text
+    missing = np.asarray(pd.isna(array))
+    if missing.ndim and missing.any():
+        row = first_true(missing.reshape(len(missing), -1).any(axis=1))
+        raise ValueError(f"{name} is missing ({quoted(array[row])}) at {row_name(row)}")

@@ -13,9 +13,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_present
 from podium.comparisons.inputs import row_weights
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
+from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.kernels import KernelName, make_kernel
 from podium.numerics.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
 
@@ -36,22 +38,26 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     over the distributions p on the preferences [PreferenceGame, eq. (3)]: w has the largest least margin. One
     convex problem serves any number of labels, whole or partial orders of them, and classification, in which
-    the class of an instance is better than every other. With two classes it is the hard-margin support vector
-    machine without bias.
+    the class of an instance is better than every other. With two classes and no ridge it is the hard-margin
+    support vector machine without bias.
 
-    Use it to learn rankings of labels, or to classify when the classes can be told apart by the kernel. On
-    data that no w satisfies V is 0 and w says nothing: a warning names preferences that contradict each
-    other; that of the sampled game sees those of one instance, and those that meet in a sub-game. ``ridge``
-    then allows for errors.
+    Use it to learn rankings of labels, or to classify. The paper plays with a hard margin, a homogeneous
+    polynomial and features of its own choice: ``PreferenceGame(gamma=1.0, coef0=0.0, ridge=0.0)``. That fails
+    on data that the kernel cannot tell apart (an accuracy of .33 on standardised iris), so the defaults allow
+    for errors (``ridge``), have linear and constant terms (``coef0``) and do not depend on the scale of the
+    features (``gamma``). With a ridge of 0 and data that no w satisfies, V is 0 and w says nothing: a warning
+    names preferences that contradict each other; that of the sampled game sees those of one instance, and
+    those that meet in a sub-game.
 
     Parameters
     ----------
     kernel, degree, gamma, coef0 :
         κ(x, x') = Φ(x)·Φ(x'): ``"linear"``, ``"poly"`` (γ x·x' + c)^degree, ``"rbf"`` exp(-γ‖x - x'‖²),
         ``"precomputed"`` (X is the square kernel matrix), or a function of two tables. γ is a number,
-        ``"scale"`` or ``"auto"`` as in scikit-learn. The default is the paper's homogeneous polynomial.
+        ``"scale"`` or ``"auto"`` as in scikit-learn. The paper has γ = 1 and c = 0.
     ridge : float
-        The soft-margin game, K + ridge · I: a margin may fall short, at a squared cost of 1 / ridge.
+        The soft-margin game, K + ridge · I: a margin may fall short, at a squared cost of 1 / ridge. 0 is the
+        paper's hard margin.
     solver : "exact" or "sampled"
         ``"exact"`` (the paper's LMPG*) finds the optimal strategy from kernel rows of its support alone;
         ``"sampled"`` (Algorithm 1) plays ``n_games`` sub-games.
@@ -93,7 +99,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> game.predict([[2.0, 0.5]]), game.rank_labels([[2.0, 0.5]])
     (array(['a'], dtype='<U1'), array([['a', 'b', 'c']], dtype='<U1'))
     >>> rows = [(0, "tea", "milk"), (0, "milk", "beer"), (2, "beer", "tea")]
-    >>> game = PreferenceGame("linear").fit_preferences(X, rows)
+    >>> game = PreferenceGame("linear", ridge=0.0).fit_preferences(X, rows)
     >>> game.rank_labels(X[:1]), float(round(game.value_, 4)), game.support_
     (array([['tea', 'milk', 'beer']], dtype='<U4'), 0.5, array([0, 1]))
     """
@@ -102,9 +108,9 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         kernel: KernelName | Callable[..., Any] = "poly",
         degree: int = 2,
-        gamma: float | Literal["scale", "auto"] = 1.0,
-        coef0: float = 0.0,
-        ridge: float = 0.0,
+        gamma: float | Literal["scale", "auto"] = "scale",
+        coef0: float = 1.0,
+        ridge: float = 0.1,
         solver: Literal["exact", "sampled"] = "exact",
         combine: Literal["uniform", "optimal"] = "uniform",
         sample_size: float = 0.1,
@@ -142,9 +148,11 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn to classify: the class of a row of X is better than every other label."""
-        return self._fit(*self._read(X, y, sample_weight))
+        with all_or_nothing(self):
+            return self._fit(*self._read(X, y, sample_weight))
 
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> tuple[Any, Preferences]:
+        check_present(y, "y")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         return X, Preferences.from_classes(y, row_weights(sample_weight, len(y)))
@@ -155,8 +163,9 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         An instance is a row of X, counting from 0. An instance may have any number of preferences, of a whole
         or a partial order; labels that never appear are not known to the model.
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
-        return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
+        with all_or_nothing(self):
+            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+            return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
 
     def _fit(self, X: Any, preferences: Preferences) -> Self:
         game = self._game(X, preferences)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.checks import check_present
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, quoted, row_name
 
@@ -44,6 +45,8 @@ class Preferences(NamedTuple):
         if not len(instance):
             raise ValueError("there are no preferences to learn from")
         place = _places(instance, n_instances)
+        for name, column in (("the better label", better), ("the worse label", worse)):
+            check_present(column, name)
         try:
             labels, code = np.unique(np.array([*better, *worse]), return_inverse=True)
         except TypeError:

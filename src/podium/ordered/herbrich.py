@@ -12,9 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.metrics import swapped_pairs
+from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.kernels import KernelName
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import checked_features, labelled_items
+from podium.ordered.partners import distinct_items, pair_weights
 from podium.ordered.targets import numbered_categories
 
 
@@ -28,12 +30,16 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
     that is N/400 times as large, and the pairs take O(n²). Use it as the paper does, to see what some
     pairs give up; `SwappedPairsSVM` takes all of them in less time.
 
+    A row of weight 2 is the same as the row twice: equal rows draw their partners once, and a pair weighs
+    what it would on average if each of them drew (`podium.ordered.partners`). Who is drawn does not depend
+    on the order of the rows.
+
     It is `LinearCompare` (linear kernel) or `SVMRank` on these pairs; parameters are theirs.
 
     Fitted attributes: ``ranker_`` (that machine), ``coef_`` (linear kernel), ``n_pairs_``, ``n_iter_``,
     ``n_features_in_`` and ``result_``.
 
-    >>> model = HerbrichSVM(partners=1, random_state=0).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
+    >>> model = HerbrichSVM(partners=1, tol=1e-6, random_state=0).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
     >>> model.coef_.round(2), model.n_pairs_
     (array([1.]), 3)
     """
@@ -63,30 +69,33 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows of X with labels y, of which a higher one is better.
 
-        Pairs are formed only within a ``qid``. A pair weighs the product of the weights of its rows.
+        Pairs are formed only within a ``qid``. A row of weight 2 is the same as the row twice.
         """
-        data = labelled_items(self, X, y, qid, sample_weight)
         check_positive("C", self.C, finite=False)
         check_stopping(self.tol, self.max_iter)
         rng = check_random_state(self.random_state)
-        pairs = Comparisons.from_labels(data.X, data.y, data.group, self.partners, rng)
-        if not len(pairs):
-            where = "" if data.group is None else " within a qid"
-            raise ValueError(f"y has no two rows with different labels{where}; there is nothing to rank")
-        pairs = replace(pairs, weight=data.weight[pairs.left] * data.weight[pairs.right])
-        self.ranker_ = self._ranker(rng).fit(pairs)
-        self._row, self.n_pairs_, self.result_ = data.row, len(pairs), self.ranker_.result_
-        self.n_iter_ = max(self.result_.iterations, 1)
-        self.__dict__.pop("coef_", None)
-        if self.kernel == "linear":
-            self.coef_ = self.ranker_.coef_
+        with all_or_nothing(self):
+            data = labelled_items(self, X, y, qid, sample_weight)
+            data = distinct_items(data, self.kernel == "precomputed")
+            pairs = Comparisons.from_labels(data.X, data.y, data.group, self.partners, rng)
+            if not len(pairs):
+                where = "" if data.group is None else " within a qid"
+                raise ValueError(f"y has no two rows with different labels{where}; there is nothing to rank")
+            pairs = replace(pairs, weight=pair_weights(data, pairs, self.partners))
+            self.ranker_ = self._ranker(rng).fit(pairs)
+            self._row, self.n_pairs_, self.result_ = data.row, len(pairs), self.ranker_.result_
+            self.n_iter_ = max(self.result_.iterations, 1)
+            self.__dict__.pop("coef_", None)
+            if self.kernel == "linear":
+                self.coef_ = self.ranker_.coef_
         return self
 
     def _ranker(self, rng: np.random.RandomState) -> Any:
         if self.kernel == "linear":
             from podium.comparers.linear_compare import LinearCompare
 
-            return LinearCompare("hinge", self.C, tol=self.tol, max_iter=self.max_iter, random_state=rng)
+            seed = int(rng.randint(2**31 - 1))  # a ranker that is kept must not share the generator
+            return LinearCompare("hinge", self.C, tol=self.tol, max_iter=self.max_iter, random_state=seed)
         from podium.comparers.svm_rank import SVMRank
 
         return SVMRank(

@@ -3,12 +3,15 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_present
 from podium.comparisons.features import is_sparse
 from podium.comparisons.inputs import group_codes, row_weights
+from podium.comparisons.labels import as_column, first_rows
 from podium.comparisons.messages import row_name
 from podium.ordered.targets import numbered_categories
 
@@ -25,6 +28,7 @@ class LabelledItems(NamedTuple):
 
 def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any) -> LabelledItems:
     """Checked arrays; the estimator learns the number and the names of its features."""
+    check_present(y, "y")
     X, y = validate_data(
         estimator,
         X,
@@ -40,7 +44,7 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
     precomputed = estimator.kernel == "precomputed"
     if precomputed and X.shape[0] != X.shape[1]:
         raise ValueError(f"with kernel='precomputed' X is a square kernel matrix, and not of shape {X.shape}")
-    group, weight = group_codes(qid, len(y)), row_weights(sample_weight, len(y))
+    group, weight = _ordered_groups(qid, len(y)), row_weights(sample_weight, len(y))
     row = np.flatnonzero(weight > 0)
     if len(row) < len(y):
         X = X[np.ix_(row, row)] if precomputed else X[row]
@@ -55,6 +59,20 @@ def checked_features(estimator: Any, X: Any) -> Any:
     )
     _check_finite(X)
     return X
+
+
+def _ordered_groups(qid: Any, n: int) -> NDArray[np.int32] | None:
+    """A number for every query in the order of their names, whatever the order of the rows.
+
+    >>> _ordered_groups(["b", "a", "b"], 3)
+    array([1, 0, 1], dtype=int32)
+    """
+    codes = group_codes(qid, n)
+    if codes is None:
+        return None
+    names = as_column(qid, "qid").take(pa.array(first_rows(codes))).to_pylist()
+    place = np.argsort(sorted(range(len(names)), key=names.__getitem__))
+    return np.asarray(place[codes], dtype=np.int32)
 
 
 def _check_finite(X: Any) -> None:

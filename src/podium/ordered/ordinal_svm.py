@@ -10,9 +10,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.checks import check_length
+from podium.comparisons.checks import check_length, check_present
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.inputs import row_weights
+from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.kernels import Kernel, KernelName, dense, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping, check_whole
 from podium.ordered.targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
@@ -38,8 +39,8 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     class, y = y_i and y = y_i - 1, and demands b_1 ≤ ... ≤ b_{r-1} [Chu and Keerthi 2005]. C multiplies the
     *sum* of the slacks and w_i is the sample weight, so that a row twice is a row of weight 2.
 
-    Use it for a handful of ordered classes. For the order of inputs alone, compare `decision_function` with
-    the targets by `podium.metrics.swapped_pairs`, which is what Table 1 of the paper reports. A real target
+    Use it for a handful of ordered classes. For the order of inputs alone, compare `projection` with the
+    targets by `podium.metrics.swapped_pairs`, which is what Table 1 of the paper reports. A real target
     asks for ``bins``: the paper's SVOR₅ is ``bins=5``, which cuts y into five bins of equal frequency (equal
     values stay together, so with many of them the bins differ, and may be fewer).
 
@@ -66,7 +67,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     classes_ : the ordered classes; with ``bins`` the medians of the bins
-    thresholds_ : r - 1 numbers that do not decrease; class k is predicted where b_{k-1} ≤ h(x) < b_k
+    thresholds_ : r - 1 numbers that do not decrease; class k is predicted where b_{k-1} < h(x) ≤ b_k
     bin_edges_ : with ``bins``, the numbers between the bins
     coef_ : w of a linear kernel
     support_, support_vectors_, dual_coef_ : of other kernels, the rows with a coefficient in h, and these
@@ -120,40 +121,39 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows of features and their classes, or with ``bins`` their real targets."""
-        self._check_parameters()
-        categories = ordered_categories(y)
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=np.float64,
-            y_numeric=self.bins is not None,
-            ensure_min_samples=2,
-        )
+        with all_or_nothing(self):
+            self._check_parameters()
+            categories = ordered_categories(y)
+            X, y = self._read(X, y)
+            weight = row_weights(sample_weight, len(y))
+            used = np.flatnonzero(weight)
+            if len(used) < len(y):
+                X, y, weight = X[used], y[used], weight[used]
+            learned: dict[str, Any] = {}
+            if self.bins is None:
+                learned["classes_"], level = ordered_classes(y, categories)
+                if categories is None and (note := alphabetical(learned["classes_"])):
+                    warnings.warn(note, UserWarning, stacklevel=2)
+            else:
+                learned["classes_"], level, learned["bin_edges_"] = equal_frequency(y, weight, self.bins)
+            learned.update(self._solved(X, used, level, self.C * weight))
+            for name in FITTED:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(learned)
+            self.result_.warn_if_stopped_early(self.tol)
+        return self
+
+    def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+        check_present(y, "y")
+        options: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_min_samples": 2}
+        X, y = validate_data(self, X, y, y_numeric=self.bins is not None, **options)
         if self.kernel == "precomputed":
             X = dense(X)
             if X.shape[0] != X.shape[1]:
                 raise ValueError(
                     f"a precomputed kernel is a square matrix between the rows, not of the shape {X.shape}"
                 )
-        weight = row_weights(sample_weight, len(y))
-        used = np.flatnonzero(weight)
-        if len(used) < len(y):
-            X, y, weight = X[used], y[used], weight[used]
-        learned: dict[str, Any] = {}
-        if self.bins is None:
-            learned["classes_"], level = ordered_classes(y, categories)
-            if categories is None and (note := alphabetical(learned["classes_"])):
-                warnings.warn(note, UserWarning, stacklevel=2)
-        else:
-            learned["classes_"], level, learned["bin_edges_"] = equal_frequency(y, weight, self.bins)
-        learned.update(self._solved(X, used, level, self.C * weight))
-        for name in FITTED:
-            self.__dict__.pop(name, None)
-        self.__dict__.update(learned)
-        self.result_.warn_if_stopped_early(self.tol)
-        return self
+        return X, y
 
     def _check_parameters(self) -> None:
         if self.constraints not in ("implicit", "explicit"):
@@ -211,7 +211,18 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ predictions
 
     def decision_function(self, X: Any) -> Floats:
-        """The ranking score h(x), one number a row whatever the number of classes."""
+        """How far `projection` is inside the interval of each class, below 0 outside; one column per class.
+
+        With two classes, as in scikit-learn, one number per row: above 0 for the second class.
+        """
+        h, b = self.projection(X)[:, None], self.thresholds_
+        if len(self.classes_) == 2:
+            return np.asarray(h[:, 0] - b[0])
+        lower, upper = np.append(-np.inf, b), np.append(b, np.inf)
+        return np.asarray(np.minimum(h - lower, upper - h))
+
+    def projection(self, X: Any) -> Floats:
+        """The ranking score h(x) before the thresholds, one number per row: the higher, the better."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         if self.kernel == "linear":
@@ -221,9 +232,9 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._kernel.expand(X, self.support_vectors_, self.dual_coef_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class whose interval [b_{k-1}, b_k) holds h(x); with ``bins`` the median of that bin."""
-        h = self.decision_function(X)
-        return np.asarray(self.classes_[np.searchsorted(self.thresholds_, h, side="right")])
+        """The class whose interval (b_{k-1}, b_k] holds h(x); with ``bins`` the median of that bin."""
+        h = self.projection(X)
+        return np.asarray(self.classes_[np.searchsorted(self.thresholds_, h, side="left")])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class, with ``bins`` whose bin, is predicted: classifiers' accuracy.
@@ -231,6 +242,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         It does not see by how much a class is missed: for that, score by ``"neg_mean_absolute_error"``, and
         for the order by swapped pairs.
         """
+        check_present(y, "y")
         predicted = self.predict(X)
         y = np.asarray(y)
         check_length(len(predicted), y, "y")

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.metrics import swapped_pairs
+from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.kernels import Kernel, KernelName, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, checked_features, labelled_items
@@ -86,14 +87,15 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         Pairs are formed only within a ``qid`` (a query, a person); without it, between all rows. A pair
         weighs the product of the ``sample_weight`` of its rows.
         """
-        data = labelled_items(self, X, y, qid, sample_weight)
-        self._check_parameters()
-        learned = self._fitted_linear(data) if self.kernel == "linear" else self._fitted_kernel(data)
-        for name in ("coef_", "support_", "item_coef_", "gamma_"):
-            self.__dict__.pop(name, None)
-        self.__dict__.update(learned)
-        self.n_iter_ = max(self.result_.iterations, 1)
-        self.result_.warn_if_stopped_early(self.tol)
+        with all_or_nothing(self):
+            self._check_parameters()
+            data = labelled_items(self, X, y, qid, sample_weight)
+            learned = self._fitted_linear(data) if self.kernel == "linear" else self._fitted_kernel(data)
+            for name in ("coef_", "support_", "item_coef_", "gamma_"):
+                self.__dict__.pop(name, None)
+            self.__dict__.update(learned)
+            self.n_iter_ = max(self.result_.iterations, 1)
+            self.result_.warn_if_stopped_early(self.tol)
         return self
 
     def _fitted_linear(self, data: LabelledItems) -> dict[str, Any]:

@@ -1,0 +1,81 @@
+"""Some partners for every row: the pairs that Herbrich's machine learns from, and what they weigh.
+
+A row of weight 2 is the same as the row twice. So equal rows (features, label and query) become one with the
+sum m of their weights, and who is drawn depends on what rows hold, not on where or how often they stand.
+
+If each of the m_g copies of a row g drew k of the N_g copies of rows with another label, it would meet h
+
+    m_g m_h min(k, N_g) / N_g
+
+times on average. Here g draws min(k, D_g) of the D_g distinct rows with another label, and a pair has the
+weight that leaves this average as it is: min(k, D_g) / D_g times less likely, it weighs as much more. Without
+equal rows and weights every pair weighs 1, and with all partners it weighs m_g m_h.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.features import as_features, is_sparse
+from podium.comparisons.runs import bounds
+from podium.comparisons.table import Comparisons
+from podium.ordered.labelled_items import LabelledItems
+
+
+def distinct_items(data: LabelledItems, precomputed: bool) -> LabelledItems:
+    """Equal rows as one, in the order of query, label and features."""
+    X = as_features(data.X, "X")
+    kind = kinds_of_rows(X)
+    group = np.zeros(len(kind), dtype=np.int32) if data.group is None else data.group
+    order = np.lexsort((kind, data.y, group))
+    changes = [np.diff(key[order]) != 0 for key in (kind, data.y, group)]
+    starts = np.flatnonzero(np.append(True, np.any(changes, axis=0)))
+    row = order[starts]
+    return LabelledItems(
+        X[row][:, row] if precomputed else X[row],
+        data.y[row],
+        None if data.group is None else group[row],
+        np.add.reduceat(data.weight[order], starts),
+        data.row[row],
+    )
+
+
+def kinds_of_rows(X: Any) -> Positions:
+    """A number for every row, in the order of the bytes of its features; the same for dense and sparse.
+
+    >>> from scipy.sparse import csr_array
+    >>> X = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 0.0], [0.0, -1.0], [2.0, -0.0]])
+    >>> kinds_of_rows(X), kinds_of_rows(csr_array(X))
+    (array([1, 3, 0, 2, 3]), array([1, 3, 0, 2, 3]))
+    """
+    if is_sparse(X):
+        # Of two rows, the one that has an entry where the other has none comes later.
+        entries = np.empty(X.nnz, dtype=[("columns left", ">i8"), ("value", "f8")])
+        entries["columns left"], entries["value"] = X.shape[1] - X.indices, X.data
+        content, size = entries.tobytes(), entries.itemsize
+        keys = np.empty(X.shape[0], dtype=object)
+        keys[:] = [content[size * start : size * end] for start, end in pairwise(X.indptr.tolist())]
+    else:
+        rows = np.ascontiguousarray(X + 0.0)  # which makes -0.0 and 0.0 one
+        keys = rows.view(f"V{rows.strides[0]}").ravel()
+    return np.asarray(np.unique(keys, return_inverse=True)[1])
+
+
+def pair_weights(data: LabelledItems, pairs: Comparisons, partners: int | None) -> Floats:
+    """Of pairs of rows that their left ones have drawn, or of all; rows as `distinct_items` orders them."""
+    m, left, right = data.weight, pairs.left, pairs.right
+    if partners is None:
+        return np.asarray(m[left] * m[right])
+    group = np.zeros(len(m), dtype=np.int32) if data.group is None else data.group
+    new_query = np.diff(group, prepend=-1) != 0
+    query_start, query_end = bounds(new_query)
+    start, end = bounds(new_query | (np.diff(data.y, prepend=np.nan) != 0))  # of the rows with its label
+    n_distinct = (query_end - end) + (start - query_start)
+    total = np.append(0.0, np.cumsum(m))
+    n = (total[query_end] - total[end]) + (total[start] - total[query_start])
+    n = np.maximum(n, m.min())  # which rounding may take from a sum beside a huge one
+    with np.errstate(divide="ignore"):
+        likely = np.minimum(1.0, partners / n_distinct)
+    return np.asarray(m[left] * (m[right] / n[left]) * (np.minimum(partners, n) / likely)[left])
