@@ -7,10 +7,10 @@ import numpy as np
 
 from podium.bradley_terry.counts import PairedInput
 from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
-from podium.bradley_terry.errors.draws import drawn_errors
+from podium.bradley_terry.errors.sampling import Sampled, sampled_errors
 from podium.bradley_terry.errors.series import (
     Series,
-    other_variances,
+    solved_variances,
     variance_of_contrast,
     variances_by_series,
 )
@@ -64,6 +64,10 @@ class PairedFit(SkillFit):
         return variances_by_series(self.problem, self.solution, sandwich=self.is_pseudo)
 
     @cached_property
+    def _sampled(self) -> Sampled:
+        return sampled_errors(self.problem, self.solution, sandwich=self.is_pseudo)
+
+    @cached_property
     def joint(self) -> Dense | Independent | Drawn:
         """Of many items, independent only if they are known to be well connected."""
         if np.isinf(self.tie):
@@ -72,7 +76,7 @@ class PairedFit(SkillFit):
             return Dense(self.covariance)
         if self._series is not None and self._series.correlation <= ALL_BUT_INDEPENDENT:
             return Independent(self._series.variance)
-        return Drawn(drawn_errors(self.problem, self.solution, sandwich=self.is_pseudo))
+        return Drawn(self._sampled.errors)
 
     def variances(self) -> Floats:
         if "joint_covariance" in self.__dict__ or np.isinf(self.tie) or (self.is_exact and self.is_pseudo):
@@ -81,7 +85,8 @@ class PairedFit(SkillFit):
             return exact_variances(self.problem, self.solution).clip(min=0)
         if self._series is not None:
             return self._series.variance
-        return other_variances(self.problem, self.solution, sandwich=self.is_pseudo)
+        solved = solved_variances(self.problem, self.solution, sandwich=self.is_pseudo)
+        return self._sampled.variance if solved is None else solved
 
     def variance_of(self, contrast: Floats) -> float:
         return variance_of_contrast(self.problem, self.solution, contrast, sandwich=self.is_pseudo)

@@ -205,9 +205,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def standard_error_(self) -> Floats:
         """The standard error of ``log_skill_``, as a difference to the mean of the component.
 
-        Exact up to 3,000 items. Beyond, by the first terms of a series if a bound shows that they leave out at
-        most one per cent; if not, by draws with fixed seeds, good to about one per cent too, and to three where
-        items hang on the rest by few pairs or with ``ties="half"``.
+        Exact up to 3,000 items. Beyond, by the first terms of a series if a bound shows that they leave out
+        at most one per cent; if not, by draws with fixed seeds, good to about one per cent too, and to three
+        where items hang on the rest by few pairs or with ``ties="half"``.
         """
         check_is_fitted(self)
         return self.fit_.standard_error

@@ -8,11 +8,10 @@ import pytest
 
 from podium import Comparisons
 from podium.bradley_terry.errors import sampling, series
-from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances, squared_residuals
-from podium.bradley_terry.errors.information import factorize, information, regular
+from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
 from podium.bradley_terry.errors.laplacian import conjugate_gradients, graph_of
-from podium.bradley_terry.errors.sampling import sampled_sandwich
-from podium.bradley_terry.errors.series import approximate_variances, variances_by_series
+from podium.bradley_terry.errors.sampling import sampled_errors
+from podium.bradley_terry.errors.series import solved_variances, variances_by_series
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
 from podium.numerics import threads
@@ -48,8 +47,10 @@ def fitted(outcomes: tuple[int, ...], **options: Any) -> tuple[Any, Any]:
     return model.fit_.problem, model.result_.solution
 
 
-def never() -> Any:
-    raise AssertionError("the graph needs no factorization")
+@pytest.fixture
+def no_factorization(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The graph needs none."""
+    monkeypatch.delattr(sampling, "factorize")
 
 
 def errors(variance: Any, exact: Any) -> Any:
@@ -64,10 +65,10 @@ def two_groups() -> tuple[Any, Any]:
 
 @pytest.fixture(scope="module")
 def sampled(two_groups: Any) -> Any:
-    graph, _, _ = graph_of(*two_groups)
-    return sampling.sampled_variances(graph, never)
+    return sampled_errors(*two_groups).variance
 
 
+@pytest.mark.usefixtures("no_factorization")
 def test_a_dense_pseudo_inverse_has_these_variances(two_groups: Any, sampled: Any) -> None:
     """The information is written out game by game; its pseudo-inverse has mean 0 in both groups."""
     problem, x = two_groups
@@ -84,11 +85,9 @@ def test_a_dense_pseudo_inverse_has_these_variances(two_groups: Any, sampled: An
 
 
 @pytest.mark.parametrize("options", [{"prior": 0.5}, {"prior": 2.0, "order_effect": True}])
-def test_the_prior_is_drawn_as_well(options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_prior_is_drawn_as_well(options: Any) -> None:
     problem, x = fitted((-1, 0, 1), **options)
-    monkeypatch.setattr(series, "SOLVED_ITEMS", 10)
-    monkeypatch.setattr(series, "FEW", -1)  # so that the series is never trusted
-    off = errors(approximate_variances(problem, x), exact_variances(problem, x))
+    off = errors(sampled_errors(problem, x).variance, exact_variances(problem, x))
     assert np.sqrt((off**2).mean()) < 0.01
     assert abs(off.mean()) < 0.002
 
@@ -100,9 +99,8 @@ def test_half_ties_have_the_sandwich() -> None:
     outcome[np.tile(np.arange(n_pairs) % 2 == 0, 3)] = 0
     model = BradleyTerry(ties="half", prior=0.1).fit(Comparisons.from_arrays(left, right, outcome))
     problem, x = model.fit_.problem, model.result_.solution
-    graph, _, _ = graph_of(problem, x)
-    pairs = (problem.counts.indptr, problem.counts.partner, squared_residuals(problem, x))
-    off = errors(sampled_sandwich(graph, pairs, never), np.diag(exact_covariance(problem, x, sandwich=True)))
+    found = sampled_errors(problem, x, sandwich=True).variance
+    off = errors(found, np.diag(exact_covariance(problem, x, sandwich=True)))
     assert np.sqrt((off**2).mean()) < 0.03
     assert abs(off.mean()) < 0.005
 
@@ -126,17 +124,11 @@ def _draw_of(graph: Any, seed: int) -> Any:
 def test_where_descent_is_slow_a_factorization_solves(
     two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    problem, x = two_groups
-    asked = []
-
-    def solver() -> Any:
-        asked.append(True)
-        return factorize(regular(problem, x, information(problem, x).skills))
-
     monkeypatch.setattr(sampling, "MOST_STEPS", 5)
-    graph, _, _ = graph_of(problem, x)
-    np.testing.assert_allclose(sampling.sampled_variances(graph, solver), sampled, rtol=2e-3)
-    assert asked == [True]
+    np.testing.assert_allclose(sampled_errors(*two_groups).variance, sampled, rtol=2e-3)
+    monkeypatch.delattr(sampling, "factorize")
+    with pytest.raises(NameError, match="factorize"):
+        sampled_errors(*two_groups)
 
 
 def test_other_labels_change_the_draws_alone(sampled: Any) -> None:
@@ -146,8 +138,8 @@ def test_other_labels_change_the_draws_alone(sampled: Any) -> None:
     with pytest.warns(UserWarning, match="2 groups"):
         model = BradleyTerry(prior=0.0).fit(c)
     np.testing.assert_array_equal(model.items_, np.arange(N_PLAYERS))
-    graph, _, _ = graph_of(model.fit_.problem, model.result_.solution)
-    off = errors(sampling.sampled_variances(graph, never)[order], sampled)
+    found = sampled_errors(model.fit_.problem, model.result_.solution).variance
+    off = errors(found[order], sampled)
     assert 0 < np.sqrt((off**2).mean()) < 0.031 * np.sqrt(2)
     assert np.abs(off).max() < 5 * 0.031 * np.sqrt(2)
 
@@ -159,8 +151,7 @@ def test_a_pair_on_its_own_is_exact() -> None:
     c = Comparisons.from_arrays([*left, *a], [*right, *b], [*outcome, -1, -1, -1, 1, 1])
     with pytest.warns(UserWarning, match="3 groups"):
         model = BradleyTerry(prior=0.0).fit(c)
-    graph, _, _ = graph_of(model.fit_.problem, model.result_.solution)
-    found = sampling.sampled_variances(graph, never)
+    found = sampled_errors(model.fit_.problem, model.result_.solution).variance
     np.testing.assert_allclose(found[-2:], 1 / (4 * 5 * 0.6 * 0.4), rtol=1e-4)
 
 
@@ -177,8 +168,7 @@ def test_a_single_pair_between_two_leagues_is_not_missed() -> None:
     )
     model = BradleyTerry(prior=0.0).fit(c)
     problem, x = model.fit_.problem, model.result_.solution
-    graph, _, _ = graph_of(problem, x)
-    off = errors(sampling.sampled_variances(graph, never), exact_variances(problem, x))
+    off = errors(sampled_errors(problem, x).variance, exact_variances(problem, x))
     assert np.sqrt((off**2).mean()) < 0.1  # all of one mode, so that every item is off by as much
 
 
@@ -187,17 +177,16 @@ def test_draws_repeat_whatever_the_threads(
     n_threads: int, two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "n_cores", lambda: n_threads)
-    graph, _, _ = graph_of(*two_groups)
-    np.testing.assert_array_equal(sampling.sampled_variances(graph, never), sampled)
+    np.testing.assert_array_equal(sampled_errors(*two_groups).variance, sampled)
 
 
 def test_teams_are_solved_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     c, _ = make_games(40, 800, team_size=2, random_state=0)
     model = BradleyTerry().fit(c)
-    monkeypatch.setattr(series, "SOLVED_ITEMS", 10)
-    monkeypatch.setattr(series, "FEW", -1)  # so that the series is never trusted
     problem, x = model.fit_.problem, model.result_.solution
-    np.testing.assert_allclose(approximate_variances(problem, x), exact_variances(problem, x), rtol=1e-8)
+    found = solved_variances(problem, x)
+    assert found is not None
+    np.testing.assert_allclose(found, exact_variances(problem, x), rtol=1e-8)
 
 
 @pytest.mark.slow

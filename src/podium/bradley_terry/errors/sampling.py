@@ -1,20 +1,21 @@
-"""Variances of very many skills on a badly connected graph, by sampling.
+"""Errors of very many skills on a badly connected graph, drawn together.
 
 With independent signs ε the sum w = Σ √(a_ij) ε_ij (e_i - e_j) over the pairs, and as much for the prior, has
-the information H as its covariance, so y = H⁺ w has H⁺: the mean of y_i² over the draws is the variance of
-item i. Of that most is known. H y = w says that an item is what its neighbours have it to be and noise of its
-own, y = T y + D⁻¹ w with T = I - D⁻¹ H, whence in a group of n items with mean 0
+the information H as its covariance, so y = H⁺ w has H⁺: draws of y say of every difference how large its
+error is, off by 1 / √(2k) with k draws. Of single variances most is known. H y = w says that an item is what
+its neighbours have it to be and noise of its own, y = T y + D⁻¹ w with T = I - D⁻¹ H, whence in a group of n
+items with mean 0
 
     H⁺_ii = E (T y)_i² + (1 - 2/n) / d_i,
 
 and only the neighbours' part is sampled. Its share f of the variance is small where an item has few games,
-for then its own noise prevails, and where it has many opponents, for then theirs cancels out. With k draws
-the standard error is off by about f / √(2k), relatively. There are so many draws that this is `ERROR` in the
-root mean square over the items, but no more than `MOST_DRAWS`, which leave 3.1 % where f = 1. Measured
-against exact solutions: 0.6 to 0.8 % on eleven years of chess, 2 to 3 % on ladders and a grid.
+for then its own noise prevails, and where it has many opponents, for then theirs cancels out. The standard
+error is off by about f / √(2k), relatively: measured against exact solutions, 0.6 to 0.8 % on eleven years of
+chess, 2 to 3 % on ladders and a grid.
 
 For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 2 E (T y)_i w_i / d_i is sampled:
-2 % on the chess, 2.6 to 3.4 % on ladders and a grid.
+2 % on the chess, 2.6 to 3.4 % on ladders and a grid. Not knowing the tie parameter and the order effect adds
+an error of its own to all skills at once.
 
 The equations are solved by conjugate gradients, `BLOCK` draws at a time in single precision, after a scaling
 that makes the diagonal 1. A draw has an energy yᵀ H y of about one in every mode of the graph, so that a step
@@ -23,13 +24,16 @@ is long and narrow (a ladder, a grid), so that a factorization has little fill-i
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from podium.bradley_terry.errors.laplacian import Laplacian
+from podium.bradley_terry.errors.covariance import squared_residuals
+from podium.bradley_terry.errors.information import factorize, information, jacobian, pair_terms, regular
+from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of
+from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.threads import in_threads
 
@@ -37,53 +41,60 @@ Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners,
 Solve = Callable[[Floats], Floats]
 
 BLOCK = 16  # draws at once: a row of them in single precision is a line of the cache
-ROUND = 8  # blocks after which the error is looked at
-ERROR = 0.008  # of a standard error, relative
-MOST_DRAWS = 512
+DRAWS = 512  # which leave 3.1 % of the error of a difference
 ENOUGH = 1e-6  # the gain of energy in a step at which conjugate gradients stop
 MOST_STEPS = 300
 
 
-def sampled_variances(graph: Laplacian, exactly: Callable[[], Solve]) -> Floats:
-    """The diagonal of H⁺, mean 0 in every group; ``exactly()`` solves where conjugate gradients are slow."""
-    size = np.bincount(graph.group)[graph.group]
-    pairs = (graph.indptr, graph.partner, graph.weight)
-    return _known_and_sampled((1 - 2 / size) / graph.degree, graph, pairs, graph.gamma, exactly, False)
+class Sampled(NamedTuple):
+    """The variance of each log-skill less the mean of its group; draws of all errors, one row per item."""
+
+    variance: Floats
+    errors: NDArray[np.float32]
 
 
-def sampled_sandwich(graph: Laplacian, pairs: Pairs, exactly: Callable[[], Solve]) -> Floats:
-    """The diagonal of H⁺ M H⁺, M being the Laplacian of ``pairs`` with other weights."""
-    indptr, partner, weight = pairs
-    n = len(graph.degree)
-    first = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    own = (np.bincount(first, weight, n) + np.bincount(partner, weight, n)) / graph.degree**2
-    return _known_and_sampled(own, graph, pairs, np.zeros(n), exactly, True)
-
-
-def _known_and_sampled(
-    known: Floats, graph: Laplacian, pairs: Pairs, gamma: Floats, exactly: Callable[[], Solve], mixed: bool
-) -> Floats:
-    parts = roots(graph, pairs, gamma)
-    n_groups = int(graph.group.max()) + 1
-    solve, run = quick_solver(graph, draw(*parts, 0)), in_threads
+def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Sampled:
+    """Variances and draws; the results of teams are drawn side by side, and then mapped to their members."""
+    graph, border, corner = graph_of(problem, x)
+    weight = squared_residuals(problem, x) if sandwich else pair_terms(problem, x).bend
+    pairs = (problem.counts.indptr, problem.counts.partner, weight)
+    parts = roots(graph, pairs, 0 * graph.gamma if sandwich else graph.gamma)
+    teams = problem.teams is not None
+    lift = jacobian(problem, x).T.tocsr() if teams else None
+    solve, run = None if teams else quick_solver(graph, draw(*parts, 0)), in_threads
     if solve is None:
-        solve, run = exactly(), map  # type: ignore[assignment]
+        solve, run = factorize(regular(problem, x, information(problem, x).skills)), map  # type: ignore[assignment]
+    columns = [conjugate_gradients(graph, column, 1e-4) for column in border.T]
+    across = np.array(columns).reshape(-1, len(border)).T
+    rest = np.linalg.inv(corner - border.T @ across)
+    noise = across @ np.linalg.cholesky(rest)
+    degree = np.full(len(border), np.inf) if teams else graph.degree  # of members not all noise is their own
+    errors = np.empty((len(border), DRAWS), dtype=np.float32)
 
-    def squares(block: int) -> Floats:
-        w = draw(*parts, block)
-        return np.asarray(_squares(solve(w), w, graph.degree, graph.group, n_groups, mixed))
+    def work(block: int) -> Floats:
+        w = draw(*parts, block, lift)
+        y = np.ascontiguousarray(solve(w), dtype=np.float64)
+        _centre(y, graph.group, np.bincount(graph.group))
+        others = np.random.default_rng([DRAWS, block]).standard_normal((noise.shape[1], BLOCK))
+        errors[:, block * BLOCK : (block + 1) * BLOCK] = y + noise @ others
+        return np.asarray(_squares(y, w, degree, sandwich))
 
-    total, n_blocks = np.zeros((2, len(known))), 0
-    while True:
-        total += sum(run(squares, range(n_blocks, n_blocks + ROUND)))
-        n_blocks += ROUND
-        k = n_blocks * BLOCK
-        mean, second_moment = total / k
-        variance = np.maximum(known + mean, known * 1e-3)  # only the mixed terms are below 0, if ever
-        of_mean = np.sqrt(np.maximum(second_moment - mean**2, 0.0) / k)
-        error = of_mean / np.maximum(2 * variance, 1e-300)
-        if k >= MOST_DRAWS or np.sqrt((error**2).mean()) <= ERROR:
-            return np.asarray(variance)
+    sampled = sum(run(work, range(DRAWS // BLOCK))) / DRAWS
+    known = _own_noise(graph, pairs, sandwich) * np.isfinite(degree)
+    variance = np.maximum(known + sampled, known * 1e-3)  # only the mixed terms are below 0, if ever
+    return Sampled(variance + ((across @ rest) * across).sum(axis=1), errors)
+
+
+def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
+    """What an item's own games add to its variance."""
+    size = np.bincount(graph.group)[graph.group]
+    if not sandwich:
+        return np.asarray((1 - 2 / size) / graph.degree)
+    indptr, partner, weight = pairs
+    n = len(indptr) - 1
+    first = np.repeat(np.arange(n), np.diff(indptr))
+    own = np.bincount(first, weight, n) + np.bincount(partner, weight, n)
+    return np.asarray(own / graph.degree**2 if n == len(size) else 0 * graph.degree)
 
 
 def roots(graph: Laplacian, pairs: Pairs, gamma: Floats) -> tuple[Pairs, tuple[Any, ...]]:
@@ -216,19 +227,24 @@ def _times(indptr, partner, coupling, loading, group, n_groups, v, out):  # type
 
 
 @njit(cache=True, nogil=True)
-def _squares(y, w, degree, group, n_groups, mixed):  # type: ignore[no-untyped-def]
-    """The sum over the columns of q = (T y)², if mixed + 2 (T y) w / d, y less its group means; and of q²."""
-    mean, size = np.zeros((n_groups, BLOCK)), np.zeros(n_groups)
+def _centre(y, group, size):  # type: ignore[no-untyped-def]
+    """Every column of y less its mean in each group, in place."""
+    mean = np.zeros((len(size), BLOCK))
     for i in range(len(y)):
-        size[group[i]] += 1
         for c in range(BLOCK):
-            mean[group[i], c] += y[i, c]
-    out = np.zeros((2, len(y)))
+            mean[group[i], c] += y[i, c] / size[group[i]]
+    for i in range(len(y)):
+        for c in range(BLOCK):
+            y[i, c] -= mean[group[i], c]
+
+
+@njit(cache=True, nogil=True)
+def _squares(y, w, degree, mixed):  # type: ignore[no-untyped-def]
+    """The sum over the columns of (T y)², if mixed + 2 (T y) w / d."""
+    out = np.zeros(len(y))
     for i in range(len(y)):
         for c in range(BLOCK):
             own = w[i, c] / degree[i]
-            onward = y[i, c] - mean[group[i], c] / size[group[i]] - own
-            square = onward * onward + (2 * onward * own if mixed else 0.0)
-            out[0, i] += square
-            out[1, i] += square * square
+            onward = y[i, c] - own
+            out[i] += onward * onward + (2 * onward * own if mixed else 0.0)
     return out

@@ -16,7 +16,7 @@ The few items for which the bound is too large are solved for on their own. If t
 leagues joined by a few games) the series is not used: the equations are solved, or errors drawn (`sampling`).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -67,23 +67,10 @@ def variances_by_series(problem: PairedProblem, x: Floats, *, sandwich: bool = F
     return Series(variance, float(np.sqrt(local.max())))
 
 
-def approximate_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
-    """By the series where it can be trusted."""
-    found = variances_by_series(problem, x, sandwich=sandwich)
-    return other_variances(problem, x, sandwich=sandwich) if found is None else found.variance
-
-
-def other_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
-    """The same where the series fails: exactly with teams or in a short chain or ladder, else by draws.
-
-    Drawn standard errors are off by one per cent or so, and by 3 % where an item hangs on the rest by few
-    pairs (`sampling` has the measure of it).
-    """
+def solved_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats | None:
+    """The same exactly, by a factorization: for teams, and short chains and ladders; else None."""
     few = problem.n_items <= SOLVED_ITEMS and len(problem.counts.total) <= FEW_PAIRS * problem.n_items
-    if few or problem.teams is not None:
-        return _solved(problem, x, sandwich)
-    graph, border, corner = graph_of(problem, x)
-    return np.asarray(_sampled(problem, x, graph, sandwich) + _from_the_rest(graph, border, corner))
+    return _solved(problem, x, sandwich) if few or problem.teams is not None else None
 
 
 def variance_of_contrast(
@@ -162,18 +149,6 @@ def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
     across = np.column_stack([conjugate_gradients(graph, b, 1e-2) for b in border.T])
     rest = np.linalg.inv(corner - border.T @ across)
     return np.asarray(((across @ rest) * across).sum(axis=1))
-
-
-def _sampled(problem: PairedProblem, x: Floats, graph: Laplacian, sandwich: bool) -> Floats:
-    from podium.bradley_terry.errors.sampling import sampled_sandwich, sampled_variances
-
-    def solver() -> Any:
-        return factorize(regular(problem, x, information(problem, x).skills))
-
-    if not sandwich:
-        return sampled_variances(graph, solver)
-    pairs = (problem.counts.indptr, problem.counts.partner, squared_residuals(problem, x))
-    return sampled_sandwich(graph, pairs, solver)
 
 
 def _solved(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:

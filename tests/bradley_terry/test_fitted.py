@@ -9,7 +9,7 @@ from podium import Comparisons
 from podium.bradley_terry import fitted
 from podium.bradley_terry.errors import sampling
 from podium.bradley_terry.errors.covariance import exact_covariance
-from podium.bradley_terry.errors.draws import drawn_errors
+from podium.bradley_terry.errors.sampling import sampled_errors
 from podium.bradley_terry.errors.series import variances_by_series
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
@@ -42,30 +42,30 @@ def test_draws_have_the_covariance(options: Any) -> None:
     fit = model.fit_
     exact = exact_covariance(fit.problem, fit.solution, sandwich=fit.is_pseudo)[: 2 * LEAGUE, : 2 * LEAGUE]
     assert variances_by_series(fit.problem, fit.solution, sandwich=fit.is_pseudo) is None
-    joint = Drawn(drawn_errors(fit.problem, fit.solution, sandwich=fit.is_pseudo))
+    joint = Drawn(sampled_errors(fit.problem, fit.solution, sandwich=fit.is_pseudo).errors)
     rng = np.random.default_rng(0)
     for i, j in rng.integers(0, 2 * LEAGUE, (40, 2)):
         if i != j:
             expected = exact[i, i] + exact[j, j] - 2 * exact[i, j]
-            assert np.sqrt(joint.variances_to(i)[j] / expected) == pytest.approx(1, abs=0.1)  # 4.5 errors
+            assert np.sqrt(joint.variances_to(i)[j] / expected) == pytest.approx(1, abs=0.14)  # 4.5 errors
 
 
 def test_teams_are_drawn_side_by_side() -> None:
     c, _ = make_games(40, 3_000, team_size=2, random_state=0)
     fit = BradleyTerry().fit(c).fit_
     exact = exact_covariance(fit.problem, fit.solution)[:40, :40]
-    errors = drawn_errors(fit.problem, fit.solution).astype(np.float64)
-    np.testing.assert_allclose((errors**2).mean(axis=1), np.diag(exact), rtol=0.2)
+    errors = sampled_errors(fit.problem, fit.solution).errors.astype(np.float64)
+    np.testing.assert_allclose((errors**2).mean(axis=1), np.diag(exact), rtol=0.28)
     found = errors @ errors.T / errors.shape[1]
     np.testing.assert_allclose(found, exact, atol=0.15 * exact.max())
 
 
 def test_the_same_with_a_factorization(monkeypatch: pytest.MonkeyPatch) -> None:
     fit = BradleyTerry().fit(two_leagues()).fit_
-    before = drawn_errors(fit.problem, fit.solution)
+    before = sampled_errors(fit.problem, fit.solution).errors
     monkeypatch.setattr(sampling, "MOST_STEPS", 1)
     np.testing.assert_allclose(
-        drawn_errors(fit.problem, fit.solution), before, atol=0.02 * np.abs(before).max()
+        sampled_errors(fit.problem, fit.solution).errors, before, atol=0.02 * np.abs(before).max()
     )
 
 
@@ -112,7 +112,7 @@ def test_top_probability(exact: BradleyTerry, many: BradleyTerry) -> None:
 
 def test_anchored_intervals(exact: BradleyTerry, many: BradleyTerry) -> None:
     expected, found = (m.leaderboard(anchor=7, scale="log") for m in (exact, many))
-    np.testing.assert_allclose(found.high - found.low, expected.high - expected.low, rtol=0.11, atol=1e-9)
+    np.testing.assert_allclose(found.high - found.low, expected.high - expected.low, rtol=0.15, atol=1e-9)
 
 
 def test_well_connected_items_are_all_but_independent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,6 +139,6 @@ def test_two_leagues_of_ten_thousand_joined_by_one_pair() -> None:
     across = model.compare(5, 10_005).standard_error  # by conjugate gradients, to eight digits
     assert model.standard_error_[[5, 10_005]].max() < across < model.standard_error_[[5, 10_005]].sum() * 1.02
     joint = model.fit_.joint
-    assert np.sqrt(joint.variances_to(5)[10_005]) == pytest.approx(across, rel=0.09)
+    assert np.sqrt(joint.variances_to(5)[10_005]) == pytest.approx(across, rel=0.13)
     within = model.compare(5, 6).standard_error
-    assert np.sqrt(joint.variances_to(5)[6]) == pytest.approx(within, rel=0.09)
+    assert np.sqrt(joint.variances_to(5)[6]) == pytest.approx(within, rel=0.13)
