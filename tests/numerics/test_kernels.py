@@ -51,8 +51,11 @@ def test_the_kernel_of_pairs_is_that_of_the_paper(kernel: Kernel, n_pairs: int) 
 
 def test_gamma_follows_scikit_learn() -> None:
     assert make_kernel("rbf", "auto", 3, 0.0, X).gamma == 1 / 3
-    assert make_kernel("rbf", "scale", 3, 0.0, X).gamma == pytest.approx(1 / (3 * X.var()))
-    assert make_kernel("rbf", "scale", 3, 0.0, csr_array(X)).gamma == pytest.approx(1 / (3 * X.var()))
+    for table in (X, csr_array(X)):
+        assert make_kernel("poly", "scale", 3, 0.0, table).gamma == pytest.approx(1 / (3 * X.var()))
+    centred = X - X.mean(axis=0)
+    for moved in (centred, X, csr_array(X), X + np.array([0.0, 5.0, 1e6])):  # which no distance feels
+        assert make_kernel("rbf", "scale", 3, 0.0, moved).gamma == pytest.approx(1 / (3 * centred.var()))
     assert make_kernel("rbf", "scale", 3, 0.0, np.ones((4, 2))).gamma == 1.0
 
 
@@ -82,6 +85,5 @@ def test_a_whole_power_is_the_power(degree: int) -> None:
 
 
 def test_a_kernel_function_that_is_not_finite_is_refused() -> None:
-    kernel = make_kernel(lambda X, Y: np.full((len(X), len(Y)), np.nan), 1.0, 3, 0.0, np.ones((2, 1)))
     with pytest.raises(ValueError, match="not finite"):
-        kernel(np.ones((2, 1)), np.ones((2, 1)))
+        make_kernel(lambda X, Y: np.full((len(X), len(Y)), np.nan), 1.0, 3, 0.0, np.ones((2, 1)))

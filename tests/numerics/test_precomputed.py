@@ -24,7 +24,7 @@ def test_a_kernel_matrix_is_symmetric() -> None:
     ):
         make_kernel("precomputed", "scale", 3, 0.0, K)
     with pytest.raises(ValueError, match="not symmetric"):
-        make_kernel("precomputed", "scale", 3, 0.0, csr_array(K), definite=False)
+        make_kernel("precomputed", "scale", 3, 0.0, csr_array(K))
 
 
 @pytest.mark.parametrize("n", [30, 3000])
@@ -37,7 +37,6 @@ def test_a_kernel_matrix_has_no_negative_eigenvalue(n: int) -> None:
     for each in (bad, csr_array(bad), -np.eye(n), 1.0 - np.eye(n)):
         with pytest.raises(ValueError, match="negative eigenvalue"):
             make_kernel("precomputed", "scale", 3, 0.0, each)
-        make_kernel("precomputed", "scale", 3, 0.0, each, definite=False)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 12))
@@ -50,16 +49,14 @@ def test_every_gram_matrix_is_accepted(seed: int, n: int, rank: int) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("model", [pod.SVMCompare, pod.SVMRank])
+@pytest.mark.parametrize("model", [pod.SVMCompare, pod.SVMRank, pod.SVMCompareLP])
 def test_machines_for_pairs_refuse_what_is_no_kernel(model: Any) -> None:
     c = pod.datasets.make_norm_comparisons(40, random_state=0)
     K = c.features @ c.features.T
-    model("precomputed").fit(c.with_features(K))
+    model("precomputed", C=1.0).fit(c.with_features(K))
     for bad in (K + np.triu(K, 1), -K):
         with pytest.raises(ValueError, match="precomputed kernel matrix"):
-            model("precomputed").fit(c.with_features(bad))
-    lp = pod.SVMCompareLP("precomputed", C=1.0).fit(c.with_features(-K))  # which needs no norm
-    assert lp.score(c.with_features(-K)) > 0.3
+            model("precomputed", C=1.0).fit(c.with_features(bad))
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

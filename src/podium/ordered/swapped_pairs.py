@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.metrics import swapped_pairs
+from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.kernels import Kernel, KernelName, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, checked_features, labelled_items
@@ -97,7 +98,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         return self
 
     def _fitted_linear(self, data: LabelledItems) -> dict[str, Any]:
-        result = self._solve(data.X, data)
+        result = self._solve(subtracted(data.X, centre_of(data.X)), data)
         return {"coef_": result.solution, "result_": result}
 
     def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:
