@@ -31,10 +31,12 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     and is lowered to the number of rows. A comparer that follows time (it has a method ``before``, as `Elo`
     and `Glicko` have) is walked forward instead: the games are cut into cv + 1 blocks of time, those of one
     moment together (the order of the rows is time where they have none), and each block but the first is
-    decided by a comparer that has learned from all earlier ones. A held-out row that the fold's model knows nothing of (an item it
-    has never seen, or nan) is left out. So is a fold whose model cannot be fitted, or has decisions of
-    another scale than the final one (a machine of [SVMcompare] that had to do without a bias). A comparer
-    that is fitted already comes in a `sklearn.frozen.FrozenEstimator`.
+    decided by a comparer that has learned from all earlier ones.
+
+    A held-out row that the fold's model knows nothing of (an item it has never seen, or nan) is left out. So
+    is a fold whose model cannot be fitted, or has decisions of another scale than the final one (a machine of
+    [SVMcompare] that had to do without a bias). A comparer that is fitted already comes in a
+    `sklearn.frozen.FrozenEstimator`.
 
     Fitted attributes: ``estimator_``, fitted to all rows; ``slope_`` (a), ``tie_`` (ν), ``n_held_out_`` (rows
     that the two were learned from), ``result_`` (of the solver of the two), ``classes_``.

@@ -58,7 +58,7 @@ class Kernel:
     gamma: float = 1.0
     degree: float = 3
     coef0: float = 0.0
-    centre: Floats | None = field(default=None, compare=False)
+    centre: Floats | None = field(default=None, compare=False, repr=False)
 
     def __call__(self, X: Any, Y: Any) -> Floats:
         """The matrix κ(row of X, row of Y); for ``"precomputed"`` Y says which columns of X are wanted."""

@@ -35,7 +35,9 @@ class Certificate(NamedTuple):
         return self._relative(max(self.primal - self.dual, 0.0))
 
     def _relative(self, gap: float) -> float:
-        return np.inf if np.isinf(self.primal) else gap / max(self.primal, TINY)
+        if gap == 0.0:
+            return 0.0
+        return gap / self.primal if 0 < self.primal < np.inf else np.inf
 
 
 def certify(v: Floats, f: Floats, cap: Floats, a: int, bias: bool, rounding: float = 0.0) -> Certificate:
