@@ -1,5 +1,5 @@
 import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pytest
@@ -12,6 +12,8 @@ from podium.bradley_terry.model import BradleyTerry
 from podium.comparers.calibrated import CalibratedComparer
 from podium.comparers.linear_compare import LinearCompare
 from podium.comparers.svm_compare_lp import SVMCompareLP
+from podium.ratings.elo import Elo
+from podium.ratings.glicko import Glicko
 
 
 def squares(n: int = 300, **options: Any) -> Comparisons:
@@ -111,3 +113,72 @@ def test_no_fold_at_all_is_one_sentence() -> None:
         CalibratedComparer(Refuses()).fit(squares(20))
     with pytest.raises(ValueError, match="at least two folds"):
         CalibratedComparer(LinearCompare(), cv=1).fit(squares(20))
+
+
+# ------------------------------------------------------------------------------------ models that follow time
+
+
+class FollowsTime(BaseEstimator):  # type: ignore[misc]
+    """Appends to a log the rows that it learned from, or decided."""
+
+    log: ClassVar[list[Comparisons]] = []
+
+    def fit(self, c: Comparisons, y: Any = None) -> Self:
+        self.log.append(c)
+        return self
+
+    def before(self, c: Comparisons) -> Any:
+        raise NotImplementedError
+
+    def decision_function(self, c: Comparisons) -> Any:
+        self.log.append(c)
+        return np.zeros(len(c))
+
+
+@pytest.mark.parametrize("days", [7, 60, None])
+def test_no_decision_of_a_model_that_follows_time_knows_a_later_game(days: int | None) -> None:
+    """Rows in any order, many games on one day; without time the order of the rows."""
+    rng = np.random.default_rng(0)
+    time = None if days is None else np.datetime64("2020-01-01") + rng.integers(0, days, 60)
+    place = np.arange(60.0)[:, None]
+    c = Comparisons.from_features(place, place + 0.5, rng.integers(-1, 2, 60), time=time)
+    FollowsTime.log.clear()
+    model = CalibratedComparer(FollowsTime(), cv=4).fit(c)
+
+    def moments(games: Comparisons) -> Any:
+        return games.features[games.left, 0] if games.time is None else games.time
+
+    final, *log = FollowsTime.log
+    assert len(final) == 60
+    assert len(log) == 8
+    for learned, decided in zip(log[::2], log[1::2], strict=True):
+        assert moments(learned).max() < moments(decided).min()
+    assert len(log[-2]) + len(log[-1]) == 60
+    assert model.n_held_out_ == 60 - len(log[0])
+
+
+@pytest.mark.parametrize("system", [Elo(), Glicko()])
+def test_rating_systems_are_calibrated_on_later_games(system: Any) -> None:
+    """Skills change: the last ratings say little of old games, which is no reason to doubt the next ones."""
+    rng = np.random.default_rng(0)
+    time = np.arange(2400)
+    skill = np.cumsum(rng.normal(scale=0.05, size=(2400, 20)), axis=0)
+    left = rng.integers(0, 20, 2400)
+    right = (left + rng.integers(1, 20, 2400)) % 20
+    d = skill[time, right] - skill[time, left] + rng.logistic(size=2400)
+    outcome = np.where(np.abs(d) < 0.3, 0, np.sign(d)).astype(np.int8)
+    c = Comparisons.from_arrays(left, right, outcome, time=time)
+    past, future = c[rng.permutation(2000)], c[2000:]
+
+    def log_loss(cv: Any) -> float:
+        table = CalibratedComparer(system, cv).fit(past).predict_proba(future)
+        return float(-np.log(table[np.arange(400), outcome[2000:] + 1]).mean())
+
+    assert log_loss(5) < log_loss(KFold(5, shuffle=True, random_state=0)) - 0.005
+
+
+def test_games_of_one_moment_cannot_be_calibrated() -> None:
+    games, _ = datasets.make_games(5, 30, random_state=0)
+    at_once = Comparisons.from_arrays(games.left, games.right, games.outcome, time=np.zeros(30))
+    with pytest.raises(ValueError, match="no game is later than the first ones"):
+        CalibratedComparer(Elo()).fit(at_once)

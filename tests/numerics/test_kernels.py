@@ -51,8 +51,13 @@ def test_the_kernel_of_pairs_is_that_of_the_paper(kernel: Kernel, n_pairs: int) 
 
 def test_gamma_follows_scikit_learn() -> None:
     assert make_kernel("rbf", "auto", 3, 0.0, X).gamma == 1 / 3
-    assert make_kernel("rbf", "scale", 3, 0.0, X).gamma == pytest.approx(1 / (3 * X.var()))
-    assert make_kernel("rbf", "scale", 3, 0.0, csr_array(X)).gamma == pytest.approx(1 / (3 * X.var()))
+    for kernel in ("rbf", "poly"):
+        for table in (X, csr_array(X)):
+            assert make_kernel(kernel, "scale", 3, 0.0, table).gamma == pytest.approx(1 / (3 * X.var()))  # type: ignore[arg-type]
+    centred = X - X.mean(axis=0)
+    for far in (np.array([0.0, 5.0, 1e6]), np.full(3, 1e8)):  # which no distance feels
+        found = make_kernel("rbf", "scale", 3, 0.0, X + far).gamma
+        assert found == pytest.approx(1 / (3 * centred.var()), rel=1e-6)
     assert make_kernel("rbf", "scale", 3, 0.0, np.ones((4, 2))).gamma == 1.0
 
 
@@ -82,6 +87,50 @@ def test_a_whole_power_is_the_power(degree: int) -> None:
 
 
 def test_a_kernel_function_that_is_not_finite_is_refused() -> None:
-    kernel = make_kernel(lambda X, Y: np.full((len(X), len(Y)), np.nan), 1.0, 3, 0.0, np.ones((2, 1)))
     with pytest.raises(ValueError, match="not finite"):
-        kernel(np.ones((2, 1)), np.ones((2, 1)))
+        make_kernel(lambda X, Y: np.full((len(X), len(Y)), np.nan), 1.0, 3, 0.0, np.ones((2, 1)))
+
+
+@pytest.mark.parametrize("clusters", [1, 2])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_gaussian_far_from_0_keeps_its_digits(sparse: bool, clusters: int) -> None:
+    """Whole numbers: an offset changes no difference; of two clusters no centre is near."""
+    near = RNG.integers(0, 5, size=(30, 20)).astype(float)
+    far = near + 1e9 * (np.arange(30) % clusters + 1.0)[:, None]
+    expected = np.exp(-0.05 * ((far[:, None] - far) ** 2).sum(axis=2))
+    table = csr_array(far) if sparse else far
+    kernel = make_kernel("rbf", 0.05, 3, 0.0, table)
+    np.testing.assert_allclose(kernel(table, table), expected, rtol=1e-12)
+    ones = np.ones(30)
+    np.testing.assert_allclose(kernel.expand(table, table, ones), expected @ ones, rtol=1e-12)
+    np.testing.assert_allclose(Kernel("rbf", 0.05)(table, table), expected, rtol=1e-12)
+
+
+def test_a_linear_kernel_has_a_centre_only_for_pairs() -> None:
+    far = X + 1e9
+    assert make_kernel("linear", 1.0, 3, 0.0, far).centre is None
+    kernel = make_kernel("linear", 1.0, 3, 0.0, far, pairs=True)
+    tail, head = np.array([0, 1, 2]), np.array([3, 4, 5])
+    pairs = PairKernel(kernel, far, tail, head)
+    d = far[head] - far[tail]
+    np.testing.assert_allclose(pairs.rows(np.arange(3)), d @ d.T, rtol=1e-12)
+    assert pairs.rounding == 0.0
+    assert PairKernel(Kernel("linear"), far, tail, head).rounding > 100
+
+
+def test_a_polynomial_far_from_0_warns() -> None:
+    make_kernel("poly", 1.0, 2, 0.0, X + 100.0)
+    with pytest.warns(UserWarning, match=r"times as far from 0 .* subtract their means first"):
+        make_kernel("poly", 1.0, 2, 0.0, X + 1e6)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_squares_are_the_diagonal(kernel: Kernel) -> None:
+    np.testing.assert_allclose(kernel.squares(X), np.diagonal(kernel(X, X)))
+
+
+def test_the_rows_of_an_asymmetric_function_are_named() -> None:
+    many = np.arange(600.0)[:, None]
+    odd = many[-1, 0]
+    with pytest.raises(ValueError, match=r"^the kernel function is not symmetric: .* with 600, and that"):
+        make_kernel(lambda A, B: np.exp(-((A - B.T) ** 2)) + (odd == B.T), 1.0, 3, 0.0, many)

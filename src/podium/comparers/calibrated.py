@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import outcome_probabilities
@@ -28,10 +28,15 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     are not quite 0 and 1): no outcome ever has probability 0.
 
     ``cv`` is a number of folds or a splitter of scikit-learn; a number keeps the share of ties in every fold,
-    and is lowered to the number of rows. A held-out row that the fold's model knows nothing of (an item it
-    has never seen, or nan) is left out. So is a fold whose model cannot be fitted, or has decisions of
-    another scale than the final one (a machine of [SVMcompare] that had to do without a bias). A comparer
-    that is fitted already comes in a `sklearn.frozen.FrozenEstimator`.
+    and is lowered to the number of rows. A comparer that follows time (it has a method ``before``, as `Elo`
+    and `Glicko` have) is walked forward instead: the games are cut into cv + 1 blocks of time, those of one
+    moment together (the order of the rows is time where they have none), and each block but the first is
+    decided by a comparer that has learned from all earlier ones.
+
+    A held-out row that the fold's model knows nothing of (an item it has never seen, or nan) is left out. So
+    is a fold whose model cannot be fitted, or has decisions of another scale than the final one (a machine of
+    [SVMcompare] that had to do without a bias). A comparer that is fitted already comes in a
+    `sklearn.frozen.FrozenEstimator`.
 
     Fitted attributes: ``estimator_``, fitted to all rows; ``slope_`` (a), ``tie_`` (ν), ``n_held_out_`` (rows
     that the two were learned from), ``result_`` (of the solver of the two), ``classes_``.
@@ -71,7 +76,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         parts: list[HeldOut] = []
         failure: Exception | None = None
-        for train, test in _splits(self.cv, c):
+        for train, test in _splits(self.cv, c, forward=hasattr(self.estimator, "before")):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
@@ -132,7 +137,7 @@ def _readable(pairs: Any, y: Any, sample_weight: Any, purpose: str = "learn from
     return with_outcomes(c, y, sample_weight, purpose)
 
 
-def _splits(cv: Any, c: Comparisons) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _splits(cv: Any, c: Comparisons, forward: bool) -> Iterator[tuple[Positions, Positions]]:
     from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
     assert c.outcome is not None
@@ -143,10 +148,28 @@ def _splits(cv: Any, c: Comparisons) -> Iterator[tuple[NDArray[np.intp], NDArray
     if cv < 2 or len(c) < 2:
         raise ValueError(f"cv is {cv} for {len(c):,} comparisons; at least two folds of a row are needed")
     folds = min(cv, len(c))
+    if forward:
+        yield from _forward(folds, c)
+        return
     # Rows are often sorted by somebody or something, so folds are shuffled; the seed makes them repeatable.
     even = min(tie.sum(), (~tie).sum()) >= folds
     kind = StratifiedKFold if even else KFold
     yield from kind(folds, shuffle=True, random_state=0).split(np.zeros((len(c), 1)), tie)
+
+
+def _forward(folds: int, c: Comparisons) -> Iterator[tuple[Positions, Positions]]:
+    """Blocks of time, each to be decided by what came before it; nothing comes before the first one."""
+    moment = np.arange(len(c)) if c.time is None else np.unique(c.time, return_inverse=True)[1]
+    cuts = np.arange(1, folds + 1) * len(c) // (folds + 1)
+    starts = np.unique(np.sort(moment)[cuts])
+    starts = starts[starts > 0]
+    if not len(starts):
+        raise ValueError(
+            "no game is later than the first ones, and the decisions of a model that follows time are "
+            "calibrated on later games; give more games, or their time"
+        )
+    for start, end in zip(starts, [*starts[1:], len(c)], strict=True):
+        yield np.flatnonzero(moment < start), np.flatnonzero((moment >= start) & (moment < end))
 
 
 def _has_margin(model: Any) -> bool:

@@ -23,7 +23,11 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
 
     def utility(self, X: Any) -> Floats:
-        """r(x) of every row of X; ``kernel="precomputed"``: of rows of κ to the items of the fit."""
+        """r(x) of every row of X; ``kernel="precomputed"``: of rows of κ to the items of the fit.
+
+        Only differences of r mean something: where the features are far from 0, a linear r is 0 at the centre
+        of what was learned from.
+        """
         check_is_fitted(self)
         names, X = column_names(X), as_features(X, "X")
         self._check_features(X, names, "X")

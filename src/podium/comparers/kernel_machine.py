@@ -130,7 +130,7 @@ class KernelMachine(Comparer):
         check_stopping(self.tol, self.max_iter)
 
     def _kernel_for(self, data: TrainingPairs) -> Kernel:
-        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.items)
+        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.items, pairs=True)
 
     def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from comparisons with features, or an array (n, 2, p), and the outcomes ``y`` where given.
@@ -161,12 +161,12 @@ class KernelMachine(Comparer):
         self._kernel = kernel
         self.__dict__.pop("coef_", None)
         if self.kernel == "linear":
-            self.coef_ = np.asarray(self.item_coef_ @ self.support_).ravel()
+            self.coef_ = np.asarray(self.item_coef_ @ kernel.centred(self.support_)).ravel()
 
     def _ranks(self, X: Any) -> Floats:
         """Eq. (13) and (19)."""
         if self.kernel == "linear":
-            return np.asarray(X @ self.coef_)
+            return np.asarray(self._kernel.centred(X) @ self.coef_)
         return self._kernel.expand(X, self.support_, self.item_coef_)
 
     def _differences(self, c: Comparisons) -> Floats:

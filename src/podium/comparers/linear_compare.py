@@ -14,6 +14,7 @@ from podium.comparers.svm_compare import NO_TIES, ONLY_TIES, unfit_to_rank
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
+from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.parameters import check_positive, check_stopping
 
 if TYPE_CHECKING:
@@ -84,14 +85,15 @@ class LinearCompare(LinearRanking):
 
         self._check_parameters()
         c = with_outcomes(featured_pairs(pairs), y, sample_weight)
-        problem, note = self._problem(c), None
+        centre, note = centre_of(c.features), None
+        problem = self._problem(c, centre)
         first = self._solve(problem, None if problem.tie.any() else NO_TIES)
         if problem.tie.any() and not problem.tie.all():
             note = self._unfit(problem, first)
         result = first if note is None else self._solve(problem, note)
         columns = _both_problems(first.solution, result.solution)
         stream = AdaGrad.after(problem, self.C, columns, check_random_state(self.random_state))
-        self._set_ranking(c, result.solution)
+        self._set_ranking(c, result.solution, centre)
         self._set_features(c)
         self.result_, self._stream = result, stream
         if note is not None:
@@ -123,8 +125,8 @@ class LinearCompare(LinearRanking):
         dual = result.details["dual"] if self.loss == "hinge" else -np.inf
         return unfit_to_rank(result.solution[-1], dual, float(problem.cost[~problem.tie].sum()), self.tol)
 
-    def _problem(self, c: Comparisons) -> "LinearPairs":
-        """Pairs flipped as in (8), with only the items that appear; no sum over them overflows."""
+    def _problem(self, c: Comparisons, centre: Floats | None) -> "LinearPairs":
+        """Pairs flipped as in (8), with only the items that appear, around the centre; no sum overflows."""
         from podium.comparers.primal.fit import LinearPairs
 
         assert c.outcome is not None
@@ -132,6 +134,7 @@ class LinearCompare(LinearRanking):
         if 2 * c.appears.sum() < c.n_items:
             number = np.cumsum(c.appears, dtype=np.int32) - 1
             X, left, right = X[np.flatnonzero(c.appears)], number[left], number[right]
+        X = subtracted(X, centre)
         swapped = c.outcome < 0
         lower, upper = np.where(swapped, right, left), np.where(swapped, left, right)
         cost = self.C * c.weight * class_weights(self.class_weight, c.outcome, c.weight)
@@ -141,7 +144,7 @@ class LinearCompare(LinearRanking):
                 raise ValueError(TOO_LARGE)
         return LinearPairs(X, lower, upper, c.outcome == 0, cost)
 
-    def _set_ranking(self, c: Comparisons, solution: Floats) -> None:
+    def _set_ranking(self, c: Comparisons, solution: Floats, centre: Floats | None) -> None:
         """Lemma 1; or r = u·x and the threshold of (6), if β is not negative."""
         from podium.comparers.threshold import best_threshold
 
@@ -152,8 +155,9 @@ class LinearCompare(LinearRanking):
             assert c.outcome is not None
             coef, margin = u.copy(), np.nan
             weight = c.weight * class_weights(self.class_weight, c.outcome, c.weight)
-            threshold = best_threshold(finite(linear_differences(c, coef)), c.outcome, weight)
+            threshold = best_threshold(finite(linear_differences(c, coef, centre)), c.outcome, weight)
         self.coef_, self.bias_, self.margin_, self.threshold_ = coef, bias, margin, threshold
+        self._centre = centre
 
     def _check_parameters(self) -> None:
         if self.loss not in ("hinge", "logistic"):
@@ -175,13 +179,14 @@ class LinearCompare(LinearRanking):
 
         self._check_parameters()
         c = with_outcomes(featured_pairs(pairs), y, sample_weight)
-        problem, begun = self._problem(c), hasattr(self, "_stream")
-        if begun:
+        if begun := hasattr(self, "_stream"):
             self._check_features(c.features, c.feature_names, "the pairs")
+        centre = self._centre if begun else centre_of(c.features)
+        problem = self._problem(c, centre)
         stream = deepcopy(self._stream) if begun else AdaGrad.begin(problem.n_features)
         stream.learn(problem, self.loss, self.C, check_random_state(self.random_state))
         with_bias, without = stream.mean.T
-        self._set_ranking(c, with_bias if with_bias[-1] < 0 else without)
+        self._set_ranking(c, with_bias if with_bias[-1] < 0 else without, centre)
         if not begun:
             self._set_features(c)
         self._stream = stream

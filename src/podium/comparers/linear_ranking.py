@@ -1,4 +1,8 @@
-"""A linear ranking function r(x) = coef_·x, for many items and many pairs."""
+"""A linear ranking function r(x) = coef_·x, for many items and many pairs.
+
+Only differences of r count. Where the features that were learned from are far from 0, r is 0 at their centre:
+coef_·x would have digits of the offset in the place of those of the differences.
+"""
 
 from typing import Any
 
@@ -8,18 +12,20 @@ from podium.comparers.comparer import Comparer
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 from podium.comparisons.table import Comparisons
+from podium.numerics.centre import subtracted
 
 
 class LinearRanking(Comparer):
     """What a model predicts that has a ``coef_`` and a ``threshold_``."""
 
     coef_: Floats
+    _centre: Floats | None = None
 
     def _ranks(self, X: Any) -> Floats:
-        return linear_ranks(X, self.coef_)
+        return linear_ranks(subtracted(X, self._centre), self.coef_)
 
     def _differences(self, c: Comparisons) -> Floats:
-        return linear_differences(c, self.coef_)
+        return linear_differences(c, self.coef_, self._centre)
 
 
 def linear_ranks(X: Any, coef: Floats) -> Floats:
@@ -28,12 +34,12 @@ def linear_ranks(X: Any, coef: Floats) -> Floats:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def linear_differences(c: Comparisons, coef: Floats) -> Floats:
+def linear_differences(c: Comparisons, coef: Floats, centre: Floats | None) -> Floats:
     """r(x') - r(x) of every comparison."""
     if 2 * len(c) < c.n_items:  # a few comparisons of many items
         used, place = np.unique(np.concatenate([c.left, c.right]), return_inverse=True)
-        left, right = np.split(linear_ranks(c.features[used], coef)[place], 2)
+        left, right = np.split(linear_ranks(subtracted(c.features[used], centre), coef)[place], 2)
     else:
-        r = linear_ranks(c.features, coef)
+        r = linear_ranks(subtracted(c.features, centre), coef)
         left, right = r[c.left], r[c.right]
     return np.asarray(right - left)

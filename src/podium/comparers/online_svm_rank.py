@@ -10,6 +10,7 @@ from podium.comparers.svm_rank import check_ties
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
+from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
 
 if TYPE_CHECKING:
@@ -94,8 +95,9 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from Comparisons with features, or from an array (n, 2, p) and outcomes ``y``."""
         c = self._read(pairs, y, sample_weight)
-        walked = self._pass_over(as_table(c.features), self._examples(c), (1, c.features.shape[1]))
-        self._adopt(c, *walked, before=np.empty((3, 0)))
+        table = as_table(subtracted(c.features, centre := centre_of(c.features)))
+        walked = self._pass_over(table, self._examples(c), (1, c.features.shape[1]))
+        self._adopt(c, *walked, centre, before=np.empty((3, 0)))
         self._set_features(c)
         return self
 
@@ -104,8 +106,10 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         c = self._read(pairs, y, sample_weight)
         if begun := hasattr(self, "_stream"):
             self._check_features(c.features, c.feature_names, "the pairs")
-        walked = self._go_on(as_table(c.features), self._examples(c), (1, c.features.shape[1]))
-        self._adopt(c, *walked, before=getattr(self, "_seen", np.empty((3, 0))))
+        centre = self._centre if begun else centre_of(c.features)
+        table = as_table(subtracted(c.features, centre))
+        walked = self._go_on(table, self._examples(c), (1, c.features.shape[1]))
+        self._adopt(c, *walked, centre, before=getattr(self, "_seen", np.empty((3, 0))))
         if not begun:
             self._set_features(c)
         return self
@@ -129,14 +133,18 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
             label = c.outcome[row].astype(np.float64)
         return Examples(c.left[row], c.right[row], label, c.weight[row], np.ones(len(row)))
 
-    def _adopt(self, c: Comparisons, stream: "Stream", losses: list[float], before: Floats) -> None:
+    def _adopt(
+        self, c: Comparisons, stream: "Stream", losses: list[float], centre: Floats | None, before: Floats
+    ) -> None:
         """The ranking of the stream; the threshold is from these comparisons and those ``before`` them."""
         from podium.comparers.threshold import best_threshold
 
         coef, seen = stream.weights[0], before
         if self.threshold == "train":
             assert c.outcome is not None
-            seen = np.hstack([before, np.stack([finite(linear_differences(c, coef)), c.outcome, c.weight])])
+            differences = finite(linear_differences(c, coef, centre))
+            seen = np.hstack([before, np.stack([differences, c.outcome, c.weight])])
         threshold = best_threshold(*seen) if self.threshold == "train" else float(self.threshold)
         self._keep(stream, losses)
         self.coef_, self.threshold_, self._seen = coef, threshold, seen[:, -REMEMBERED:]
+        self._centre = centre

@@ -42,9 +42,14 @@ class SVMCompare(KernelMachine):
     (3) with threshold 0. With ties alone r is 0.
 
     ``kernel``: ``"linear"``, ``"poly"``, ``"rbf"``, ``"precomputed"`` (the features of the comparisons are
-    the kernel matrix of their items) or a function of two tables of features. ``gamma``, ``degree``,
-    ``coef0`` as in `sklearn.svm.SVC`. ``class_weight``: a factor of C for each of the outcomes -1, 0, 1, or
-    ``"balanced"``. ``tol`` bounds the relative duality gap, ``max_iter`` the number of working sets.
+    the kernel matrix of their items) or a function of two tables of features; a kernel that is not symmetric,
+    or has a negative eigenvalue, is refused. ``gamma``, ``degree``, ``coef0`` as in `sklearn.svm.SVC`, but
+    for rbf ``gamma="scale"`` takes the variance of each column by itself, so that offsets do not matter:
+    pairs only see differences, and a linear or rbf kernel is computed around a centre of the items. Where
+    they are far from 0, a linear r is 0 at that centre.
+
+    ``class_weight``: a factor of C for each of the outcomes -1, 0, 1, or ``"balanced"``. ``tol``
+    bounds the relative duality gap, ``max_iter`` the number of working sets.
 
     Fitted attributes: ``bias_`` (β), ``margin_`` (μ̂ = -1/β of Lemma 1), ``threshold_``, ``coef_`` (ŵ, linear
     kernel), ``support_`` (items with a coefficient in r) and ``item_coef_``, ``gamma_``, ``classes_``,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
-from podium.numerics.kernels import Kernel, KernelName, make_kernel
+from podium.numerics.kernels import KernelName
 from podium.numerics.parameters import check_not_negative, check_positive
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class SVMCompareLP(KernelMachine):
 
         data = self._read(pairs, y, sample_weight)
         kernel = self._kernel_for(data)
-        F = data.items if self.kernel == "linear" else data.kernel(kernel).gram
+        F = kernel.centred(data.items) if self.kernel == "linear" else data.kernel(kernel).gram
         problem = MarginProblem(F, data.tail, data.head, data.outcome == 0, data.weight)
         result = solve_margin_lp(problem, self.C, self._l1())
         if result is None:
@@ -87,10 +87,6 @@ class SVMCompareLP(KernelMachine):
             self.coef_ = a
         result.warn_if_stopped_early(None, "scale the features")
         return self
-
-    def _kernel_for(self, data: TrainingPairs) -> Kernel:
-        """Any symmetric matrix will do: the program asks for values of r, and for no norm."""
-        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.items, definite=False)
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C, finite=False)

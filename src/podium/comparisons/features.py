@@ -9,6 +9,8 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import row_name
 
+MOST_COLUMNS = 2**31 - 1  # what an index of 32 bits can count
+
 
 def as_features(X: Any, name: str) -> Any:
     """A read-only float matrix of its own, or a sparse one in compressed rows; every value is finite."""
@@ -19,8 +21,7 @@ def as_features(X: Any, name: str) -> Any:
 
         if X.ndim != 2:
             raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with a row an item")
-        X = csr_array(X, dtype=np.float64, copy=True)
-        X.sum_duplicates()
+        X = summed(csr_array(X, dtype=np.float64, copy=True), name)
         X.eliminate_zeros()
         bad = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[~np.isfinite(X.data)]
         X.data.flags.writeable = False
@@ -35,6 +36,21 @@ def as_features(X: Any, name: str) -> Any:
         X.flags.writeable = False
     if len(bad):
         raise ValueError(f"{name} has a value that is missing or infinite at {row_name(int(bad[0]))}")
+    return X
+
+
+def summed(X: Any, name: str = "X") -> Any:
+    """X; if it is in compressed rows, one entry for each row and column, the sum of those that were given."""
+    if not is_sparse(X):
+        return X
+    if X.shape[1] > MOST_COLUMNS:
+        raise ValueError(
+            f"{name} has {X.shape[1]:,} columns where at most {MOST_COLUMNS:,} are possible; leave out those "
+            "without an entry, or hash the features into fewer columns"
+        )
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
     return X
 
 

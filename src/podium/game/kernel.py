@@ -91,19 +91,7 @@ class GameKernel:
         """κ(x, x)."""
         if self.kernel.kernel == "precomputed":
             return np.asarray(self.items[used, used], dtype=np.float64)
-        if self.kernel.kernel == "rbf":
-            return np.ones(len(used))
-        X = self.items[used]
-        if callable(self.kernel.kernel):
-            return np.concatenate(
-                [np.diagonal(self.kernel(X[k : k + 8], X[k : k + 8])) for k in range(0, len(used), 8)]
-            )
-        square = (
-            np.asarray(X.multiply(X).sum(axis=1)).ravel() if is_sparse(X) else np.einsum("ij,ij->i", X, X)
-        )
-        if self.kernel.kernel == "poly":
-            square = (self.kernel.gamma * square + self.kernel.coef0) ** self.kernel.degree
-        return np.asarray(square, dtype=np.float64)
+        return self.kernel.squares(self.items[used])
 
     def table(self, support: Positions, p: Floats) -> tuple[Positions, Floats]:
         """The instances in the support, and their coefficients for every label, of w = Σ p_a z_a."""

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present
+from podium.comparisons.features import summed
 from podium.comparisons.inputs import row_weights
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
@@ -155,7 +156,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_present(y, "y")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
-        return X, Preferences.from_classes(y, row_weights(sample_weight, len(y)))
+        return summed(X), Preferences.from_classes(y, row_weights(sample_weight, len(y)))
 
     def fit_preferences(self, X: Any, preferences: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn to rank labels from rows (instance, better label, worse label).
@@ -164,7 +165,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         or a partial order; labels that never appear are not known to the model.
         """
         with all_or_nothing(self):
-            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+            X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64))
             return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
 
     def _fit(self, X: Any, preferences: Preferences) -> Self:
@@ -258,7 +259,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> Floats:
         """The products w · ψ(x, label): a row an instance, a column a label."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
         return self._kernel.expand(X, self._support, self.dual_coef_)
 
     def decision_function(self, X: Any) -> Floats:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
+from podium.numerics.precomputed import check_symmetric, indefinite
 
 SINGLE = 1e-9  # of the largest entry times n: smaller pivots are rounding where K had 32 bits
 INDEFINITE = 1e-8  # of the same: how far ZZ' may be from K
@@ -51,7 +52,8 @@ def checked_factor(K: Floats, pivot: float = 1e-11, largest: float | None = None
         factor = kernel_factor(K, share * unit)
         if np.abs(K @ probe - factor.Z @ (factor.Z.T @ probe)).max() <= INDEFINITE * n * unit:
             return factor
-    raise ValueError("the kernel matrix is not symmetric and positive semi-definite; choose another kernel")
+    check_symmetric(K, "the kernel matrix")
+    raise ValueError(indefinite(K, "the kernel matrix"))
 
 
 def factor_by_rows(row: Callable[[int], Floats], diagonal: Floats, tol: float) -> KernelFactor:

@@ -6,10 +6,14 @@ and j have the kernel
     K_ij = d_i · d_j = κ(h_i, h_j) - κ(h_i, t_j) - κ(t_i, h_j) + κ(t_i, t_j),
 
 which is M'KM of [SVMcompare] §3.2. A pair seen from the other side has the negated row.
+
+What all items have in common cancels there, and takes digits along: linear and rbf, which do not depend on
+where the origin is, are computed around a centre of the items, and `PairKernel.rounding` says what is left.
 """
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -18,8 +22,9 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
+from podium.numerics.centre import centre_of, offset, subtracted
 from podium.numerics.parameters import check_not_negative, check_positive, check_whole
-from podium.numerics.precomputed import check_definite, check_symmetric
+from podium.numerics.precomputed import FEW_OF_FUNCTION, check_kernel_matrix, evenly_spread
 
 Ints = NDArray[np.integer[Any]]
 KernelName = Literal["linear", "poly", "rbf", "precomputed"]
@@ -28,6 +33,16 @@ KERNELS = ("linear", "poly", "rbf", "precomputed")
 CHUNK = 1 << 16  # numbers that are worked on at once, so that they stay in the cache of the processor
 FEW_ITEMS = 2048  # their kernel matrix takes 32 MiB
 FEW_FEATURES = 16  # up to here distances are summed one by one, which is exact and no slower
+LOST = 1e-12  # of γ‖x - y‖²: if rounding of ‖x‖² is more, distances are summed one by one as well
+SOME_PAIRS = 64  # whose sizes tell
+CANCELLED = 1e4  # κ are this much larger than their differences: four digits are lost
+DWARFED = 1e4  # spreads from 0 at which a polynomial has lost half of its digits
+EPS = float(np.finfo(float).eps)
+
+OFFSET = (
+    "the features are {spreads:.1e} times as far from 0 as they are from each other, which leaves a "
+    "polynomial kernel few digits; subtract their means first"
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +58,7 @@ class Kernel:
     gamma: float = 1.0
     degree: float = 3
     coef0: float = 0.0
+    centre: Floats | None = field(default=None, compare=False, repr=False)
 
     def __call__(self, X: Any, Y: Any) -> Floats:
         """The matrix κ(row of X, row of Y); for ``"precomputed"`` Y says which columns of X are wanted."""
@@ -50,6 +66,7 @@ class Kernel:
             return dense(X[:, Y])
         if callable(self.kernel):
             return _checked(self.kernel(X, Y), X.shape[0], Y.shape[0])
+        X, Y = self.centred(X), self.centred(Y)
         if self.kernel == "rbf":
             return _gaussian(X, Y, self.gamma)
         product = dense(X @ Y.T)
@@ -61,10 +78,33 @@ class Kernel:
 
     def expand(self, X: Any, items: Any, coefficients: Floats) -> Floats:
         """Σ_j c_j κ(item j, x) for every row x of X; a column for every column of coefficients."""
+        kernel, X, items = self.around_centre, self.centred(X), self.centred(items)
         out = np.empty((X.shape[0], *coefficients.shape[1:]))
         for part in _parts(X.shape[0], max(8, CHUNK // max(len(coefficients), 1))):
-            out[part] = self(X[part], items) @ coefficients
+            out[part] = kernel(X[part], items) @ coefficients
         return out
+
+    def centred(self, X: Any) -> Any:
+        """The rows as seen from the centre, if the kernel has one."""
+        return subtracted(X, self.centre)
+
+    @property
+    def around_centre(self) -> "Kernel":
+        """The same kernel for rows that are centred already."""
+        return replace(self, centre=None)
+
+    def squares(self, X: Any) -> Floats:
+        """κ(x, x) of every row of X."""
+        if self.kernel == "precomputed":
+            return np.asarray(X.diagonal(), dtype=np.float64)
+        if self.kernel == "rbf":
+            return np.ones(X.shape[0])
+        if callable(self.kernel):
+            return np.concatenate([np.diagonal(self(X[k], X[k])) for k in _parts(X.shape[0], 8)])
+        square = _squares(self.centred(X))
+        if self.kernel == "poly":
+            square = (self.gamma * square + self.coef0) ** self.degree
+        return np.asarray(square, dtype=np.float64)
 
 
 def make_kernel(
@@ -74,30 +114,40 @@ def make_kernel(
     coef0: float,
     X: Any,
     *,
-    definite: bool = True,
+    pairs: bool = False,
 ) -> Kernel:
     """The kernel with its parameters checked, and γ as a number.
 
-    ``gamma="scale"`` is 1 / (p · the variance of all entries of X), ``"auto"`` is 1 / p, as in scikit-learn;
-    the rows of X are distinct items, so that repeating a comparison changes nothing. A ``"precomputed"``
-    kernel matrix X is checked too; ``definite``: the machine needs one without negative eigenvalues.
+    ``gamma="auto"`` is 1 / p, and ``"scale"`` 1 / (p · variance of all entries of X), as in scikit-learn; if
+    features lie far from 0, which an rbf kernel does not feel, their centre is subtracted first. The rows of X
+    are distinct items, so that repeating a comparison changes nothing. ``pairs``: only differences of items
+    count, so that a linear kernel may have a centre too.
     """
     if not callable(kernel) and kernel not in KERNELS:
         raise ValueError(f"kernel is one of {', '.join(KERNELS)}, or a function, not {kernel!r}")
     check_positive("gamma", gamma, unless=("scale", "auto"))
-    if isinstance(gamma, str):
-        variance = 1.0 if gamma == "auto" or kernel not in ("poly", "rbf") else _variance(X)
-        number = 1.0 / (max(X.shape[1], 1) * variance) if variance > 0 else 1.0
-    else:
-        number = float(gamma)
     if kernel == "poly":
         check_whole("degree", degree)
         check_not_negative("coef0", coef0)
+        if (spreads := offset(X).spreads) > DWARFED:
+            warnings.warn(OFFSET.format(spreads=spreads), UserWarning, stacklevel=4)
+    centre = centre_of(X) if kernel == "rbf" or (pairs and kernel == "linear") else None
+    made = Kernel(kernel, _gamma(kernel, gamma, subtracted(X, centre)), degree, coef0, centre)
     if kernel == "precomputed":
-        check_symmetric(K := dense(X))
-        if definite:
-            check_definite(K)
-    return Kernel(kernel, number, degree, coef0)
+        check_kernel_matrix(dense(X), "the precomputed kernel matrix")
+    if callable(kernel):
+        some = evenly_spread(X.shape[0], FEW_OF_FUNCTION)
+        check_kernel_matrix(made(X[some], X[some]), "the kernel function", some)
+    return made
+
+
+def _gamma(kernel: KernelName | Callable[..., Any], gamma: float | Literal["scale", "auto"], X: Any) -> float:
+    if not isinstance(gamma, str):
+        return float(gamma)
+    variance = 1.0
+    if gamma == "scale" and kernel in ("poly", "rbf") and X.shape[1]:
+        variance = _variance(X)
+    return 1.0 / (max(X.shape[1], 1) * variance) if variance > 0 else 1.0
 
 
 def dense(X: Any) -> Floats:
@@ -114,21 +164,26 @@ def whole_power(x: Floats, degree: int) -> Floats:
 
 
 def _gaussian(X: Any, Y: Any, gamma: float) -> Floats:
-    if is_sparse(X) or is_sparse(Y):
-        from sklearn.metrics.pairwise import euclidean_distances
-
-        distance = euclidean_distances(X, Y, squared=True)
-    elif X.shape[1] <= FEW_FEATURES:
-        from scipy.spatial.distance import cdist
-
-        distance = cdist(X, Y, "sqeuclidean")
-    else:
-        distance = X @ (-2.0 * Y.T)
-        distance += _squares(X)[:, None]
-        distance += _squares(Y)
-        np.maximum(distance, 0.0, out=distance)
+    distance = _distances(X, Y, LOST / gamma)
     distance *= -gamma
     return np.asarray(np.exp(distance, out=distance))
+
+
+def _distances(X: Any, Y: Any, allowed: float) -> Floats:
+    """‖x - y‖² with an error of at most ``allowed``, unless its own rounding is more."""
+    from scipy.spatial.distance import cdist
+
+    few = X.shape[1] <= FEW_FEATURES and not (is_sparse(X) or is_sparse(Y))
+    if few:
+        return np.asarray(cdist(X, Y, "sqeuclidean"))
+    own, other = _squares(X), _squares(Y)
+    if EPS * (own.max(initial=0.0) + other.max(initial=0.0)) > allowed:
+        parts, X = _parts(Y.shape[0], max(1, CHUNK // X.shape[1])), dense(X)
+        return np.hstack([cdist(X, dense(Y[part]), "sqeuclidean") for part in parts])
+    distance = dense(X @ (-2.0 * Y.T))
+    distance += own[:, None]
+    distance += other
+    return np.maximum(distance, 0.0, out=distance)
 
 
 def _squares(X: Any) -> Floats:
@@ -138,9 +193,12 @@ def _squares(X: Any) -> Floats:
 
 
 def _variance(X: Any) -> float:
-    if is_sparse(X):
-        return float(X.multiply(X).mean() - X.mean() ** 2)
-    return float(X.var())
+    """Of all entries of X; in two passes, so that nothing cancels."""
+    if not is_sparse(X):
+        return float(X.var())
+    size = X.shape[0] * X.shape[1]
+    mean = X.data.sum() / size
+    return float((np.sum((X.data - mean) ** 2) + (size - X.nnz) * mean**2) / size)
 
 
 def _checked(values: Any, rows: int, columns: int) -> Floats:
@@ -163,8 +221,8 @@ class PairKernel:
     """
 
     def __init__(self, kernel: Kernel, items: Any, tail: Ints, head: Ints) -> None:
-        self.kernel = kernel
-        self.items = dense(items) if kernel.kernel == "precomputed" else items
+        self.kernel = kernel.around_centre
+        self.items = dense(items) if kernel.kernel == "precomputed" else kernel.centred(items)
         self.tail = tail
         self.head = head
         self.few_items = items.shape[0] <= len(tail)
@@ -215,6 +273,18 @@ class PairKernel:
     @cached_property
     def _sides(self) -> tuple[Any, Any]:
         return self.items[self.head], self.items[self.tail]
+
+    @cached_property
+    def rounding(self) -> float:
+        """How far an entry of K may be off, where it is a small difference of large κ; else 0.
+
+        Entries that are as large as the κ are known to their last digits, which nothing can improve on.
+        """
+        squares, some = self.kernel.squares(self.items), evenly_spread(len(self), SOME_PAIRS)
+        head, tail = self.head[some], self.tail[some]
+        size = squares[head] + squares[tail] - 2 * np.diagonal(self.between(head, tail))
+        largest = float(np.max(squares, initial=0.0))
+        return 4 * EPS * largest if largest > CANCELLED * np.max(size, initial=0.0) else 0.0
 
     @cached_property
     def diagonal(self) -> Floats:

@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present
-from podium.comparisons.features import is_sparse
+from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
 from podium.comparisons.messages import row_name
@@ -39,7 +39,7 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
         ensure_min_samples=2,
         ensure_all_finite=False,
     )
-    y = np.asarray(y, dtype=np.float64)
+    X, y = summed(X), np.asarray(y, dtype=np.float64)
     _check_finite(X)
     precomputed = estimator.kernel == "precomputed"
     if precomputed and X.shape[0] != X.shape[1]:
@@ -57,6 +57,7 @@ def checked_features(estimator: Any, X: Any) -> Any:
     X = validate_data(
         estimator, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
     )
+    X = summed(X)
     _check_finite(X)
     return X
 

@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.checks import check_length, check_present
-from podium.comparisons.features import distinct_rows, is_sparse
+from podium.comparisons.features import distinct_rows, summed
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
+from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.kernels import Kernel, KernelName, dense, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping, check_whole
 from podium.ordered.targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
@@ -147,6 +148,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_present(y, "y")
         options: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_min_samples": 2}
         X, y = validate_data(self, X, y, y_numeric=self.bins is not None, **options)
+        X = summed(X)
         if self.kernel == "precomputed":
             X = dense(X)
             if X.shape[0] != X.shape[1]:
@@ -174,29 +176,31 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "max_iter": self.max_iter,
         }
         linear = self.kernel == "linear"
+        # What all rows have in common is the thresholds', and would cost the scores their digits.
+        centre = centre_of(X) if linear else None
+        X = subtracted(X, centre)
         if linear and X.shape[1] <= X.shape[0]:
             result = fit_ordinal(X, level, cost, **options)
             w, thresholds = np.split(result.solution, [X.shape[1]])
             machine = {"coef_": w}
         else:
-            # What all rows have in common is the thresholds', and would cost the kernel its digits.
-            shift = X.mean(axis=0) if linear and not is_sparse(X) else None
-            X = X if shift is None else X - shift
             with one_blas_thread(X.shape[0] <= FEW_ROWS):
                 kernel, K = self._kernel_matrix(X, used)
             result = fit_ordinal_kernel(K, level, cost, **options)
             coefficients, thresholds = result.details["coefficients"], result.solution
             if linear:
                 machine = {"coef_": np.asarray(X.T @ coefficients).ravel()}
-                thresholds = thresholds if shift is None else thresholds + machine["coef_"] @ shift
             else:
                 machine = self._expansion(X, used, coefficients, kernel)
+        if centre is not None:
+            thresholds = thresholds + machine["coef_"] @ centre
         solved = {"thresholds_": thresholds, "result_": result, "n_iter_": max(1, result.iterations)}
         return machine | solved
 
     def _kernel_matrix(self, X: Any, used: Positions) -> tuple[Kernel, Floats]:
         if self.kernel == "precomputed":
-            return Kernel("precomputed"), X[:, used]
+            K = X[:, used]
+            return make_kernel("precomputed", self.gamma, self.degree, self.coef0, K), K
         items = X[distinct_rows(X)[0]] if self.gamma == "scale" else X
         kernel = make_kernel(self.kernel, self.gamma, self.degree, self.coef0, items)
         return kernel, kernel(X, X)
@@ -224,7 +228,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def projection(self, X: Any) -> Floats:
         """The ranking score h(x) before the thresholds, one number per row: the higher, the better."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
         if self.kernel == "linear":
             return np.asarray(X @ self.coef_)
         if self.kernel == "precomputed":

@@ -12,6 +12,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
+from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.kernels import Kernel, KernelName, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, checked_features, labelled_items
@@ -99,7 +100,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         return self
 
     def _fitted_linear(self, data: LabelledItems) -> dict[str, Any]:
-        result = self._solve(data.X, data)
+        result = self._solve(subtracted(data.X, centre_of(data.X)), data)
         return {"coef_": result.solution, "result_": result}
 
     def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:

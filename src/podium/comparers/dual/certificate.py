@@ -22,18 +22,30 @@ class Certificate(NamedTuple):
     dual: float
     bias: float
     violation: float
+    doubt: float = 0.0
 
     @property
     def gap(self) -> float:
-        """Relative to the primal objective, which is not negative."""
-        if np.isinf(self.primal):
-            return np.inf
-        return max(self.primal - self.dual, 0.0) / max(self.primal, TINY)
+        """Relative to the primal objective, which is not negative; rounding of the kernel counts as gap."""
+        return self._relative(max(self.primal - self.dual, 0.0) + self.doubt)
+
+    @property
+    def computed_gap(self) -> float:
+        """What is left to gain as far as float64 can see."""
+        return self._relative(max(self.primal - self.dual, 0.0))
+
+    def _relative(self, gap: float) -> float:
+        if gap == 0.0:
+            return 0.0
+        return gap / self.primal if 0 < self.primal < np.inf else np.inf
 
 
-def certify(v: Floats, f: Floats, cap: Floats, a: int, bias: bool) -> Certificate:
-    """In float64; β is the best for the present u, or 0 without a bias."""
-    n = len(f)
+def certify(v: Floats, f: Floats, cap: Floats, a: int, bias: bool, rounding: float = 0.0) -> Certificate:
+    """In float64; β is the best for the present u, or 0 without a bias.
+
+    ``rounding`` is how far an entry of K may be off: with it both objectives are in ``doubt``, the primal by
+    what the slacks would cost if every f were worse by as much as it can be.
+    """
     caps = np.concatenate([cap, cap[a:]])
     score, s = scores(f, a), coefficients(v, a)
     if bias:
@@ -42,17 +54,24 @@ def certify(v: Floats, f: Floats, cap: Floats, a: int, bias: bool) -> Certificat
         violation = max(np.max(score[up], initial=-np.inf) - np.min(score[low], initial=np.inf), 0.0)
     else:
         beta, violation = 0.0, float(np.max(violations(s, f, cap, a), initial=0.0))
-    square = float(s @ f)
-    if np.isinf(caps).any():  # hard margin: scale u until the smallest margin is 1
-        least = float(np.min(f[:n], initial=np.inf))
-        primal = 0.5 * square / least**2 if least > 0 else np.inf
-    else:
-        slack = np.concatenate([score[:a] - beta, beta - score[a:]])
-        primal = 0.5 * square + float(caps @ np.maximum(slack, 0.0))
+    square, size = float(s @ f), float(np.abs(s).sum())
+    slack = np.concatenate([score[:a] - beta, beta - score[a:]])
+    primal, doubt = _primal(square, slack, caps), 0.0
+    if rounding and np.isfinite(primal):
+        worse = _primal(square + rounding * size**2, slack + rounding * size, caps)
+        doubt = worse - primal + 0.5 * rounding * size**2
     dual = float(v.sum()) - 0.5 * square
     if bias:  # what rounding adds to the equality constraint must not pass for a better bound
         dual -= abs(beta * float(v[:a].sum() - v[a:].sum()))
-    return Certificate(primal, dual, beta, violation)
+    return Certificate(primal, dual, beta, violation, doubt)
+
+
+def _primal(square: float, slack: Floats, caps: Floats) -> float:
+    """½‖u‖² and what the slacks cost; for a hard margin, of the multiple of u whose smallest margin is 1."""
+    if np.isinf(caps).any():
+        least = 1.0 - float(np.max(slack, initial=-np.inf))
+        return 0.5 * square / least**2 if least > 0 else np.inf
+    return 0.5 * square + float(caps @ np.maximum(slack, 0.0))
 
 
 def coefficients(v: Floats, a: int) -> Floats:

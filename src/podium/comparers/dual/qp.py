@@ -21,7 +21,8 @@ order selection [Fan, Chen & Lin 2005] with the bias, single ones without, and N
 variables where these creep. Only kernel rows of working sets are ever computed. Rounds end when the relative
 duality gap, in float64 and with the best β for the present u (a weighted quantile), is at most tol. A large C
 multiplies what is left of a violation, so that rounds go on where it is a rounding error of f: until a few of
-them have not halved the gap.
+them have not halved the gap. The gap counts what K itself may be off by, where products of items are large
+and their differences small.
 
 Many pairs of few items (at most 512 items, at least 8 pairs each) start where an interior point method ends
 (`interior`), which is the optimum, as a rule: no round is left to do. The history then begins with the
@@ -33,6 +34,7 @@ from numpy.typing import NDArray
 
 from podium.comparers.dual.certificate import (
     TINY,
+    Certificate,
     certify,
     coefficients,
     free_sides,
@@ -93,9 +95,9 @@ class PairQP:
         chosen: Positions = np.empty(0, dtype=np.intp)
         steps, sharpness, idle, lowest = len(history), SHARPER, 0, np.inf
         while True:
-            state = certify(v, f, cap, self.a, self.bias)
+            state = self._certify(v, f, cap)
             history.append(state.gap)
-            if state.gap <= tol or len(history) - steps > max_iter:
+            if state.computed_gap <= tol or len(history) - steps > max_iter:
                 break
             idle = 0 if state.gap < 0.5 * lowest else idle + 1
             lowest = lowest if idle else state.gap
@@ -104,7 +106,7 @@ class PairQP:
             if len(history) == STUCK and not inside and self._can_go_inside(cap):
                 inside = True
                 other = self._from_inside(cap, tol, history)
-                if certify(*other, cap, self.a, self.bias).gap < state.gap:
+                if self._certify(*other, cap).computed_gap < state.computed_gap:
                     v, f = other
                     continue
             chosen = self._working_set(v, f, cap, chosen)
@@ -155,9 +157,12 @@ class PairQP:
                 if not self.bias:
                     v = self.duals(coefficients(v, self.a), cap)
                 self.rows.add(f, np.arange(self.n), coefficients(v, self.a))
-                if certify(v, f, cap, self.a, self.bias).gap <= tol:
+                if self._certify(v, f, cap).computed_gap <= tol:
                     break
         return v, f
+
+    def _certify(self, v: Floats, f: Floats, cap: Floats) -> Certificate:
+        return certify(v, f, cap, self.a, self.bias, self.kernel.rounding)
 
     def _begin(self, cap: Floats, start: SolverResult | None) -> tuple[Floats, Floats]:
         """The first v and f; from a warm start the best multiple of it that fits under the caps."""
