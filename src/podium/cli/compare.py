@@ -18,7 +18,7 @@ from podium.cli.options.splits import known_rows, make_splits
 from podium.cli.output.errors import WRONG_INPUT, sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import check_report, standings_page
-from podium.cli.output.screen import busy, console
+from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.standings import SHOWN, Standings, save_standings, show_standings
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def compare(
         chosen = [find_model(name) for name in dict.fromkeys(model or [])]
         with busy(screen, "reading"):
             data, chosen = _read(files, reading, chosen)
+        screen.print(plain(f"columns: {data.columns}"))
         parameters = parse_settings(settings or [], chosen)
         how, splits = make_splits(data, reading, folds, test_share)
         tallies: dict[str, Tally] = {one.name: Tally() for one in chosen}

@@ -63,6 +63,7 @@ def evaluate(
         check_level(level)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)
+        screen.print(plain(f"columns: {opened.data.columns}"))
         with busy(screen, "scoring"):
             verdict = judge(opened.model, opened.kind, opened.data)
             scores = with_intervals(verdict.judged, level, bootstrap, seed)

@@ -59,6 +59,7 @@ def fit(
         estimator = chosen.make(parse_settings(settings or [], [chosen])[chosen.name])
         with busy(screen, "reading"):
             data = read(files, reading, chosen.data)
+        screen.print(plain(f"columns: {data.columns}"))
         estimator, note = prepared(screen, chosen, estimator, data, tune, calibrate)
         if note:
             screen.print(plain(note))

@@ -41,6 +41,7 @@ def predict(
         check_target(out)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=False)
+        screen.print(plain(f"columns: {opened.data.columns}"))
         with busy(screen, "predicting"):
             frame = predictions_of(opened)
         counts = frame["predicted"].value_counts(sort=False)

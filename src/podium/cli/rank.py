@@ -15,7 +15,7 @@ from podium.cli.output.board import check_targets, picture_of, show_board
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import board_page, check_report
-from podium.cli.output.screen import busy, console
+from podium.cli.output.screen import busy, console, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -110,6 +110,7 @@ def rank(
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options())
         check_names(c)
+        screen.print(plain(f"columns: {c.columns}"))
         if model is Model.bradley_terry:
             board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
         else:
