@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from podium import read_comparisons
-from podium.comparisons.columns import Columns
+from podium.comparisons.summary import Columns
 from podium.reading.features import read_rows
 from podium.reading.header import find_columns
 

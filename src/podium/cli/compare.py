@@ -89,7 +89,6 @@ def compare(
         chosen = [find_model(name) for name in dict.fromkeys(model or [])]
         with busy(screen, "reading"):
             data, chosen = _read(files, reading, chosen)
-        screen.print(plain(f"columns: {data.columns}"))
         parameters = parse_settings(settings or [], chosen)
         how, splits = make_splits(data, reading, folds, test_share)
         tallies: dict[str, Tally] = {one.name: Tally() for one in chosen}
@@ -104,6 +103,7 @@ def compare(
             found = _standings(tallies, level, bootstrap, seed)
         notes = (f"{describe(data)}; {how}", *explain_auc(data), *_remarks(found, left_out))
         found = replace(found, notes=notes)
+        screen.print(plain(f"columns: {data.columns}"))
         show_standings(screen, found)
         outputs = Outputs()
         if out is not None:

@@ -63,10 +63,10 @@ def evaluate(
         check_level(level)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)
-        screen.print(plain(f"columns: {opened.data.columns}"))
         with busy(screen, "scoring"):
             verdict = judge(opened.model, opened.kind, opened.data)
             scores = with_intervals(verdict.judged, level, bootstrap, seed)
+        screen.print(plain(f"columns: {opened.data.columns}"))
         _show(screen, scores, level)
         screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(files)}"))
         if notes := explain_auc(verdict.data):

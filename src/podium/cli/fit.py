@@ -59,12 +59,12 @@ def fit(
         estimator = chosen.make(parse_settings(settings or [], [chosen])[chosen.name])
         with busy(screen, "reading"):
             data = read(files, reading, chosen.data)
-        screen.print(plain(f"columns: {data.columns}"))
         estimator, note = prepared(screen, chosen, estimator, data, tune, calibrate)
         if note:
             screen.print(plain(note))
         with busy(screen, f"fitting {chosen.name}"):
             fit_to(estimator, data)
+        screen.print(plain(f"columns: {data.columns}"))
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
         outputs = Outputs()
         outputs.add("saved", save, partial(_save, estimator, chosen, reading, data))

@@ -41,13 +41,13 @@ def predict(
         check_target(out)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=False)
-        screen.print(plain(f"columns: {opened.data.columns}"))
         with busy(screen, "predicting"):
             frame = predictions_of(opened)
         counts = frame["predicted"].value_counts(sort=False)
         said = (
             ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
         )
+        screen.print(plain(f"columns: {opened.data.columns}"))
         screen.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
         outputs = Outputs()
         outputs.add("saved", out, partial(write_frame, frame))

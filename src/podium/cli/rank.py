@@ -110,12 +110,12 @@ def rank(
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options())
         check_names(c)
-        screen.print(plain(f"columns: {c.columns}"))
         if model is Model.bradley_terry:
             board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
         else:
             with busy(screen, "rating"):
                 board = estimator.fit(c).leaderboard(c, level, min_games)
+        screen.print(plain(f"columns: {c.columns}"))
         show_board(screen, c, board)
         outputs = Outputs()
         if out is not None:

@@ -21,7 +21,6 @@ from podium.comparisons.checks import (
     checked_order,
     checked_weight,
 )
-from podium.comparisons.columns import Columns
 from podium.comparisons.features import as_features, column_names, distinct_rows, equal, stack_rows
 from podium.comparisons.graph import connected_items, items_that_appear
 from podium.comparisons.labels import as_column, encode, find_labels
@@ -30,7 +29,7 @@ from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcome
 from podium.comparisons.pairing import check_rankings, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
-from podium.comparisons.summary import Summary
+from podium.comparisons.summary import Columns, Summary
 from podium.comparisons.teams import Teams, intern
 
 if TYPE_CHECKING:

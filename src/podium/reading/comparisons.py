@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.comparisons.columns import LEFT_IS_BETTER, Columns
 from podium.comparisons.labels import encode, is_text
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
 from podium.comparisons.sides import Side, Sides, encode_sides, side_of_cells, side_of_column, side_of_columns
+from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix, numbers, times, trimmed
 from podium.reading.files import open_table

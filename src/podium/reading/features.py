@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.comparisons.columns import columns_text
 from podium.comparisons.labels import encode, is_text
 from podium.comparisons.messages import few, first_true, listed, quoted, row_name
+from podium.comparisons.summary import columns_text
 from podium.reading.casts import complete, feature_matrix, trimmed
 from podium.reading.files import open_table
 
@@ -20,7 +20,7 @@ QUERY_NAMES = set("qid query query_id".split())
 
 @dataclass(frozen=True)
 class RowColumns:
-    """What the columns are used for: as `podium.comparisons.columns.Columns`, for labelled rows."""
+    """What the columns are used for: as `podium.comparisons.summary.Columns`, for labelled rows."""
 
     label: str | None
     query: str | None

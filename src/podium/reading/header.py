@@ -5,9 +5,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from podium.comparisons.columns import LEFT_IS_BETTER, Columns
 from podium.comparisons.messages import NAMED, few, listed, quoted
 from podium.comparisons.outcomes import words_of
+from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_sentence
 
 SIDE_WORDS = (
