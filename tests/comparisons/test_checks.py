@@ -1,16 +1,30 @@
 """Masked values are missing values."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
-from podium import BradleyTerry, Comparisons, LinearCompare, metrics
+from podium import (
+    BradleyTerry,
+    CodedClassifier,
+    Comparisons,
+    HerbrichSVM,
+    LinearCompare,
+    OnlineSVC,
+    OrdinalSVM,
+    PreferenceGame,
+    SwappedPairsSVM,
+    metrics,
+)
 
 SIDES = (["a", "b", "c"], ["b", "c", "a"])
 GAMES = Comparisons.from_arrays(*SIDES, [1, 1, 1])
 PAIRS = np.arange(12.0).reshape(3, 2, 2) ** 2
+ROWS = np.arange(6.0).reshape(3, 2)
 
 
 def masked(values: Any) -> Any:
@@ -37,6 +51,12 @@ CASES: dict[str, Callable[[], Any]] = {
     "pairs": lambda: LinearCompare().fit(masked(PAIRS), [1, -1, 1]),
     "pairs to predict": lambda: LinearCompare().fit(PAIRS, [1, -1, 1]).predict(masked(PAIRS)),
     "y": lambda: LinearCompare().fit(PAIRS, masked([1, -1, 1])),
+    **{
+        f"{name} of {type(model).__name__}": partial(model.fit, *rows)
+        for model in (SwappedPairsSVM(), HerbrichSVM(), OrdinalSVM(), OnlineSVC(), PreferenceGame())
+        for name, rows in {"X": (masked(ROWS), [0, 1, 1]), "y": (ROWS, masked([0, 1, 1]))}.items()
+    },
+    "X of CodedClassifier": lambda: CodedClassifier(LogisticRegression()).fit(masked(ROWS), [0, 1, 1]),
     "sample_weight": lambda: BradleyTerry().fit(GAMES, sample_weight=masked([1, 1, 1])),
     "sample_weight of a score": lambda: metrics.comparison_error(
         [1, -1, 1], [1, 1, 1], sample_weight=masked([1, 1, 1])

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexab
 from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_unmasked
 from podium.comparisons.messages import quoted
 
 
@@ -76,6 +77,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         ``sample_weight`` goes to the estimator, which must take it. Other ``fit_params`` go where metadata
         routing sends them; without it they go to the estimator. Those of the length of X are cut to the rows.
         """
+        check_unmasked(X=X, y=y)
         y = validate_data(self, X="no_validation", y=y)
         check_classification_targets(y)
         X, y = indexable(X, y)

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_unmasked
 from podium.comparisons.inputs import row_weights
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
@@ -145,6 +146,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._fit(*self._read(X, y, sample_weight))
 
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> tuple[Any, Preferences]:
+        check_unmasked(X=X, y=y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         return X, Preferences.from_classes(y, row_weights(sample_weight, len(y)))
@@ -155,6 +157,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         An instance is a row of X, counting from 0. An instance may have any number of preferences, of a whole
         or a partial order; labels that never appear are not known to the model.
         """
+        check_unmasked(X=X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
 

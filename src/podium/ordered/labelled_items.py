@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_unmasked
 from podium.comparisons.features import is_sparse
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.messages import row_name
@@ -25,6 +26,7 @@ class LabelledItems(NamedTuple):
 
 def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any) -> LabelledItems:
     """Checked arrays; the estimator learns the number and the names of its features."""
+    check_unmasked(X=X, y=y)
     X, y = validate_data(
         estimator,
         X,

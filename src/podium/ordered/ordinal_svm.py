@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.checks import check_length
+from podium.comparisons.checks import check_length, check_unmasked
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.inputs import row_weights
 from podium.numerics.kernels import Kernel, KernelName, dense, make_kernel
@@ -121,6 +121,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows of features and their classes, or with ``bins`` their real targets."""
         self._check_parameters()
+        check_unmasked(X=X, y=y)
         categories = ordered_categories(y)
         X, y = validate_data(
             self,
