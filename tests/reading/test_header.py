@@ -80,6 +80,14 @@ def test_every_part_is_said() -> None:
     assert str(rows.columns) == "grade (label), qid (query), a (features); not used: b"
 
 
+def test_whose_features_are_left_is_not_guessed() -> None:
+    """Nothing says that the winner, or white, is the side that left_len describes."""
+    features = OFFERS[["left_len", "right_len"]]
+    for more in ({"winner": ["x", "y"], "loser": ["y", "x"]}, {"white_score": [1, 2], "black_score": [0, 3]}):
+        with pytest.raises(ValueError, match="outcome"):
+            read_comparisons(features.assign(**more), features=True)
+
+
 def test_a_feature_of_one_side_beside_names_is_an_error() -> None:
     with pytest.raises(ValueError, match="column 'left_cost' has no partner 'right_cost'"):
         read_comparisons(OFFERS.assign(left_cost=1), features=True)

@@ -73,7 +73,7 @@ def find_columns(
         name: name for name in ("weight", "group", "time") if getattr(given, name) is None and name in header
     }
     columns = replace(given, **unasked)
-    if not given.left and (len(names) == 1 or not described):
+    if not given.left and not described:
         left, right = _only(names, "the two sides", "left= and right=", header)
         columns = replace(columns, left=(left,), right=(right,))
     outcomes = _outcome_options(header, columns) if given.outcome is None else []
