@@ -53,7 +53,7 @@ def test_gamma_follows_scikit_learn() -> None:
     assert make_kernel("rbf", "auto", 3, 0.0, X).gamma == 1 / 3
     for kernel in ("rbf", "poly"):
         for table in (X, csr_array(X)):
-            assert make_kernel(kernel, "scale", 3, 0.0, table).gamma == pytest.approx(1 / (3 * X.var()))  # type: ignore[arg-type]
+            assert make_kernel(kernel, "scale", 3, 0.0, table).gamma == pytest.approx(1 / (3 * X.var()))
     centred = X - X.mean(axis=0)
     for far in (np.array([0.0, 5.0, 1e6]), np.full(3, 1e8)):  # which no distance feels
         found = make_kernel("rbf", "scale", 3, 0.0, X + far).gamma
@@ -72,7 +72,7 @@ def test_gamma_follows_scikit_learn() -> None:
 )
 def test_bad_parameters_are_named(kernel: str, gamma: object, degree: float, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        make_kernel(kernel, gamma, degree, 0.0, X)  # type: ignore[arg-type]
+        make_kernel(kernel, gamma, degree, 0.0, X)
 
 
 def test_a_kernel_function_returns_a_matrix() -> None:

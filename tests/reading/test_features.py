@@ -5,7 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from podium.reading.features import read_featured, read_rows
+from podium import read_comparisons
+from podium.reading.features import read_rows
 
 ROWS = pd.DataFrame({"qid": [1, 1, 2], "a": [0.5, 1, 2], "b": [1, 2, 3], "grade": [0, 2, 1]})
 
@@ -20,14 +21,14 @@ def test_described_sides_that_have_names_too() -> None:
             "result": ["left", "tie"],
         }
     )
-    c = read_featured(table)
+    c = read_comparisons(table, features=True)
     assert c.feature_names == ("age",)
     assert c.features[c.left].ravel().tolist() == [1, 2]
 
 
 def test_scores_of_the_sides_are_no_features() -> None:
     table = pd.DataFrame({"left_x": [1, 2], "right_x": [2, 1], "left_pts": [3, 1], "right_pts": [0, 1]})
-    c = read_featured(table, outcome=("left_pts", "right_pts"))
+    c = read_comparisons(table, features=True, outcome=("left_pts", "right_pts"))
     assert c.feature_names == ("x",)
     assert c.outcome is not None
     assert c.outcome.tolist() == [-1, 0]
@@ -35,7 +36,7 @@ def test_scores_of_the_sides_are_no_features() -> None:
 
 def test_no_features_names_the_columns() -> None:
     with pytest.raises(ValueError, match=r"no features: .* the columns are 'left', 'right', 'outcome'"):
-        read_featured(pd.DataFrame({"left": ["a"], "right": ["b"], "outcome": ["left"]}))
+        read_comparisons(pd.DataFrame({"left": ["a"], "right": ["b"], "outcome": ["left"]}), features=True)
 
 
 def test_rows() -> None:
@@ -99,4 +100,19 @@ def test_a_feature_of_one_side_alone_is_an_error() -> None:
         "outcome": ["tie"],
     }
     with pytest.raises(ValueError, match="column 'left_cost' has no partner 'right_cost'"):
-        read_featured(pd.DataFrame(offers))
+        read_comparisons(pd.DataFrame(offers), features=True)
+
+
+def test_blanks_around_labels_and_queries(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("x,qid,grade\n1,q1,2\n2, q1,1 \n3,q2 , 0\n")
+    rows = read_rows(tmp_path / "rows.csv")
+    assert rows.label is not None
+    assert rows.query is not None
+    assert (rows.label.tolist(), rows.query.tolist()) == ([2, 1, 0], [0, 0, 1])
+    words = pd.DataFrame({"x": [1, 2, 3], "class": pd.Categorical(["a", "a ", "b"])})
+    label = read_rows(words).label
+    assert label is not None
+    assert label.tolist() == ["a", "a", "b"]
+    (tmp_path / "rows.csv").write_text("x,class\n1,a\n2,  \n")
+    with pytest.raises(ValueError, match="column 'class' is missing at row 2"):
+        read_rows(tmp_path / "rows.csv")

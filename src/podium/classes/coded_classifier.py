@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexab
 from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_present
+from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -81,6 +81,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         """
         with all_or_nothing(self):
             check_present(y, "y")
+            check_unmasked(X=X)
             y = validate_data(self, X="no_validation", y=y)
             check_classification_targets(y)
             X, y = indexable(X, y)

@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_present
+from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, listed, quoted, row_name
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -123,6 +123,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         if self.weighting not in ("slack", "replicas", "margin"):
             raise ValueError(f"weighting is 'slack', 'replicas' or 'margin', not {self.weighting!r}")
         check_present(y, "y")
+        check_unmasked(X=X)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C", reset=reset)
         check_classification_targets(y)
         return X, y

@@ -19,7 +19,7 @@ from podium.cli.options.splits import known_rows, make_splits
 from podium.cli.output.errors import WRONG_INPUT, sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import check_report, standings_page
-from podium.cli.output.screen import busy, console
+from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.standings import SHOWN, Standings, save_standings, show_standings
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ def compare(
         infinite = explain_infinity(scores, data, "--calibrate")
         notes = (f"{describe(data)}; {how}", *explain_auc(data), *infinite, *_left_out(left_out))
         found = replace(found, notes=notes)
+        screen.print(plain(f"columns: {data.columns}"))
         show_standings(screen, found)
         outputs = Outputs()
         if out is not None:

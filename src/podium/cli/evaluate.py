@@ -69,6 +69,7 @@ def evaluate(
         with busy(screen, "scoring"):
             verdict = judge(opened.model, opened.kind, opened.data)
             scores = with_intervals(verdict.judged, level, bootstrap, seed)
+        screen.print(plain(f"columns: {opened.data.columns}"))
         _show(screen, scores, level)
         screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(files)}"))
         name = type(opened.model).__name__

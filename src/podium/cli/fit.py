@@ -64,6 +64,7 @@ def fit(
             screen.print(plain(note))
         with busy(screen, f"fitting {chosen.name}"):
             fit_to(estimator, data)
+        screen.print(plain(f"columns: {data.columns}"))
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
         outputs = Outputs()
         outputs.add("saved", save, partial(_save, estimator, chosen, reading, data))

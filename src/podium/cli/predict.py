@@ -47,6 +47,7 @@ def predict(
         said = (
             ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
         )
+        screen.print(plain(f"columns: {opened.data.columns}"))
         screen.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
         outputs = Outputs()
         outputs.add("saved", out, partial(write_frame, frame))

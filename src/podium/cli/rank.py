@@ -15,7 +15,7 @@ from podium.cli.output.board import check_targets, picture_of, show_board
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import board_page, check_report
-from podium.cli.output.screen import busy, console
+from podium.cli.output.screen import busy, console, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -115,6 +115,7 @@ def rank(
         else:
             with busy(screen, "rating"):
                 board = estimator.fit(c).leaderboard(c, level, min_games)
+        screen.print(plain(f"columns: {c.columns}"))
         show_board(screen, c, board)
         outputs = Outputs()
         if out is not None:

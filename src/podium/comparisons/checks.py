@@ -12,6 +12,15 @@ from podium.comparisons.teams import Teams, shared_member
 Ints = NDArray[np.integer[Any]]
 
 
+def check_unmasked(**arrays: Any) -> None:
+    """A masked value is missing; NumPy would take what happens to lie under the mask."""
+    for name, values in arrays.items():
+        if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
+            mask = np.atleast_1d(values.mask)
+            row = first_true(mask.reshape(len(mask), -1).any(axis=1))
+            raise ValueError(f"{name} is masked at {row_name(row)}; leave such rows out, or fill them in")
+
+
 def check_length(n: int, values: Any, name: str) -> None:
     shape = getattr(values, "shape", None) or (len(values) if hasattr(values, "__len__") else 0,)
     if len(shape) != 1 or shape[0] != n or not hasattr(values, "__len__"):
@@ -45,6 +54,7 @@ def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams |
 def checked_weight(weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
     if weight is None:
         return np.broadcast_to(1.0, (n,))  # looks like an array of ones and takes no memory
+    check_unmasked(weight=weight)
     try:
         weights = np.array(weight, dtype=np.float64)
     except (TypeError, ValueError):

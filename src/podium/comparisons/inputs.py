@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.checks import check_unmasked
 from podium.comparisons.labels import as_column, factorize
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.outcomes import parse_outcomes
@@ -51,6 +52,7 @@ def featured_pairs(pairs: Any, y: Any = None) -> Comparisons:
         if c.teams is not None:
             raise ValueError("these comparisons are between teams, and features are those of single items")
     else:
+        check_unmasked(pairs=pairs)
         X = np.asarray(pairs)
         if X.ndim != 3 or X.shape[1] != 2:
             raise ValueError(f"pairs are Comparisons or an array of shape (n, 2, p), not {X.shape}")
@@ -76,6 +78,7 @@ def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:
 
 def row_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     """One a row, or one for all, none negative; a row of weight 0 is as good as not there."""
+    check_unmasked(sample_weight=sample_weight)
     try:
         weight = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=np.float64)
     except (TypeError, ValueError):

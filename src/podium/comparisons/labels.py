@@ -18,7 +18,6 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.messages import first_true, row_name
 
 LONGEST_LABEL = 65_536
-INTEGER_TEXT = r"^(0|-?[1-9][0-9]{0,17})$"
 
 
 class Labels(NamedTuple):
@@ -62,10 +61,10 @@ def encode(
 ) -> Labels:
     """Give the columns one common set of codes.
 
-    With ``text`` the columns were read from a text file: blanks around a label are dropped, and labels that
-    are all whole numbers written in the one canonical way become integers, so that ``7`` stays apart from
-    ``07`` but sorts before ``10``. ``row_of`` tells, for messages, in which row of the table an entry of each
-    column stands, if it is not the row of the same number.
+    With ``text`` the columns were read from a text file: blanks around a label are dropped. A label that
+    looks like a number stays text, whatever the other labels look like; see `find_labels`. ``row_of`` tells,
+    for messages, in which row of the table an entry of each column stands, if it is not the row of the same
+    number.
     """
     row_of = row_of or [int] * len(columns)
     columns = [_comparable(*each) for each in zip(columns, names, row_of, strict=True)]
@@ -160,8 +159,6 @@ def _encode_hashed(
             values = [pc.utf8_trim_whitespace(each) for each in values]
         for each, (_, codes), name, row in zip(values, encoded, names, row_of, strict=True):
             _check_lengths(each, codes, name, row)
-        if text and all(pc.all(pc.match_substring_regex(each, INTEGER_TEXT)).as_py() for each in values):
-            values = [each.cast(pa.int64()) for each in values]
     distinct = pa.chunked_array(values).unique()
     distinct = distinct.take(pc.sort_indices(distinct))
     recoded = [_recode(each, old, distinct) for each, (_, old) in zip(values, encoded, strict=True)]
@@ -182,6 +179,38 @@ def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> 
 def _recode(values: pa.Array, codes: Codes, distinct: pa.Array) -> Codes:
     new_code = pc.index_in(values, value_set=distinct).to_numpy(zero_copy_only=False).astype(np.int32)
     return new_code[codes] if len(new_code) else codes
+
+
+# ------------------------------------------------------------------------------------ labels again
+
+
+def find_labels(known: NDArray[Any], labels: Any) -> Index:
+    """Where each label stands among the known ones; -1 for a stranger.
+
+    The text ``'7'`` and the integer 7 are one name, since text files have the first where frames have the
+    second. ``'07'`` is another name. Known labels that have both 7 and ``'7'`` are told apart by their type.
+
+    >>> find_labels(np.array(["10", "7", "X9"]), [7, "X9", "07"])
+    array([ 1,  2, -1])
+    >>> find_labels(np.array([7, 10]), ["10", "X9"])
+    array([ 1, -1])
+    """
+    labels = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    place = {label: number for number, label in enumerate(known.tolist())}
+    found = np.array([place.get(label, -1) for label in labels], dtype=np.int64)
+    if (found < 0).any():
+        by_text: dict[str | None, int] = {str(label): number for label, number in place.items()}
+        if len(by_text) == len(place):
+            lost = np.flatnonzero(found < 0)
+            found[lost] = [by_text.get(_as_text(labels[row]), -1) for row in lost]
+    return found
+
+
+def _as_text(label: Any) -> str | None:
+    """The label as a text file would have it; None for what is no label."""
+    if isinstance(label, float) and label.is_integer():  # what a frame makes of integers beside a gap
+        label = int(label)
+    return str(label) if isinstance(label, str | int | np.integer) else None
 
 
 # ------------------------------------------------------------------------------------ equal values

@@ -1,14 +1,17 @@
 """How every message names a row and a value, so that nobody has to guess."""
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-NAMED = 5  # items that a message names
+NAMED = 5  # items that a message names out of many
+ALL_NAMED = 10  # so many columns are all named
+_column = reprlib.Repr()
+_column.maxstring = 60
 
 
 def row_name(index: int) -> str:
@@ -22,9 +25,25 @@ def quoted(value: Any) -> str:
 
 
 def listed(names: Iterable[Any]) -> str:
-    """Some names out of possibly many."""
-    names = [f"'{name}'" for name in names]
-    return ", ".join(names) if len(names) <= 20 else f"{', '.join(names[:20])} and {len(names) - 20:,} more"
+    """Some names out of possibly many, in quotes.
+
+    >>> listed(["x", "y"]), listed(range(20_000))
+    ("'x', 'y'", "'0', '1', '2', '3', '4' and 19,995 more")
+    """
+    names = list(names)
+    shown = names if len(names) <= ALL_NAMED else names[:NAMED]
+    text = ", ".join(_column.repr(str(name)) for name in shown)
+    return text if len(shown) == len(names) else f"{text} and {len(names) - NAMED:,} more"
+
+
+def few(names: Sequence[str]) -> str:
+    r"""At most a few names, without quotes; what cannot be printed is spelled out.
+
+    >>> few(["a", "b\n"]), few([f"x{k}" for k in range(99)])
+    ('a, b\\n', 'x0, x1, x2, x3, x4 and 94 more')
+    """
+    text = ", ".join(_column.repr(name)[1:-1] for name in names[:NAMED])
+    return text if len(names) <= NAMED else f"{text} and {len(names) - NAMED:,} more"
 
 
 def first_true(mask: pa.ChunkedArray | NDArray[np.bool_]) -> int:

@@ -17,18 +17,19 @@ from podium.comparisons.checks import (
     check_length,
     check_outcome,
     check_two_sides,
+    check_unmasked,
     checked_order,
     checked_weight,
 )
 from podium.comparisons.features import as_features, column_names, distinct_rows, equal, stack_rows
 from podium.comparisons.graph import connected_items, items_that_appear
-from podium.comparisons.labels import as_column, encode
+from podium.comparisons.labels import as_column, encode, find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
 from podium.comparisons.pairing import check_rankings, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
-from podium.comparisons.summary import Summary
+from podium.comparisons.summary import Columns, Summary
 from podium.comparisons.teams import Teams, intern
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class Comparisons:
     row, an index into ``items``; or into ``teams``, if some side is a team. ``outcome`` is -1 where the left
     side is better, 0 where there is no difference, 1 where the right side is better, or None for comparisons
     yet to be made. Rows have positive ``weight`` and may have a ``group`` (judge, prompt, season: an index
-    into ``groups``) and a ``time``; items may have ``features``.
+    into ``groups``) and a ``time``; items may have ``features``. Of a table that was read, ``columns`` says
+    what each column was used for.
 
     >>> c = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
     >>> c
@@ -65,6 +67,7 @@ class Comparisons:
     time: NDArray[Any] | None = None
     features: Any = None
     feature_names: tuple[str, ...] | None = None
+    columns: Columns | None = None
 
     # ------------------------------------------------------------------------------------ constructors
 
@@ -110,6 +113,7 @@ class Comparisons:
         >>> c.features.ravel(), c.left, c.right
         (array([0., 1., 2.]), array([0, 1], dtype=int32), array([1, 2], dtype=int32))
         """
+        check_unmasked(X_left=X_left, X_right=X_right)
         names = column_names(X_left)
         if names != column_names(X_right):
             raise ValueError("X_left and X_right have columns of different names; bring them in one order")
@@ -140,6 +144,7 @@ class Comparisons:
         >>> c.left, c.right, c.outcome
         (array([0, 0], dtype=int32), array([1, 2], dtype=int32), array([1, 1], dtype=int8))
         """
+        check_unmasked(X=X, y=y)
         names = column_names(X)
         features = as_features(X, "X")
         y = checked_order(y, features.shape[0], "y")
@@ -192,6 +197,7 @@ class Comparisons:
         An item with a name (``named``) cannot meet itself; one that only stands for its features can.
         """
         n = len(left)
+        check_unmasked(left=left, right=right, outcome=outcome, time=time)
         check_length(n, right, "right")
         if outcome is not None:
             check_outcome(outcome, n)
@@ -311,6 +317,7 @@ class Comparisons:
 
     def with_features(self, features: Any, feature_names: Sequence[str] | None = None) -> Self:
         """The same comparisons, item i described by row i of ``features``."""
+        check_unmasked(features=features)
         feature_names = feature_names or column_names(features)
         features = as_features(features, "features")
         if features.shape[0] != self.n_items:
@@ -328,10 +335,9 @@ class Comparisons:
         (array([2], dtype=int32), array([0], dtype=int32))
         """
         items = np.asarray(items)
-        code_of = {label: code for code, label in enumerate(items.tolist())}
-        if len(code_of) < len(items):
+        if len(set(items.tolist())) < len(items):
             raise ValueError("the items have one of them twice")
-        codes = np.array([code_of.get(label, -1) for label in self.items.tolist()], dtype=np.int32)
+        codes = find_labels(items, self.items).astype(np.int32)
         if (unknown := self.items[(codes < 0) & self.appears]).size:
             raise ValueError(f"{len(unknown):,} of the items are unknown: {listed(unknown)}")
         bare = replace(self, items=items, features=None, feature_names=None)

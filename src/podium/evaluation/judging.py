@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.metrics import equal_bins, swapped_pairs
@@ -48,8 +49,7 @@ def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
     inner = getattr(model, "estimator_", model)
     if not hasattr(inner, "log_skill_"):
         return np.ones(len(c), dtype=bool)
-    seen = set(inner.items_.tolist())
-    return c.between(np.array([label in seen for label in c.items.tolist()], dtype=bool))
+    return c.between(find_labels(inner.items_, c.items) >= 0)
 
 
 # ------------------------------------------------------------------------------------ scores

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_present
+from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.features import summed
 from podium.comparisons.inputs import row_weights
 from podium.game.game import Game, contradiction, make_game
@@ -154,6 +154,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> tuple[Any, Preferences]:
         check_present(y, "y")
+        check_unmasked(X=X)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         return summed(X), Preferences.from_classes(y, row_weights(sample_weight, len(y)))
@@ -165,6 +166,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         or a partial order; labels that never appear are not known to the model.
         """
         with all_or_nothing(self):
+            check_unmasked(X=X)
             X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64))
             return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
 

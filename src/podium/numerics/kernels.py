@@ -119,8 +119,8 @@ def make_kernel(
     """The kernel with its parameters checked, and γ as a number.
 
     ``gamma="auto"`` is 1 / p, and ``"scale"`` 1 / (p · variance of all entries of X), as in scikit-learn; if
-    features lie far from 0, which an rbf kernel does not feel, their centre is subtracted first. The rows of X
-    are distinct items, so that repeating a comparison changes nothing. ``pairs``: only differences of items
+    features lie far from 0, which an rbf kernel does not feel, their centre is subtracted first. The rows of
+    X are distinct items, so that repeating a comparison changes nothing. ``pairs``: only differences of items
     count, so that a linear kernel may have a centre too.
     """
     if not callable(kernel) and kernel not in KERNELS:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_present
+from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
@@ -29,6 +29,7 @@ class LabelledItems(NamedTuple):
 def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any) -> LabelledItems:
     """Checked arrays; the estimator learns the number and the names of its features."""
     check_present(y, "y")
+    check_unmasked(X=X)
     X, y = validate_data(
         estimator,
         X,

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.checks import check_length, check_present
+from podium.comparisons.checks import check_length, check_present, check_unmasked
 from podium.comparisons.features import distinct_rows, summed
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -146,6 +146,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         check_present(y, "y")
+        check_unmasked(X=X)
         options: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_min_samples": 2}
         X, y = validate_data(self, X, y, y_numeric=self.bins is not None, **options)
         X = summed(X)

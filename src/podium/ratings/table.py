@@ -6,6 +6,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.labels import find_labels
+
 Integers = NDArray[np.int64]
 Columns = dict[str, NDArray[Any]]
 
@@ -38,15 +40,16 @@ class Table:
             return np.arange(len(items))
         if not len(self.items) or not len(items):
             return np.full(len(items), -1)
-        if (self.items.dtype.kind in "iu") != (items.dtype.kind in "iu"):
-            kinds = {True: "integers", False: "strings"}
-            known, new = (kinds[table.dtype.kind in "iu"] for table in (self.items, items))
-            raise ValueError(f"the items known so far are {known} and these are {new}; make them alike")
+        if _are_integers(self.items) != _are_integers(items):
+            _check_text_is_numbers(self.items, items)
+            return find_labels(self.items, items)
         at = np.minimum(np.searchsorted(self.items, items), len(self.items) - 1)
         return np.where(self.items[at] == items, at, -1)
 
     def admit(self, items: NDArray[Any], entry: dict[str, float]) -> Self:
         """A copy to write into, with an ``entry`` for each of the ``items`` that is new.
+
+        Where integers and text come together, all of them are text.
 
         >>> Table.of(np.array([10, 30]), {"games": 7}).admit(np.array([30, 20]), {"games": 0}).columns
         {'games': array([7, 0, 7])}
@@ -54,7 +57,10 @@ class Table:
         new = np.unique(items[self.find(items) < 0])
         if not len(new):
             return replace(self, columns={name: column.copy() for name, column in self.columns.items()})
-        every = np.concatenate([self.items, new]) if len(self.items) else new
+        old = self.items
+        if len(old) and _are_integers(old) != _are_integers(new):
+            old, new = (labels.astype(str).astype(object) for labels in (old, new))
+        every = np.concatenate([old, new]) if len(old) else new
         order = np.argsort(every, kind="stable")
         columns = {
             name: np.concatenate([column, np.full(len(new), entry[name], column.dtype)])[order]
@@ -91,3 +97,15 @@ class Table:
             )
         if time < latest:
             raise ValueError(f"'time' goes back to {time}, but games up to {latest} are already rated")
+
+
+def _are_integers(labels: NDArray[Any]) -> bool:
+    return labels.dtype.kind in "iu"
+
+
+def _check_text_is_numbers(known: NDArray[Any], new: NDArray[Any]) -> None:
+    """Text that has no number in it has nothing to do with items that are integers."""
+    text = new if _are_integers(known) else known
+    if not any(str(label).removeprefix("-").isdecimal() for label in text.tolist()):
+        of_known, of_new = ("integers" if _are_integers(each) else "strings" for each in (known, new))
+        raise ValueError(f"the items known so far are {of_known} and these are {of_new}; make them alike")

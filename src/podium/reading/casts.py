@@ -45,7 +45,9 @@ def complete(table: pa.Table, name: str) -> pa.ChunkedArray:
 
 
 def trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Text without blanks around it, and everything else as it is."""
+    """Text without blanks around it, categories as their values, and everything else as it is."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     return pc.utf8_trim_whitespace(column.cast(pa.large_string())) if is_text(column.type) else column
 
 

@@ -1,6 +1,7 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -10,19 +11,20 @@ from numpy.typing import NDArray
 from podium.comparisons.labels import encode, is_text
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
 from podium.comparisons.sides import Side, Sides, encode_sides, side_of_cells, side_of_column, side_of_columns
+from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.comparisons.table import Comparisons
-from podium.reading import header as columns
 from podium.reading.casts import feature_matrix, numbers, times, trimmed
 from podium.reading.files import open_table
-from podium.reading.header import Roles, find_roles, name_given, names_given
+from podium.reading.header import SideColumns, find_columns, name_given, names_given
 from podium.reading.item_features import with_item_features
+from podium.reading.scores import signs_of_scores
 
 
 def read_comparisons(
     source: Any,
     *,
-    left: columns.Side | None = None,
-    right: columns.Side | None = None,
+    left: SideColumns | None = None,
+    right: SideColumns | None = None,
     outcome: str | tuple[str, str] | Literal[False] | None = None,
     outcome_format: OutcomeFormat | None = None,
     weight: str | None = None,
@@ -31,7 +33,7 @@ def read_comparisons(
     team_separator: str | None = None,
     items: Any = None,
     item_key: str | None = None,
-    features: Sequence[str] | None = None,
+    features: Sequence[str] | Literal[True] | None = None,
     encoding: str = "utf-8",
 ) -> Comparisons:
     """Read comparisons from a file, a frame or a relation.
@@ -59,7 +61,8 @@ def read_comparisons(
         A table of items with their features, in any form that ``source`` may have, and its key column.
     features
         The columns to use as features, by default all: of ``items``, or x of ``left_x`` and ``right_x`` in
-        a file whose sides are described by such columns alone.
+        a file whose sides have no names. ``True`` reads a file whose sides have names and such columns by the
+        columns. Names (``left_id``, ``right_name``) are features only if they are listed here.
     encoding
         Of text files.
 
@@ -68,49 +71,78 @@ def read_comparisons(
     ValueError
         In one sentence that names the column, row or item at fault.
 
+    What each column was used for is ``columns`` of the result. Labels of text files are text, also where they
+    look like numbers; models find the text ``'7'`` by the integer 7 and the other way round.
+
     >>> import pandas as pd, podium
     >>> games = pd.DataFrame({"white": ["ann", "bob"], "black": ["bob", "cat"], "result": ["1-0", "1/2-1/2"]})
     >>> podium.read_comparisons(games)
     <Comparisons: 2 comparisons of 3 items, 1 tie (50.0 %), connected>
+    >>> print(podium.read_comparisons(games.assign(site="Rome")).columns)
+    white and black (sides), result (outcome); not used: site
     """
-    given = Roles(
+    given = Columns(
         left=names_given(left, "left"),
         right=names_given(right, "right"),
         outcome=names_given(outcome, "outcome", most=2) or None,
         weight=name_given(weight, "weight"),
         group=name_given(group, "group"),
         time=name_given(time, "time"),
-        features=names_given(features, "features") if items is None else (),
+        features=() if features is True or items is not None else names_given(features, "features"),
     )
     if items is None and item_key is not None:
         raise ValueError("item_key= is the key of a table of items; give that with items=")
     opened = open_table(source, encoding)
-    roles = find_roles(opened.header, given, outcome_exists=outcome is not False)
-    table, text = opened.load(roles.used()), opened.is_text
+    described = features is True and items is None
+    columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
+    table = opened.load(columns.used())
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
-    rest: dict[str, Any] = {
-        "weight": None if roles.weight is None else numbers(table, roles.weight),
-        "group": None if roles.group is None else trimmed(table[roles.group]),
-        "time": None if roles.time is None else times(table, roles.time),
-    }
-    if roles.features:
+    if columns.features:
         if items is not None or team_separator is not None:
             raise ValueError(
                 "a file of left_* and right_* features names no items; drop items= and team_separator="
             )
-        return Comparisons.from_features(
-            feature_matrix(table, roles.feature_columns("left")),
-            feature_matrix(table, roles.feature_columns("right")),
-            _outcomes(table, roles, outcome_format, None),
-            feature_names=roles.features,
-            **rest,
-        )
-    sides = [_side(table, names, team_separator) for names in (roles.left, roles.right)]
-    coded = encode_sides(sides[0], sides[1], text=text)
-    signs = _outcomes(table, roles, outcome_format, _side_labels(table, roles, coded, text))
-    c = Comparisons.from_codes(coded.items, coded.left, coded.right, signs, teams=coded.teams, **rest)
-    return c if items is None else with_item_features(c, items, item_key, features, encoding)
+        return _described(table, columns, outcome_format)
+    c = _named(table, columns, outcome_format, team_separator, text=opened.is_text)
+    if items is None:
+        return c
+    return with_item_features(c, items, item_key, None if features is True else features, encoding)
+
+
+def _described(table: pa.Table, columns: Columns, outcome_format: OutcomeFormat | None) -> Comparisons:
+    c = Comparisons.from_features(
+        feature_matrix(table, columns.feature_columns("left")),
+        feature_matrix(table, columns.feature_columns("right")),
+        _outcomes(table, columns, outcome_format, None),
+        feature_names=columns.features,
+        **_of_rows(table, columns),
+    )
+    return replace(c, columns=columns)
+
+
+def _named(
+    table: pa.Table,
+    columns: Columns,
+    outcome_format: OutcomeFormat | None,
+    team_separator: str | None,
+    *,
+    text: bool,
+) -> Comparisons:
+    left, right = (_side(table, names, team_separator) for names in (columns.left, columns.right))
+    coded = encode_sides(left, right, text=text)
+    signs = _outcomes(table, columns, outcome_format, _side_labels(table, columns, coded, text))
+    options = _of_rows(table, columns)
+    c = Comparisons.from_codes(coded.items, coded.left, coded.right, signs, teams=coded.teams, **options)
+    return replace(c, columns=columns)
+
+
+def _of_rows(table: pa.Table, columns: Columns) -> dict[str, Any]:
+    return {
+        "weight": None if columns.weight is None else numbers(table, columns.weight),
+        "group": None if columns.group is None else trimmed(table[columns.group]),
+        "time": None if columns.time is None else times(table, columns.time),
+    }
 
 
 def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Side:
@@ -125,11 +157,11 @@ def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Sid
     return side_of_column(table[names[0]], names[0])
 
 
-def _side_labels(table: pa.Table, roles: Roles, coded: Sides, text: bool) -> SideLabels | None:
+def _side_labels(table: pa.Table, columns: Columns, coded: Sides, text: bool) -> SideLabels | None:
     """What stands in the cells of the two sides, if one cell a side stands for all of it."""
     if coded.teams is None:
         return SideLabels(coded.items, coded.left, coded.right)
-    cells = [table[name] for name in (*roles.left, *roles.right)]
+    cells = [table[name] for name in (*columns.left, *columns.right)]
     if len(cells) != 2 or not all(is_text(cell.type) for cell in cells):
         return None
     distinct, (left, right) = encode(cells, ("left", "right"), text=text)
@@ -137,20 +169,21 @@ def _side_labels(table: pa.Table, roles: Roles, coded: Sides, text: bool) -> Sid
 
 
 def _outcomes(
-    table: pa.Table, roles: Roles, outcome_format: OutcomeFormat | None, labels: SideLabels | None
+    table: pa.Table, columns: Columns, outcome_format: OutcomeFormat | None, labels: SideLabels | None
 ) -> NDArray[np.int8] | None:
-    if roles.outcome is None:
+    if columns.outcome is None:
         return None
-    if roles.outcome == columns.LEFT_IS_BETTER:
+    if columns.outcome == LEFT_IS_BETTER:
         return np.full(table.num_rows, -1, dtype=np.int8)
-    if len(roles.outcome) == 2:
-        left_score, right_score = (numbers(table, name, (pa.int64(), pa.float64())) for name in roles.outcome)
-        return (right_score > left_score).astype(np.int8) - (right_score < left_score).astype(np.int8)
-    one_each = len(roles.left) == len(roles.right) == 1
+    if len(columns.outcome) == 2:
+        left, right = (numbers(table, name, (pa.int64(), pa.float64())) for name in columns.outcome)
+        others = columns.unused
+        return signs_of_scores((left, right), columns.outcome, outcome_format, others, labels)
+    one_each = len(columns.left) == len(columns.right) == 1
     return parse_outcomes(
-        table[roles.outcome[0]],
+        table[columns.outcome[0]],
         outcome_format,
-        name=roles.outcome[0],
-        side_names=(roles.left[0], roles.right[0]) if one_each else ("left", "right"),
+        name=columns.outcome[0],
+        side_names=(columns.left[0], columns.right[0]) if one_each else ("left", "right"),
         side_labels=labels,
     )

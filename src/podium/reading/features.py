@@ -1,4 +1,4 @@
-"""Tables that describe things by numbers: the two sides of comparisons, or rows that have a label each."""
+"""Tables that describe things by numbers, with a label for each row."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,57 +9,27 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import encode, is_text
-from podium.comparisons.messages import listed
-from podium.comparisons.table import Comparisons
-from podium.reading.casts import complete, feature_matrix
-from podium.reading.comparisons import read_comparisons
+from podium.comparisons.messages import few, first_true, listed, quoted, row_name
+from podium.comparisons.summary import columns_text
+from podium.reading.casts import complete, feature_matrix, trimmed
 from podium.reading.files import open_table
-from podium.reading.header import paired_features
 
 LABEL_NAMES = set("class grade label relevance target y".split())
 QUERY_NAMES = set("qid query query_id".split())
 
 
-# ------------------------------------------------------------------------------------------------ two sides
+@dataclass(frozen=True)
+class RowColumns:
+    """What the columns are used for: as `podium.comparisons.summary.Columns`, for labelled rows."""
 
+    label: str | None
+    query: str | None
+    features: tuple[str, ...]
+    unused: tuple[str, ...]
 
-def read_featured(
-    source: Any,
-    *,
-    items: Any = None,
-    features: Sequence[str] | None = None,
-    encoding: str = "utf-8",
-    **options: Any,
-) -> Comparisons:
-    """Comparisons whose items have features: as `read_comparisons`, with an error if there are none.
-
-    A file that names its sides and describes them too, by columns ``left_*`` and ``right_*``, is read by the
-    description.
-
-    >>> import pandas as pd
-    >>> offers = {"left": ["a"], "right": ["b"], "left_price": [3], "right_price": [5], "y": ["left"]}
-    >>> read_featured(pd.DataFrame(offers)).feature_names
-    ('price',)
-    """
-    c = read_comparisons(source, items=items, features=features, encoding=encoding, **options)
-    if c.features is not None:
-        return c
-    header = open_table(source, encoding).header
-    found = paired_features([name for name in header if name not in _names(options.get("outcome"))])
-    if not found:
-        raise ValueError(
-            "the two sides have no features: describe them in columns left_* and right_*, or in a table "
-            f"of items; the columns are {listed(header)}"
-        )
-    sides = dict.fromkeys(("left", "right"))
-    return read_comparisons(source, features=found, encoding=encoding, **(options | sides))
-
-
-def _names(outcome: Any) -> Sequence[str]:
-    return [outcome] if isinstance(outcome, str) else outcome or []
-
-
-# -------------------------------------------------------------------------------------------- labelled rows
+    def __str__(self) -> str:
+        single = [(few([name]), what) for what in ("label", "query") if (name := getattr(self, what))]
+        return columns_text([*single, (few(self.features), "features")], self.unused)
 
 
 @dataclass(frozen=True)
@@ -68,8 +38,12 @@ class LabelledRows:
 
     features: NDArray[np.float64]
     label: NDArray[Any] | None
-    query: NDArray[np.int32] | None = None
-    feature_names: tuple[str, ...] = ()
+    query: NDArray[np.int32] | None
+    columns: RowColumns
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        return self.columns.features
 
     def __len__(self) -> int:
         return len(self.features)
@@ -91,7 +65,8 @@ def read_rows(
 
     ``label`` and ``query`` name their columns, and are guessed if there is only one that could be meant
     (class, grade, label, relevance, target, y; qid, query); ``label=False`` reads none, and then there need
-    not be a query. ``features`` are by default all other columns. Labels that are numbers stay numbers.
+    not be a query. ``features`` are by default all other columns. Labels are numbers, if all of
+    them are; else they are text, without blanks around it.
 
     >>> import pandas as pd
     >>> rows = read_rows(pd.DataFrame({"size": [1, 2], "class": ["small", "large"]}))
@@ -99,24 +74,29 @@ def read_rows(
     (['small', 'large'], ('size',))
     """
     opened = open_table(source, encoding)
-    target = _column(opened.header, label, LABEL_NAMES, "the label") if label is not False else None
-    if label is False and query not in opened.header:
+    header = opened.header
+    target = _column(header, label, LABEL_NAMES, "the label") if label is not False else None
+    if label is False and query not in header:
         query = None
-    group = _column(opened.header, query, QUERY_NAMES, "the query", needed=False)
-    aside = {target, group, *([] if features else _known(opened.header, LABEL_NAMES))}
-    chosen = list(features or [name for name in opened.header if name not in aside])
-    if missing := [name for name in chosen if name not in opened.header]:
-        raise ValueError(f"there is no column '{missing[0]}'; the columns are {listed(opened.header)}")
+    group = _column(header, query, QUERY_NAMES, "the query", needed=False)
+    aside = {target, group, *([] if features else _known(header, LABEL_NAMES))}
+    chosen = list(features or [name for name in header if name not in aside])
+    known = set(header)
+    if missing := [name for name in chosen if name not in known]:
+        raise ValueError(f"there is no column {quoted(missing[0])}; the columns are {listed(header)}")
     if not chosen:
         raise ValueError("there are no columns to use as features")
-    table = opened.load([*chosen, *(name for name in (target, group) if name)])
+    used = [*chosen, *(name for name in (target, group) if name)]
+    table = opened.load(used)
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
+    taken = set(used)
+    unused = tuple(name for name in header if name not in taken)
     return LabelledRows(
         feature_matrix(table, chosen),
-        None if target is None else _labels(complete(table, target)),
-        None if group is None else encode([table[group]], [group])[1][0],
-        tuple(chosen),
+        None if target is None else _labels(table, target),
+        None if group is None else encode([trimmed(table[group])], [group])[1][0],
+        RowColumns(target, group, tuple(chosen), unused),
     )
 
 
@@ -129,7 +109,7 @@ def _column(
 ) -> str | None:
     if given is not None:
         if given not in header:
-            raise ValueError(f"there is no column '{given}'; the columns are {listed(header)}")
+            raise ValueError(f"there is no column {quoted(given)}; the columns are {listed(header)}")
         return str(given)
     found = _known(header, names)
     if len(found) == 1 or (not found and not needed):
@@ -137,10 +117,13 @@ def _column(
     raise ValueError(f"which column holds {what} is not clear; name it out of {listed(found or header)}")
 
 
-def _labels(column: pa.ChunkedArray) -> NDArray[Any]:
+def _labels(table: pa.Table, name: str) -> NDArray[Any]:
     """Numbers, if all of them are."""
+    column = trimmed(complete(table, name))
     if not is_text(column.type):
         return np.asarray(column.to_numpy())
+    if (empty := column.to_numpy() == "").any():
+        raise ValueError(f"column '{name}' is missing at {row_name(first_true(empty))}")
     for kind in (pa.int64(), pa.float64()):
         try:
             return np.asarray(column.cast(kind).to_numpy())

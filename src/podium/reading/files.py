@@ -123,9 +123,8 @@ class TextFiles:
 
 
 def _select(relation: Any, columns: Sequence[str]) -> pa.Table:
-    import duckdb
-
-    return relation.select(*(duckdb.ColumnExpression(name) for name in columns)).to_arrow_table()
+    quoted = (f'"{name.replace(chr(34), chr(34) * 2)}"' for name in columns)
+    return relation.project(", ".join(quoted)).to_arrow_table()  # select() takes minutes of 20,000 columns
 
 
 @contextmanager

@@ -1,12 +1,14 @@
 """Which column of a table means what: guessed from the header when only one reading is possible."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
-from podium.comparisons.messages import listed, quoted
+from podium.comparisons.messages import NAMED, few, listed, quoted
 from podium.comparisons.outcomes import words_of
+from podium.comparisons.summary import LEFT_IS_BETTER, Columns
+from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_sentence
 
 SIDE_WORDS = (
     ("left", "right"),
@@ -19,37 +21,10 @@ SIDE_WORDS = (
 )
 BETTER_WORSE = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"))
 SIDE_NOUNS = set("id name item label model p player response school side team user".split()) | {""}
-SCORE_NOUNS = set("goals points pts runs score".split())
 OUTCOME_NAMES = set("outcome preference result verdict vote winner y".split())
 
-Side = str | Sequence[str]
-LEFT_IS_BETTER = ()  # the outcome of winner and loser: it needs no column
-
-
-@dataclass(frozen=True)
-class Roles:
-    """The columns by their meaning.
-
-    A side is some columns (several for a team), or none, if the rows are described by ``features`` alone. The
-    outcome is one column, two with the scores of the sides, no column at all (`LEFT_IS_BETTER`), or None.
-    """
-
-    left: tuple[str, ...] = ()
-    right: tuple[str, ...] = ()
-    outcome: tuple[str, ...] | None = None
-    weight: str | None = None
-    group: str | None = None
-    time: str | None = None
-    features: tuple[str, ...] = ()
-
-    def feature_columns(self, side: str) -> list[str]:
-        return [f"{side}_{name}" for name in self.features]
-
-    def used(self) -> list[str]:
-        """Every column that has to be read."""
-        single = [name for name in (self.weight, self.group, self.time) if name is not None]
-        features = [*self.feature_columns("left"), *self.feature_columns("right")]
-        return list(dict.fromkeys([*self.left, *self.right, *(self.outcome or ()), *single, *features]))
+SideColumns = str | Sequence[str]
+Pair = tuple[str, str]
 
 
 def names_given(value: Any, argument: str, most: int | None = None) -> tuple[str, ...]:
@@ -75,34 +50,51 @@ def name_given(value: Any, argument: str) -> str | None:
     return value
 
 
-def find_roles(header: Sequence[str], given: Roles, *, outcome_exists: bool = True) -> Roles:
+def find_columns(
+    header: Sequence[str], given: Columns, *, outcome_exists: bool = True, described: bool = False
+) -> Columns:
     """Check the columns that were given and guess the others.
 
-    >>> roles = find_roles(["date", "white", "black", "white_elo", "black_elo", "result"], Roles())
-    >>> roles.left, roles.right, roles.outcome
-    (('white',), ('black',), ('result',))
+    The two sides have names, or are ``described`` by features: if that is asked for, if features are given,
+    or if there are no names. Names are no features, and neither is what is used for something else.
+
+    >>> find_columns(["date", "white", "black", "white_elo", "black_elo", "result"], Columns()).unused
+    ('date', 'white_elo', 'black_elo')
+    >>> offers = ["left_id", "right_id", "left_price", "right_price", "winner"]
+    >>> find_columns(offers, Columns(), described=True).features
+    ('price',)
     """
     _check_given(header, given)
+    names = _pairs(header, [*SIDE_WORDS, *BETTER_WORSE], SIDE_NOUNS)
+    if not given.left and not names:
+        described |= any(name.startswith(("left_", "right_")) for name in header)
+    described |= bool(given.features)
     unasked: dict[str, Any] = {  # as Comparisons.to_frame writes them
         name: name for name in ("weight", "group", "time") if getattr(given, name) is None and name in header
     }
-    roles = replace(given, **unasked)
-    if not roles.left and not roles.features:
-        left, right = _guess_sides(header)
-        roles = replace(roles, left=left, right=right)
-    if outcome_exists and roles.outcome is None:
-        roles = replace(roles, outcome=_guess_outcome(header, roles))
-    if not roles.left and not roles.features:
-        rest = [name for name in header if name not in (roles.outcome or ())]
-        _check_partners(rest)
-        roles = replace(roles, features=paired_features(rest))
-    return roles
+    columns = replace(given, **unasked)
+    if not given.left and not described:
+        left, right = _only(names, "the two sides", "left= and right=", header)
+        columns = replace(columns, left=(left,), right=(right,))
+    outcomes = _outcome_options(header, columns) if given.outcome is None else []
+    if outcome_exists and given.outcome is None:
+        if not outcomes and (counts := _pairs(header, SIDE_WORDS, COUNT_WORDS)):
+            raise ValueError(counts_sentence(counts[0]))
+        outcome = _only(outcomes, "the outcome", "outcome= (False if there is none)", header)
+        columns = replace(columns, outcome=outcome)
+    if described:
+        aside = {*columns.used(), *chain(*names), *(outcomes[0] if len(outcomes) == 1 else ())}
+        rest = header if given.features else [name for name in header if name not in aside]
+        columns = replace(columns, left=(), right=(), features=given.features or _features(rest, header))
+    used = set(columns.used())
+    return replace(columns, unused=tuple(name for name in header if name not in used))
 
 
-def _check_given(header: Sequence[str], given: Roles) -> None:
+def _check_given(header: Sequence[str], given: Columns) -> None:
+    known = set(header)
     for name in given.used():
-        if name not in header:
-            raise ValueError(f"there is no column '{name}'; the columns are {listed(header)}")
+        if name not in known:
+            raise ValueError(f"there is no column {quoted(name)}; the columns are {listed(header)}")
     if bool(given.left) != bool(given.right):
         missing = "right" if given.left else "left"
         raise ValueError(f"{missing}= is not given but the other side is; name columns for both sides")
@@ -113,35 +105,22 @@ def _check_given(header: Sequence[str], given: Roles) -> None:
         )
 
 
-def _guess_sides(header: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The columns of the two sides; none, if the rows are described by features."""
-    options = _pairs(header, [*SIDE_WORDS, *BETTER_WORSE], SIDE_NOUNS)
-    if len(options) == 1:
-        left, right = options[0]
-        return (left,), (right,)
-    if not options and paired_features(header):
-        return (), ()
-    raise ValueError(_cannot_tell("the two sides", "left= and right=", options, header))
-
-
-def _guess_outcome(header: Sequence[str], roles: Roles) -> tuple[str, ...]:
-    taken = {*roles.left, *roles.right}
+def _outcome_options(header: Sequence[str], columns: Columns) -> list[tuple[str, ...]]:
+    taken = {*columns.left, *columns.right}
     options: list[tuple[str, ...]] = [
         (name,) for name in header if name not in taken and "".join(words_of(name)) in OUTCOME_NAMES
     ]
-    for pair in _pairs(header, SIDE_WORDS, SCORE_NOUNS):
-        options += _as_the_sides(pair, roles)
-    if len(roles.left) == 1 and (*roles.left, *roles.right) in _pairs(header, BETTER_WORSE, SIDE_NOUNS):
+    for pair in _pairs(header, SIDE_WORDS, SCORE_WORDS):
+        options += _as_the_sides(pair, columns)
+    if len(columns.left) == 1 and (*columns.left, *columns.right) in _pairs(header, BETTER_WORSE, SIDE_NOUNS):
         options.append(LEFT_IS_BETTER)
-    if len(options) == 1:
-        return options[0]
-    raise ValueError(_cannot_tell("the outcome", "outcome= (False if there is none)", options, header))
+    return options
 
 
-def _as_the_sides(scores: tuple[str, str], roles: Roles) -> list[tuple[str, str]]:
+def _as_the_sides(scores: Pair, columns: Columns) -> list[Pair]:
     """The two scores in the order of the sides; none, if nothing tells which score is whose."""
     first, second = (set(words_of(name)) for name in scores)
-    left, right = (set(words_of(" ".join(side))) for side in (roles.left, roles.right))
+    left, right = (set(words_of(" ".join(side))) for side in (columns.left, columns.right))
     if not left:  # sides that are described by left_* and right_*
         left, right = {"left"}, {"right"}
     first, second, left, right = first - second, second - first, left - right, right - left
@@ -151,43 +130,55 @@ def _as_the_sides(scores: tuple[str, str], roles: Roles) -> list[tuple[str, str]
     return [scores if straight else (scores[1], scores[0])]
 
 
-def _pairs(header: Sequence[str], words: Iterable[tuple[str, str]], nouns: set[str]) -> list[tuple[str, str]]:
-    """Columns that differ in one word, such as white_id and black_id, beside a noun that is known."""
+def _pairs(header: Sequence[str], words: Iterable[Pair], nouns: set[str]) -> list[Pair]:
+    """Columns that differ in one word, such as white_id and black_id, beside a noun that is known.
+
+    Each column that has such a partner is in one of the pairs, however many are spelled alike.
+    """
     columns_of: dict[tuple[str, ...], list[str]] = {}
     for name in header:
         columns_of.setdefault(tuple(words_of(name)), []).append(name)
-    found: list[tuple[str, str]] = []
+    found: list[Pair] = []
     for tokens, names in columns_of.items():
         for one, other in words:
-            for k, token in enumerate(tokens):
-                partner = (*tokens[:k], other, *tokens[k + 1 :])
-                noun = "".join(tokens[:k] + tokens[k + 1 :])
-                if token == one and noun in nouns:
-                    found += product(names, columns_of.get(partner, []))
+            for k in (k for k, token in enumerate(tokens) if token == one):
+                partners = columns_of.get((*tokens[:k], other, *tokens[k + 1 :]), [])
+                if partners and "".join(tokens[:k] + tokens[k + 1 :]) in nouns:
+                    found += [(names[0], partner) for partner in partners]
+                    found += [(name, partners[0]) for name in names[1:]]
     return found
 
 
-def paired_features(header: Sequence[str]) -> tuple[str, ...]:
-    """The x that the header has as left_x and as right_x."""
-    right = {name.removeprefix("right_") for name in header if name.startswith("right_")}
-    left = [name.removeprefix("left_") for name in header if name.startswith("left_")]
-    return tuple(name for name in left if name in right)
+def _features(rest: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:
+    """The x that the rest of the header has as left_x and as right_x."""
+    left, right = (
+        dict.fromkeys(name.removeprefix(side) for name in rest if name.startswith(side))
+        for side in ("left_", "right_")
+    )
+    for side, other, names, partners in (("left", "right", left, right), ("right", "left", right, left)):
+        if lonely := [name for name in names if name not in partners]:
+            raise ValueError(  # a slip of the pen, not a feature to be left out in silence
+                f"column '{side}_{lonely[0]}' has no partner '{other}_{lonely[0]}'; rename one, or choose "
+                f"with features= out of {listed(rest)}"
+            )
+    if not left:
+        raise ValueError(
+            "the two sides have no features: describe them in columns left_* and right_*, or in a table "
+            f"of items; the columns are {listed(header)}"
+        )
+    return tuple(left)
 
 
-def _check_partners(header: Sequence[str]) -> None:
-    """A description of one side alone is a slip of the pen, not a feature to be left out in silence."""
-    for side, other in (("left_", "right_"), ("right_", "left_")):
-        for name in header:
-            partner = other + name.removeprefix(side)
-            if name.startswith(side) and partner not in header:
-                raise ValueError(
-                    f"column '{name}' has no partner '{partner}'; rename one, or choose with features= "
-                    f"out of {listed(header)}"
-                )
-
-
-def _cannot_tell(what: str, how: str, options: Sequence[tuple[str, ...]], header: Sequence[str]) -> str:
-    if options:
-        shown = " or ".join("/".join(option) or "that the left side is always better" for option in options)
-        return f"{what} could be {shown}; choose with {how}"
-    return f"no column is known to hold {what}; name them with {how} out of {listed(header) or 'none at all'}"
+def _only(options: Sequence[tuple[str, ...]], what: str, how: str, header: Sequence[str]) -> tuple[str, ...]:
+    """The one option that there is."""
+    if len(options) == 1:
+        return options[0]
+    if not options:
+        known = listed(header) or "none at all"
+        raise ValueError(f"no column is known to hold {what}; name them with {how} out of {known}")
+    shown = [
+        "/".join(few([name]) for name in option) or "that the left side is always better"
+        for option in options[:NAMED]
+    ]
+    more = f" or {len(options) - NAMED:,} more" if len(options) > NAMED else ""
+    raise ValueError(f"{what} could be {' or '.join(shown)}{more}; choose with {how}")

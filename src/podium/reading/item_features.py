@@ -1,11 +1,12 @@
 """A table of items with their features, joined to comparisons by its key."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from podium.comparisons.labels import encode
+from podium.comparisons.labels import encode, find_labels
 from podium.comparisons.messages import first_true, listed, quoted
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix
@@ -22,7 +23,8 @@ def with_item_features(
     opened = open_table(items, encoding)
     key = key or _guess_key(opened.header)
     chosen = list(names_given(features, "features")) or [name for name in opened.header if name != key]
-    if unknown := [name for name in [key, *chosen] if name not in opened.header]:
+    known = set(opened.header)
+    if unknown := [name for name in [key, *chosen] if name not in known]:
         raise ValueError(f"the table of items has no column '{unknown[0]}'; it has {listed(opened.header)}")
     if not chosen:
         raise ValueError(f"the table of items has no column beside its key '{key}'")
@@ -31,12 +33,12 @@ def with_item_features(
     if len(keys) < table.num_rows:
         twice = first_true(np.bincount(row_key) > 1)
         raise ValueError(f"the table of items has item {quoted(keys[twice])} more than once")
-    row_of = {str(label): row for row, label in enumerate(keys[row_key].tolist())}
-    rows = [row_of.get(str(label), -1) for label in c.items.tolist()]
-    if lost := [label for label, row in zip(c.items.tolist(), rows, strict=True) if row < 0]:
-        first = f"the first is {quoted(lost[0])}"
-        raise ValueError(f"the table of items lacks {len(lost):,} of the items compared, {first}")
-    return c.with_features(feature_matrix(table, chosen)[rows], chosen)
+    rows = find_labels(keys[row_key], c.items)
+    if (lost := rows < 0).any():
+        first = f"the first is {quoted(c.items[first_true(lost)])}"
+        raise ValueError(f"the table of items lacks {lost.sum():,} of the items compared, {first}")
+    c = c.with_features(feature_matrix(table, chosen)[rows], chosen)
+    return c if c.columns is None else replace(c, columns=replace(c.columns, item_features=tuple(chosen)))
 
 
 def _guess_key(header: Sequence[str]) -> str:

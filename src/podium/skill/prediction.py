@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import ExistenceWarning, SkillFit
@@ -14,11 +15,10 @@ from podium.skill.fit import ExistenceWarning, SkillFit
 
 def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
     """Where each label stands among the known items; a label that is not there is an error."""
-    index = {label: i for i, label in enumerate(known.tolist())}
     labels = [label.item() if isinstance(label, np.generic) else label for label in labels]
-    found = np.array([index.get(label, -1) for label in labels], dtype=np.int64)
+    found = find_labels(known, labels)
     if (found < 0).any():
-        _refuse([label for label in labels if label not in index])
+        _refuse([labels[row] for row in np.flatnonzero(found < 0)])
     return found
 
 
@@ -57,8 +57,7 @@ def _places(known: NDArray[Any], c: Comparisons) -> NDArray[np.int64]:
     """Where each item of c stands among the known items; those without a comparison do not matter."""
     if len(known) == c.n_items and (known is c.items or np.array_equal(known, c.items)):
         return np.arange(c.n_items)
-    index = {label: i for i, label in enumerate(known.tolist())}
-    place = np.array([index.get(label, -1) for label in c.items.tolist()], dtype=np.int64)
+    place = find_labels(known, c.items)
     unseen = (place < 0) & c.appears
     if unseen.any():
         _refuse(c.items[unseen].tolist())

@@ -120,18 +120,18 @@ def read(
         return read_rows(
             files, label=label, query=reading.query, features=reading.feature, encoding=reading.encoding
         )
+    from podium.reading.comparisons import read_comparisons
+
     options = reading.options()
     if not outcome:
         options |= {"outcome": False, "outcome_format": None, "weight": None, "group": None, "time": None}
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
-    if data is Data.pairs:
-        from podium.reading.features import read_featured
-
-        return _with_hint(reading, lambda: read_featured(files, **options))
-    from podium.reading.comparisons import read_comparisons
-
+    if (
+        data is Data.pairs and reading.items is None
+    ):  # then names of the sides are no features, and that is all
+        options |= {"left": None, "right": None} if reading.feature else {"features": True}
     c = _with_hint(reading, lambda: read_comparisons(files, **options))
-    if reading.items is None:
+    if data is Data.items and reading.items is None:
         check_names(c)
     return c
 

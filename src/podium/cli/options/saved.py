@@ -29,4 +29,16 @@ def open_saved(path: Path, files: list[str], reading: FeatureReading, *, outcome
     if said["features"] and kind is not Data.items:
         reading = replace(reading, feature=said["features"])
     data = read(files, reading, kind, outcome=outcome)
-    return Opened(model, kind, data)
+    return Opened(model, kind, _as_fitted(model, data) if kind is Data.rows else data)
+
+
+def _as_fitted(model: Any, rows: Any) -> Any:
+    """Labels as the model has them: '7' is a number in a file of numbers, and text beside other text."""
+    from podium.comparisons.labels import find_labels
+
+    if rows.label is None or not hasattr(model, "classes_"):
+        return rows
+    place = find_labels(model.classes_, rows.label)
+    label = model.classes_.take(place) if (place >= 0).all() else rows.label.astype(object)
+    label[place >= 0] = model.classes_[place[place >= 0]]
+    return replace(rows, label=label)

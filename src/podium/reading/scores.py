@@ -1,0 +1,72 @@
+"""Two columns of numbers: the score of one game, or counts of how many games each side has won."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.labels import factorize
+from podium.comparisons.outcomes import OutcomeFormat, SideLabels, Signs, words_of
+
+SCORE_WORDS = set("goals points pts runs score".split())
+COUNT_WORDS = set("win wins count counts n number votes".split())
+TIE_WORDS = set("tie ties draws".split())
+LARGE_SUM = 10  # of two scores, on average: football has 3, ice hockey 6, baseball 9
+Numbers = NDArray[np.int64 | np.float64]
+
+
+def signs_of_scores(
+    scores: tuple[Numbers, Numbers],
+    names: tuple[str, str],
+    outcome_format: OutcomeFormat | None,
+    header: Iterable[str],
+    sides: SideLabels | None,
+) -> Signs:
+    """Who has the higher score. What could be counts of many games is asked about: they are no score."""
+    if outcome_format not in (None, "score"):
+        raise ValueError(
+            f"outcome_format='{outcome_format}' is for one column; '{names[0]}' and '{names[1]}' are two, "
+            "which have the scores of the sides"
+        )
+    if outcome_format is None and _may_be_counts(scores, names, header, sides):
+        raise ValueError(counts_sentence(names))
+    left, right = scores
+    return (right > left).astype(np.int8) - (right < left).astype(np.int8)
+
+
+def counts_sentence(names: tuple[str, str]) -> str:
+    return (
+        f"columns '{names[0]}' and '{names[1]}' look like counts of several games in each row; if they "
+        "are the score of one game, name them with outcome= and say outcome_format='score', else write one "
+        "row for each outcome of a pair, with its count as weight"
+    )
+
+
+def _may_be_counts(
+    scores: tuple[Numbers, Numbers], names: tuple[str, str], header: Iterable[str], sides: SideLabels | None
+) -> bool:
+    """Names decide if they can; else large sums do, or ties in a column of their own.
+
+    A pair of sides that has several rows argues for games: a table of counts has one row for each pair.
+    """
+    left, right = scores
+    total = left + right
+    if (np.concatenate(scores) % 1 != 0).any() or min(left.min(), right.min()) < 0 or total.max() <= 1:
+        return False
+    words = {*words_of(names[0]), *words_of(names[1])}
+    if words & (COUNT_WORDS | SCORE_WORDS):
+        return bool(words & COUNT_WORDS)
+    if any(map(_counts_ties, header)):
+        return True
+    return float(total.mean()) > LARGE_SUM and not (sides is not None and _repeat(sides))
+
+
+def _counts_ties(name: str) -> bool:
+    words = set(words_of(name))
+    return bool(words & TIE_WORDS) and words <= TIE_WORDS | COUNT_WORDS
+
+
+def _repeat(sides: SideLabels) -> bool:
+    """Whether some two sides meet in several rows, in the same places."""
+    pair = sides.left.astype(np.int64) * (len(sides.distinct) + 1) + sides.right
+    return len(factorize(pair)[0]) < len(pair)

@@ -1,0 +1,75 @@
+"""Masked values are missing values."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from podium import (
+    BradleyTerry,
+    CodedClassifier,
+    Comparisons,
+    HerbrichSVM,
+    LinearCompare,
+    OnlineSVC,
+    OrdinalSVM,
+    PreferenceGame,
+    SwappedPairsSVM,
+    metrics,
+)
+
+SIDES = (["a", "b", "c"], ["b", "c", "a"])
+GAMES = Comparisons.from_arrays(*SIDES, [1, 1, 1])
+PAIRS = np.arange(12.0).reshape(3, 2, 2) ** 2
+ROWS = np.arange(6.0).reshape(3, 2)
+
+
+def masked(values: Any) -> Any:
+    """The same array, whose second row is masked."""
+    array = np.array(values)
+    mask = np.zeros(array.shape, dtype=bool)
+    mask[1] = True
+    return np.ma.MaskedArray(array, mask)  # type: ignore[no-untyped-call]
+
+
+CASES: dict[str, Callable[[], Any]] = {
+    "left": lambda: Comparisons.from_arrays(masked(SIDES[0]), SIDES[1], [1, 1, 1]),
+    "outcome": lambda: Comparisons.from_arrays(*SIDES, masked([1, 1, 1])),
+    "weight": lambda: Comparisons.from_arrays(*SIDES, [1, 1, 1], masked([1.0, 2.0, 3.0])),
+    "time": lambda: Comparisons.from_arrays(*SIDES, [1, 1, 1], time=masked([1, 2, 3])),
+    "group": lambda: Comparisons.from_arrays(*SIDES, [1, 1, 1], group=masked([1, 2, 3])),
+    "codes": lambda: Comparisons.from_codes(GAMES.items, masked(GAMES.left), GAMES.right),
+    "features of a side": lambda: Comparisons.from_features(masked(PAIRS[:, 0]), PAIRS[:, 1]),
+    "features of items": lambda: GAMES.with_features(masked([[1.0], [2.0], [3.0]])),
+    "labelled items": lambda: Comparisons.from_labels(masked([[1.0], [2.0], [3.0]]), [1, 2, 3]),
+    "labels": lambda: Comparisons.from_labels([[1.0], [2.0], [3.0]], masked([1, 2, 3])),
+    "queries": lambda: Comparisons.from_labels([[1.0], [2.0], [3.0]], [1, 2, 3], masked([1, 1, 1])),
+    "weights of rankings": lambda: Comparisons.from_rankings([["a", "b"], ["b", "c"]], weight=masked([1, 2])),
+    "pairs": lambda: LinearCompare().fit(masked(PAIRS), [1, -1, 1]),
+    "pairs to predict": lambda: LinearCompare().fit(PAIRS, [1, -1, 1]).predict(masked(PAIRS)),
+    "y": lambda: LinearCompare().fit(PAIRS, masked([1, -1, 1])),
+    **{
+        f"{name} of {type(model).__name__}": partial(model.fit, *rows)
+        for model in (SwappedPairsSVM(), HerbrichSVM(), OrdinalSVM(), OnlineSVC(), PreferenceGame())
+        for name, rows in {"X": (masked(ROWS), [0, 1, 1]), "y": (ROWS, masked([0, 1, 1]))}.items()
+    },
+    "X of CodedClassifier": lambda: CodedClassifier(LogisticRegression()).fit(masked(ROWS), [0, 1, 1]),
+    "sample_weight": lambda: BradleyTerry().fit(GAMES, sample_weight=masked([1, 1, 1])),
+    "sample_weight of a score": lambda: metrics.comparison_error(
+        [1, -1, 1], [1, 1, 1], sample_weight=masked([1, 1, 1])
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_masked_values_are_refused_by_their_row(case: str) -> None:
+    with pytest.raises(ValueError, match="row 2"):
+        CASES[case]()
+
+
+def test_a_mask_without_masked_values_is_no_matter() -> None:
+    weight = np.ma.MaskedArray([1.0, 2.0, 3.0], mask=[False] * 3)  # type: ignore[no-untyped-call]
+    assert Comparisons.from_arrays(*SIDES, [1, 1, 1], weight).weight.tolist() == [1, 2, 3]
