@@ -72,7 +72,7 @@ def test_gamma_follows_scikit_learn() -> None:
 )
 def test_bad_parameters_are_named(kernel: str, gamma: object, degree: float, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        make_kernel(kernel, gamma, degree, 0.0, X)
+        make_kernel(kernel, gamma, degree, 0.0, X)  # type: ignore[arg-type]
 
 
 def test_a_kernel_function_returns_a_matrix() -> None:
