@@ -51,13 +51,11 @@ def test_the_kernel_of_pairs_is_that_of_the_paper(kernel: Kernel, n_pairs: int) 
 
 def test_gamma_follows_scikit_learn() -> None:
     assert make_kernel("rbf", "auto", 3, 0.0, X).gamma == 1 / 3
-    for kernel in ("rbf", "poly"):
-        for table in (X, csr_array(X)):
-            assert make_kernel(kernel, "scale", 3, 0.0, table).gamma == pytest.approx(1 / (3 * X.var()))
+    for table in (X, csr_array(X)):
+        assert make_kernel("poly", "scale", 3, 0.0, table).gamma == pytest.approx(1 / (3 * X.var()))
     centred = X - X.mean(axis=0)
-    for far in (np.array([0.0, 5.0, 1e6]), np.full(3, 1e8)):  # which no distance feels
-        found = make_kernel("rbf", "scale", 3, 0.0, X + far).gamma
-        assert found == pytest.approx(1 / (3 * centred.var()), rel=1e-6)
+    for moved in (centred, X, csr_array(X), X + np.array([0.0, 5.0, 1e6])):  # which no distance feels
+        assert make_kernel("rbf", "scale", 3, 0.0, moved).gamma == pytest.approx(1 / (3 * centred.var()))
     assert make_kernel("rbf", "scale", 3, 0.0, np.ones((4, 2))).gamma == 1.0
 
 

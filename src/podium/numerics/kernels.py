@@ -118,10 +118,11 @@ def make_kernel(
 ) -> Kernel:
     """The kernel with its parameters checked, and γ as a number.
 
-    ``gamma="auto"`` is 1 / p, and ``"scale"`` 1 / (p · variance of all entries of X), as in scikit-learn; if
-    features lie far from 0, which an rbf kernel does not feel, their centre is subtracted first. The rows of
-    X are distinct items, so that repeating a comparison changes nothing. ``pairs``: only differences of items
-    count, so that a linear kernel may have a centre too.
+    ``gamma="auto"`` is 1 / p, and ``"scale"`` 1 / (p · variance of X). For poly that is the variance of all
+    entries, as in scikit-learn; for rbf the mean of those of the columns, which is the same where columns
+    have one mean and, like the kernel, does not depend on where the origin is. The rows of X are distinct
+    items, so that repeating a comparison changes nothing. ``pairs``: only differences of items count, so
+    that a linear kernel may have a centre too.
     """
     if not callable(kernel) and kernel not in KERNELS:
         raise ValueError(f"kernel is one of {', '.join(KERNELS)}, or a function, not {kernel!r}")
@@ -132,7 +133,7 @@ def make_kernel(
         if (spreads := offset(X).spreads) > DWARFED:
             warnings.warn(OFFSET.format(spreads=spreads), UserWarning, stacklevel=4)
     centre = centre_of(X) if kernel == "rbf" or (pairs and kernel == "linear") else None
-    made = Kernel(kernel, _gamma(kernel, gamma, subtracted(X, centre)), degree, coef0, centre)
+    made = Kernel(kernel, _gamma(kernel, gamma, X), degree, coef0, centre)
     if kernel == "precomputed":
         check_kernel_matrix(dense(X), "the precomputed kernel matrix")
     if callable(kernel):
@@ -146,7 +147,7 @@ def _gamma(kernel: KernelName | Callable[..., Any], gamma: float | Literal["scal
         return float(gamma)
     variance = 1.0
     if gamma == "scale" and kernel in ("poly", "rbf") and X.shape[1]:
-        variance = _variance(X)
+        variance = _variance(X, by_column=kernel == "rbf")
     return 1.0 / (max(X.shape[1], 1) * variance) if variance > 0 else 1.0
 
 
@@ -192,13 +193,16 @@ def _squares(X: Any) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", X, X))
 
 
-def _variance(X: Any) -> float:
-    """Of all entries of X; in two passes, so that nothing cancels."""
+def _variance(X: Any, by_column: bool) -> float:
+    """Of all entries of X, or the mean of those of its columns; in two passes, so that nothing cancels."""
     if not is_sparse(X):
-        return float(X.var())
-    size = X.shape[0] * X.shape[1]
-    mean = X.data.sum() / size
-    return float((np.sum((X.data - mean) ** 2) + (size - X.nnz) * mean**2) / size)
+        return float(X.var(axis=0).mean() if by_column else X.var())
+    n, p = X.shape
+    size = n if by_column else n * p
+    kind = np.unique(X.indices, return_inverse=True)[1] if by_column else np.zeros(X.nnz, dtype=np.intp)
+    mean, absent = np.bincount(kind, X.data) / size, size - np.bincount(kind)
+    total = np.sum((X.data - mean[kind]) ** 2) + absent @ mean**2
+    return float(total / (n * p))
 
 
 def _checked(values: Any, rows: int, columns: int) -> Floats:

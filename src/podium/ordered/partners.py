@@ -12,13 +12,13 @@ weight that leaves this average as it is: min(k, D_g) / D_g times less likely, i
 equal rows and weights every pair weighs 1, and with all partners it weighs m_g m_h.
 """
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.features import as_features, is_sparse
+from podium.comparisons.features import as_features, distinct_rows, is_sparse
 from podium.comparisons.runs import bounds
 from podium.comparisons.table import Comparisons
 from podium.ordered.labelled_items import LabelledItems
@@ -43,24 +43,25 @@ def distinct_items(data: LabelledItems, precomputed: bool) -> LabelledItems:
 
 
 def kinds_of_rows(X: Any) -> Positions:
-    """A number for every row, in the order of the bytes of its features; the same for dense and sparse.
+    """A number for every row, in the order of its features; the same for dense and sparse.
 
-    >>> from scipy.sparse import csr_array
+    Columns are looked at only until they tell all distinct rows apart.
+
     >>> X = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 0.0], [0.0, -1.0], [2.0, -0.0]])
     >>> kinds_of_rows(X), kinds_of_rows(csr_array(X))
-    (array([1, 3, 0, 2, 3]), array([1, 3, 0, 2, 3]))
+    (array([2, 3, 1, 0, 3]), array([2, 3, 1, 0, 3]))
     """
-    if is_sparse(X):
-        # Of two rows, the one that has an entry where the other has none comes later.
-        entries = np.empty(X.nnz, dtype=[("columns left", ">i8"), ("value", "f8")])
-        entries["columns left"], entries["value"] = X.shape[1] - X.indices, X.data
-        content, size = entries.tobytes(), entries.itemsize
-        keys = np.empty(X.shape[0], dtype=object)
-        keys[:] = [content[size * start : size * end] for start, end in pairwise(X.indptr.tolist())]
-    else:
-        rows = np.ascontiguousarray(X + 0.0)  # which makes -0.0 and 0.0 one
-        keys = rows.view(f"V{rows.strides[0]}").ravel()
-    return np.asarray(np.unique(keys, return_inverse=True)[1])
+    X = csr_array((X.data + 0.0, X.indices, X.indptr), X.shape) if is_sparse(X) else X + 0.0  # no -0.0
+    first, kind = distinct_rows(X)
+    columns = X[first].tocsc() if is_sparse(X) else X[first]
+    rank = np.zeros(len(first), dtype=np.intp)
+    for j in range(X.shape[1]):
+        if rank.max(initial=0) + 1 == len(first):
+            break
+        values = columns[:, [j]].toarray().ravel() if is_sparse(X) else columns[:, j]
+        _, level = np.unique(values, return_inverse=True)
+        rank = np.unique(rank * (level.max() + 1) + level, return_inverse=True)[1]
+    return np.asarray(rank[kind])
 
 
 def pair_weights(data: LabelledItems, pairs: Comparisons, partners: int | None) -> Floats:
