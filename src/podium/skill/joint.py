@@ -21,7 +21,8 @@ BLOCK = 256  # items that are counted or left out together
 PARTS = 32  # of the items, that threads share
 # A difference is looked at in a few draws first; if the square of z is off the square of its quantile by such
 # a factor there, more draws would not change the answer but once in a thousand times.
-LOOKS = ((16, 4.0), (128, 1.7))
+GLANCE, SURE = 16, 4.0
+LOOK, SURE_ENOUGH = 128, 1.7
 
 
 class Joint(Protocol):
@@ -105,9 +106,10 @@ class Drawn:
         error = np.sqrt((errors**2).mean(axis=1, dtype=np.float64))
         rank = np.ones(len(theta), dtype=np.int64)
         ends = np.linspace(0, len(theta), PARTS + 1).astype(np.int64)
+        few = np.ascontiguousarray(errors[:, :GLANCE])  # all that most pairs need, close together
 
         def count(part: int) -> Index:
-            return np.asarray(_drawn_ranks(theta, errors, error, quantile, ends[part], ends[part + 1]))
+            return np.asarray(_drawn_ranks(theta, few, errors, error, quantile, ends[part], ends[part + 1]))
 
         for part, found in enumerate(in_threads(count, range(PARTS))):
             rank[order[ends[part] : ends[part + 1]]] = found
@@ -165,14 +167,14 @@ def _independent_ranks(theta, variance, quantile):  # type: ignore[no-untyped-de
     return rank
 
 
-@njit(cache=True, nogil=True)
-def _drawn_ranks(theta, errors, error, quantile, begin, stop):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, fastmath=True)
+def _drawn_ranks(theta, few, errors, error, quantile, begin, stop):  # type: ignore[no-untyped-def]
     """The ranks of some of the items, which are all best first; errors of differences add up at most."""
     n_blocks = (stop + BLOCK - 1) // BLOCK
     most = np.empty(n_blocks)
     for block in range(n_blocks):
         most[block] = error[block * BLOCK : (block + 1) * BLOCK].max()
-    rank = np.ones(stop - begin, np.int64)
+    square, rank = np.float32(quantile * quantile / few.shape[1]), np.ones(stop - begin, np.int64)
     for i in range(begin, stop):
         for block in range(i // BLOCK + 1):
             start, end = block * BLOCK, min((block + 1) * BLOCK, i)
@@ -180,26 +182,25 @@ def _drawn_ranks(theta, errors, error, quantile, begin, stop):  # type: ignore[n
                 rank[i - begin] += end - start
                 continue
             for j in range(start, end):
-                if theta[j] > theta[i]:
-                    rank[i - begin] += _is_better((theta[j] - theta[i]) / quantile, errors[j], errors[i])
+                gap, total = np.float32(theta[j] - theta[i]), np.float32(0.0)
+                for c in range(few.shape[1]):
+                    total += (few[j, c] - few[i, c]) * (few[j, c] - few[i, c])
+                if gap * gap > SURE * square * total:
+                    rank[i - begin] += 1
+                elif SURE * gap * gap > square * total and gap > 0.0:
+                    rank[i - begin] += _is_better(gap / quantile, errors[j], errors[i])
     return rank
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath=True)
 def _is_better(gap, a, b):  # type: ignore[no-untyped-def]
     """Whether the root of the mean square of a - b is below the gap, from as few draws as it takes."""
-    total, seen = np.float32(0.0), 0
-    for draws, factor in LOOKS:
-        if draws > len(a):
-            break
-        for c in range(seen, draws):
-            total += (a[c] - b[c]) * (a[c] - b[c])
-        seen = draws
-        ratio = gap * gap * draws / total
-        if ratio > factor:
-            return True
-        if ratio * factor < 1.0:
-            return False
+    total, seen = np.float32(0.0), min(LOOK, len(a))
+    for c in range(seen):
+        total += (a[c] - b[c]) * (a[c] - b[c])
+    ratio = gap * gap * seen / total
+    if ratio > SURE_ENOUGH or ratio * SURE_ENOUGH < 1.0:
+        return ratio > 1.0
     for c in range(seen, len(a)):
         total += (a[c] - b[c]) * (a[c] - b[c])
     return gap * gap * len(a) > total
