@@ -16,7 +16,7 @@ from podium.cli.options.reading import FeatureReading, Files, read, reads
 from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
 from podium.cli.options.splits import known_rows, make_splits
 from podium.cli.output.errors import WRONG_INPUT, sentences
-from podium.cli.output.outputs import Outputs
+from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import check_report, standings_page
 from podium.cli.output.screen import busy, console
 from podium.cli.output.standings import SHOWN, Standings, save_standings, show_standings
@@ -85,6 +85,7 @@ def compare(
         if out is not None:
             check_target(out)
         check_report(report)
+        check_apart([*files, reading.items], out, report)
         check_level(level)
         chosen = [find_model(name) for name in dict.fromkeys(model or [])]
         with busy(screen, "reading"):

@@ -10,7 +10,7 @@ from podium.cli.options.reading import FeatureReading, Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs
+from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import check_report, scores_page
 from podium.cli.output.screen import busy, console, plain, table
 from podium.cli.predict import Saved
@@ -60,6 +60,7 @@ def evaluate(
         if out is not None:
             check_target(out)
         check_report(report)
+        check_apart([model, *files, reading.items], out, report)
         check_level(level)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)

@@ -13,7 +13,7 @@ from podium.cli.options.reading import Files, Reading, check_names, reads
 from podium.cli.options.registry import MODELS
 from podium.cli.output.board import check_targets, picture_of, show_board
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs
+from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import board_page, check_report
 from podium.cli.output.screen import busy, console
 
@@ -106,6 +106,7 @@ def rank(
     with sentences() as said:
         check_targets(out, plot)
         check_report(report)
+        check_apart(files, out, plot, report)
         estimator = _estimator(model, settings or [], only, level)
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options())
@@ -137,6 +138,7 @@ def demo(
 
     screen = console()
     with sentences():
+        check_targets(None, picture)
         games = load_chess_club()
         with busy(screen, "fitting (the first run compiles)"):
             from podium import BradleyTerry

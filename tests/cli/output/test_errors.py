@@ -1,4 +1,7 @@
-"""Whatever goes wrong is one sentence and exit code 2: no traceback, no file half written, none left over."""
+"""Whatever goes wrong is one sentence and exit code 2: no traceback, no file half written, none left over.
+
+After Ctrl-C the code is 130.
+"""
 
 import contextlib
 import errno
@@ -189,10 +192,14 @@ WRITING = {
     "old.html": "evaluate linear.skops offers.csv --bootstrap 10 --report old.html",
     "old.htm": "compare offers.csv --model linear-compare --folds 2 --bootstrap 10 --report old.htm",
 }
-FAILURES: dict[str, tuple[Callable[[], BaseException], str]] = {
-    "full disk": (lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "no space left on device"),
-    "no permission": (lambda: PermissionError(errno.EACCES, os.strerror(errno.EACCES)), "permission denied"),
-    "Ctrl-C": (KeyboardInterrupt, "interrupted; nothing was written"),
+FAILURES: dict[str, tuple[Callable[[], BaseException], str, int]] = {
+    "full disk": (lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "no space left on device", 2),
+    "no permission": (
+        lambda: PermissionError(errno.EACCES, os.strerror(errno.EACCES)),
+        "permission denied",
+        2,
+    ),
+    "Ctrl-C": (KeyboardInterrupt, "interrupted; nothing was written", 130),
 }
 
 
@@ -204,14 +211,14 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(
     if not Path(target).exists():
         Path(target).write_text("what was there")
     before = contents(folder)
-    error, said = FAILURES[failure]
+    error, said, code = FAILURES[failure]
 
     def fail(*_: Any) -> None:
         raise error()
 
     monkeypatch.setattr(os, "fsync", fail)
     result = podium(*WRITING[target].split())
-    assert result.exit_code == 2
+    assert result.exit_code == code
     assert isinstance(result.exception, SystemExit)
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("podium: ")
@@ -229,8 +236,8 @@ def test_ctrl_c_while_fitting(name: str, folder: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(MODELS[name].load(), "fit", interrupt)
     before = contents(folder)
     file = CHESS if name in ("bradley-terry", "elo") else "offers.csv"
-    assert "interrupted" in sentence("fit", file, "--model", name, "--save", "new.skops")
-    assert "interrupted" in sentence("compare", file, "--model", name, "--out", "new.csv")
+    assert "interrupted" in sentence("fit", file, "--model", name, "--save", "new.skops", code=130)
+    assert "interrupted" in sentence("compare", file, "--model", name, "--out", "new.csv", code=130)
     assert contents(folder) == before
 
 
@@ -238,7 +245,8 @@ def test_nothing_is_written_before_all_is_computed(folder: Path, monkeypatch: py
     """The page fits the model to parts of the file, which takes longest."""
     before = contents(folder)
     monkeypatch.setattr("podium.web.calibration.Calibration.of", interrupt)
-    said = sentence("rank", CHESS, "--out", "new.csv", "--plot", "new.png", "--report", "new.html")
+    outputs = ("--out", "new.csv", "--plot", "new.png", "--report", "new.html")
+    said = sentence("rank", CHESS, *outputs, code=130)
     assert said == "podium: interrupted; nothing was written"
     assert contents(folder) == before
 
@@ -264,10 +272,10 @@ def test_ctrl_c_between_files_says_which_there_are(
 
     monkeypatch.setattr(os, "fsync", some)
     command = "rank", CHESS, "--out", "new.csv", "--plot", "new.png", "--report", "new.html"
-    assert sentence(*command).endswith(f"interrupted; {said}")
+    assert sentence(*command, code=130).endswith(f"interrupted; {said}")
     assert sorted(path.name for path in folder.glob("new.*")) == ["new.csv", "new.png"][:writes]
     monkeypatch.setattr(MODELS["elo"].load(), "fit", interrupt)
-    assert sentence("rank", CHESS, "--model", "elo").endswith("nothing was written")  # by this run
+    assert sentence("rank", CHESS, "--model", "elo", code=130).endswith("nothing was written")  # by this run
 
 
 def test_no_memory_and_no_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
