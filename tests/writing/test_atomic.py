@@ -43,6 +43,8 @@ def test_where_a_file_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
         checked_path(dangling, [".csv"])
     fine.symlink_to(tmp_path / "there.csv")
     assert checked_path(fine, [".csv"]) == fine
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
-    with pytest.raises(ValueError, match="there is no permission to write to"):
-        checked_path(fine, [".csv"])
+    (tmp_path / "there.csv").touch()
+    for place in (tmp_path, tmp_path / "there.csv"):
+        monkeypatch.setattr(os, "access", lambda path, mode, locked=place: Path(path) != locked)
+        with pytest.raises(ValueError, match=f"there is no permission to write to '{place}'"):
+            checked_path(fine, [".csv"])

@@ -19,9 +19,12 @@ def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Pat
         raise ValueError(f"there is no folder '{named.parent}' for the file '{named.name}'; make it first")
     if path.is_dir():
         raise ValueError(f"'{path}' is a directory; name a file")
-    place = target if target.exists() and not target.is_file() else target.parent  # as `write_whole` does
-    if not os.access(place, os.W_OK):
-        raise ValueError(f"'{path}' cannot be written: there is no permission to write to '{place}'")
+    places = [target] if target.exists() else []
+    if target.is_file() or not target.exists():  # else it is written into, as a pipe is
+        places.append(target.parent)
+    for place in places:
+        if not os.access(place, os.W_OK):
+            raise ValueError(f"'{path}' cannot be written: there is no permission to write to '{place}'")
     return path
 
 

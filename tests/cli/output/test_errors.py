@@ -51,7 +51,8 @@ def _write_files(folder: Path) -> None:
     _edited("chess.skops", "old.skops", podium="0.0.1")
     pod.save(pod.Elo().fit(pod.datasets.load_chess_club()), "python.skops")
     elo = pod.Elo().fit(pod.datasets.load_chess_club())
-    for number, facts in enumerate([{"data": "items"}, {"data": ["items"]}, {"data": "items", "reading": 1}]):
+    strange: list[dict[str, Any]] = [{"data": "items"}, {"data": ["items"]}, {"data": "items", "reading": 1}]
+    for number, facts in enumerate(strange):
         pod.save(elo, f"about{number}.skops", facts)
     Path("empty.csv").touch()
     Path("header.csv").write_text("left_x,right_x,outcome\n")
