@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
+from podium.numerics.compiled import njit
 from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
 

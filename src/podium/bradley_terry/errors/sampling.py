@@ -26,11 +26,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.laplacian import Laplacian
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads
 
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights

@@ -14,13 +14,13 @@ there are too many of these the variances are sampled.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, regular, solve_bordered, whole
 from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
 WELL_CONNECTED = 0.8  # the second eigenvalue of T up to which the series is trusted
