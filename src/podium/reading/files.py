@@ -27,7 +27,6 @@ PARQUET = {".parquet", ".pq"}
 TEXT = {".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ""}
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 BLOCK = 1 << 20
-QUOTE = '"'
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 REASONS = (  # what DuckDB says, at the start of a line, and how to put it
@@ -128,9 +127,8 @@ class TextFiles:
 
 
 def _select(relation: Any, columns: Sequence[str]) -> pa.Table:
-    """By their names in SQL: expressions, one for each column, take time that grows as its square."""
-    names = (f'"{name.replace(QUOTE, 2 * QUOTE)}"' for name in columns)
-    return relation.project(", ".join(names)).to_arrow_table()
+    quoted = (f'"{name.replace(chr(34), chr(34) * 2)}"' for name in columns)
+    return relation.project(", ".join(quoted)).to_arrow_table()  # select() takes minutes of 20,000 columns
 
 
 @contextmanager
