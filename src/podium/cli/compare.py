@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from podium.cli.evaluate import Level, ReportPage, Seed, explain_auc
+from podium.cli.evaluate import MOST_REPLICATES, Level, ReportPage, Seed, explain_auc
 from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, read, reads
@@ -58,7 +58,10 @@ def compare(
     ] = 0.25,
     level: Level = 0.95,
     bootstrap: Annotated[
-        int, typer.Option(min=0, help="Replicates for the intervals; 0 for none, which is faster.")
+        int,
+        typer.Option(
+            min=0, max=MOST_REPLICATES, help="Replicates for the intervals; 0 for none, which is faster."
+        ),
     ] = 500,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the table: .csv, .json or .parquet.")] = None,

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
 Level = Annotated[float, typer.Option(help="Of the intervals.")]
-Seed = Annotated[int, typer.Option(help="Of the bootstrap.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of the bootstrap.")]
+MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and tell nothing new
 ReportPage = Annotated[Path | None, typer.Option(help="Save a page with all of it, for any browser: .html.")]
 
 
@@ -39,7 +40,9 @@ def evaluate(
     files: Files,
     reading: FeatureReading,
     level: Level = 0.95,
-    bootstrap: Annotated[int, typer.Option(min=10, help="Replicates for the intervals.")] = 500,
+    bootstrap: Annotated[
+        int, typer.Option(min=10, max=MOST_REPLICATES, help="Replicates for the intervals.")
+    ] = 500,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the scores: .csv, .json or .parquet.")] = None,
     report: ReportPage = None,

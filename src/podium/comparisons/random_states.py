@@ -13,4 +13,8 @@ def generator(random_state: Any) -> np.random.Generator:
     """
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint64))
-    return np.random.default_rng(random_state)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        what = "None, a whole number of at least 0, or a generator"
+        raise ValueError(f"random_state is {what}, not {random_state!r}") from None

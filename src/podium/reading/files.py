@@ -47,6 +47,9 @@ def open_table(source: Any, encoding: str) -> "TextFiles | ParquetFiles | Frame"
     if not is_path(source):
         return Frame.open(source)
     paths = paths_of(source)
+    real = Counter(map(os.path.realpath, paths))
+    if twice := [path for path in paths if real[os.path.realpath(path)] > 1]:
+        raise ValueError(f"'{twice[0]}' is named twice; name each file once")
     kinds = {_ending(path) in PARQUET for path in paths}
     if len(kinds) > 1:
         raise ValueError("the files are partly Parquet and partly text; read one kind at a time")
@@ -88,6 +91,7 @@ class TextFiles:
     def open(cls, paths: list[Path], encoding: str) -> "TextFiles":
         try:
             codecs.lookup(encoding)
+            io.TextIOWrapper(io.BytesIO(), encoding)  # base64 is a codec of bytes
         except (LookupError, TypeError):
             raise ValueError(
                 f"there is no encoding={encoding!r}; say for example 'utf-8' or 'latin-1'"

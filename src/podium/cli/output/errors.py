@@ -20,7 +20,7 @@ WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons
     r"\b(left|right|outcome|outcome_format|weight|group|time|team_separator|items|item_key|feature|encoding)"
-    r"=(?!=)('?)"
+    r"=(?!=)(?=(['\w]?))"  # and whether its value comes next
 )
 
 
@@ -71,7 +71,7 @@ def _as_options(sentence: str) -> str:
     )
 
     def option(found: re.Match[str]) -> str:
-        return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}{found[2]}"
+        return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}"
 
     return printable(ARGUMENT.sub(option, line))
 
