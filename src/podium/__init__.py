@@ -1,14 +1,14 @@
 """podium learns from comparisons: who is better, or is there no difference?"""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-from podium import datasets
-from podium.comparisons.table import Comparisons
-from podium.reading.comparisons import read_comparisons
 from podium.version import __version__ as __version__
 
+TYPE_CHECKING = False  # to type checkers it is true, as that of typing is, which takes time to load
 if TYPE_CHECKING:
+    from typing import Any
+
+    from podium import datasets
     from podium.bradley_terry.model import BradleyTerry
     from podium.classes.coded_classifier import CodedClassifier
     from podium.classes.coupling.couple import couple
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from podium.comparers.svm_compare import SVMCompare
     from podium.comparers.svm_compare_lp import SVMCompareLP
     from podium.comparers.svm_rank import SVMRank
+    from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.ordered.herbrich import HerbrichSVM
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         WinMatrixDisplay,
     )
     from podium.ratings import Elo, Glicko
+    from podium.reading.comparisons import read_comparisons
     from podium.saving.files import load, save
 
 __all__ = [
@@ -70,13 +72,15 @@ __all__ = [
     "save",
 ]
 
-# scikit-learn and scipy take a second to load; they wait until a model is asked for.
+# They wait until they are asked for: scikit-learn and scipy take a second to load, and the command line has
+# to be ready for Ctrl-C before anything takes time.
 LAZY = {
     "BradleyTerry": "podium.bradley_terry.model",
     "CalibratedComparer": "podium.comparers.calibrated",
     "CalibrationDisplay": "podium.plot",
     "CodedClassifier": "podium.classes.coded_classifier",
     "ComparisonROCDisplay": "podium.plot",
+    "Comparisons": "podium.comparisons.table",
     "Elo": "podium.ratings",
     "GameAccuracyDisplay": "podium.plot",
     "GameValueDisplay": "podium.plot",
@@ -98,17 +102,19 @@ LAZY = {
     "WinMatrixDisplay": "podium.plot",
     "couple": "podium.classes.coupling.couple",
     "load": "podium.saving.files",
+    "read_comparisons": "podium.reading.comparisons",
     "save": "podium.saving.files",
 }
+MODULES = ("datasets", "metrics", "plot")
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name in LAZY:
         return getattr(import_module(LAZY[name]), name)
-    if name in ("metrics", "plot"):
+    if name in MODULES:
         return import_module(f"podium.{name}")
     raise AttributeError(f"module 'podium' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "metrics", "plot"})
+    return sorted({*__all__, *MODULES})

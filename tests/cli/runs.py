@@ -27,10 +27,10 @@ def done(*arguments: object) -> str:
     return " ".join(result.stdout.split())
 
 
-def sentence(*arguments: object) -> str:
+def sentence(*arguments: object, code: int = 2) -> str:
     """The one sentence of a command that has to fail."""
     result = podium(*arguments)
-    assert result.exit_code == 2, result.output
+    assert result.exit_code == code, result.output
     assert isinstance(result.exception, SystemExit), result.exception
     lines = result.stderr.strip().splitlines()
     assert len(lines) == 1, result.stderr

@@ -268,6 +268,20 @@ def test_codes_are_checked() -> None:
             Comparisons.from_codes(items, np.array([0]), np.array([1]), outcome)
 
 
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [
+        (2, "'weight' has one value where 2 rows are expected"),
+        (np.float64(2), "'weight' has one value"),
+        ([1.0, 1e200], r"the weight 1e\+200 at row 2 \(counting from 1\) is above 1e\+15"),
+        ([1e300, 1e300], "at row 1 .* divide all weights by a number"),
+    ],
+)
+def test_weights_that_cannot_be_computed_with(weight: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Comparisons.from_arrays(["a", "b"], ["b", "a"], [-1, 0], weight)
+
+
 def test_items_of_another_table_and_teams_that_play_no_more() -> None:
     c = Comparisons.from_arrays([("a", "b"), ("x", "y")], [("c", "d"), ("c", "d")], [-1, 1])
     part = c[:1].with_items(np.array(["d", "c", "b", "a"], dtype=object))

@@ -99,6 +99,21 @@ def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
     assert about(tmp_path / "elo.skops") == {"podium": pod.__version__, "class": "Elo", "note": "ä"}
 
 
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"podium": "9.9"}, "about= has 'podium', which podium itself says of every file"),
+        ({"class": "Elo"}, "about= has 'class'"),
+        ({"when": {1, 2}}, "about= has what JSON cannot hold"),
+        (["data"], "about= takes a dict, not list"),
+    ],
+)
+def test_what_a_file_cannot_say_of_itself(facts: Any, said: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=said):
+        pod.save(pod.Elo().fit(GAMES), tmp_path / "elo.skops", facts)
+    assert not list(tmp_path.iterdir())
+
+
 # ------------------------------------------------------------------------------------ of scikit-learn
 
 LABELLED = (np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 3)
@@ -197,6 +212,24 @@ def test_a_file_that_was_cut_off(saved: Path, share: float) -> None:
     saved.write_bytes(content[: int(share * len(content))])
     with pytest.raises(ValueError, match="is no model that podium saved, or was cut off"):
         pod.load(saved)
+
+
+@pytest.mark.parametrize("bit", [1, 32, 128])
+def test_a_flipped_bit_is_found_or_harmless(saved: Path, bit: int) -> None:
+    """The checksums of the archive cover all that a model is made of; dates and the like they do not."""
+    content, model = saved.read_bytes(), pod.load(saved)
+    ends = range(len(content) - 200, len(content))  # the directory of the archive is the most fragile part
+    sentences = []
+    for position in [*range(0, len(content), len(content) // 150), *ends]:
+        flipped = bytes([content[position] ^ bit])
+        saved.write_bytes(content[:position] + flipped + content[position + 1 :])
+        try:
+            np.testing.assert_array_equal(pod.load(saved).skill_, model.skill_)
+        except ValueError as error:
+            sentences.append(str(error))
+    pattern = re.compile(r"'.*model\.skops' (is damaged: \w|is no model that podium saved)")
+    assert all(map(pattern.match, sentences))
+    assert len(sentences) > 100
 
 
 def test_a_file_with_a_part_missing(saved: Path) -> None:

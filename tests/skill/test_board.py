@@ -90,6 +90,8 @@ def test_an_anchor_has_its_score_and_no_interval() -> None:
     assert resampled.high[resampled.item.tolist().index(item)] == pytest.approx(1500)
     with pytest.raises(ValueError, match="'nobody' was not seen"):
         MODEL.leaderboard(anchor="nobody")
+    with pytest.raises(ValueError, match="the score nan of the anchor is not a finite number"):
+        MODEL.leaderboard(anchor=(item, float("nan")))
 
 
 @pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half", "ignore"])

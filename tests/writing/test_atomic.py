@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from podium.writing.atomic import write_whole
+from podium.writing.atomic import checked_path, write_whole
 
 
 def test_a_file_is_replaced_and_a_link_stays_one(tmp_path: Path) -> None:
@@ -31,3 +31,20 @@ def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
     reader.join(timeout=10)
     assert read == [b"through"]
     assert pipe.is_fifo()
+
+
+def test_where_a_file_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, dangling, fine = (tmp_path / f"{name}.csv" for name in ("loop", "dangling", "fine"))
+    loop.symlink_to(loop)
+    with pytest.raises(ValueError, match="a link that leads back to itself"):
+        checked_path(loop, [".csv"])
+    dangling.symlink_to(tmp_path / "gone" / "there.csv")
+    with pytest.raises(ValueError, match=r"there is no folder '.*gone' for the file 'there.csv'"):
+        checked_path(dangling, [".csv"])
+    fine.symlink_to(tmp_path / "there.csv")
+    assert checked_path(fine, [".csv"]) == fine
+    (tmp_path / "there.csv").touch()
+    for place in (tmp_path, tmp_path / "there.csv"):
+        monkeypatch.setattr(os, "access", lambda path, mode, locked=place: Path(path) != locked)
+        with pytest.raises(ValueError, match=f"there is no permission to write to '{place}'"):
+            checked_path(fine, [".csv"])

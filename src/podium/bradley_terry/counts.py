@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
+from podium.numerics.compiled import njit
 
 ROUNDING = 1e-12  # less than this share of the games is no win but an error of summation
 

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 
 
 class Triangles(NamedTuple):

@@ -13,11 +13,11 @@ left wins alone rule g out as well. Where there are no such cycles, a linear pro
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import ROUNDING, PairCounts
 from podium.comparisons.arrays import Codes
+from podium.numerics.compiled import njit
 
 MAX_SWEEPS = 40  # over the pairs, before a search from item to item is cheaper
 FEW_PAIRS = 2**18  # a cycle among so many pairs is found in no time

@@ -26,11 +26,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairCounts
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
 

@@ -14,11 +14,11 @@ the steps are tiny, which is why this is not the default.
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.descent import Descent, Slope
 
 

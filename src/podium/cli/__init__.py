@@ -6,13 +6,15 @@ command runs.
 """
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from podium.cli import compare, evaluate, fit, models, predict, rank
-from podium.cli.output.errors import PlainGroup
+from podium.cli.output.errors import PlainGroup, complain
+from podium.cli.output.streams import lost_output, steady_streams
 
 app = typer.Typer(
     name="podium",
@@ -60,5 +62,11 @@ for _command in (
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line in a process of its own."""
+    steady_streams()
+    try:
+        app()
+    except SystemExit as end:
+        if not end.code and (reason := lost_output()):
+            sys.exit(complain(f"what was printed is lost: {reason}"))
+        raise

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from podium.cli.evaluate import Level, ReportPage, Seed, explain_auc, explain_infinity
+from podium.cli.evaluate import MOST_REPLICATES, Level, ReportPage, Seed, explain_auc, explain_infinity
 from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, read, reads
 from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
 from podium.cli.options.splits import known_rows, make_splits
 from podium.cli.output.errors import WRONG_INPUT, sentences
-from podium.cli.output.outputs import Outputs
+from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import check_report, standings_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.standings import SHOWN, Standings, save_standings, show_standings
@@ -62,7 +62,10 @@ def compare(
     ] = 0.25,
     level: Level = 0.95,
     bootstrap: Annotated[
-        int, typer.Option(min=0, help="Replicates for the intervals; 0 for none, which is faster.")
+        int,
+        typer.Option(
+            min=0, max=MOST_REPLICATES, help="Replicates for the intervals; 0 for none, which is faster."
+        ),
     ] = 500,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the table: .csv, .json or .parquet.")] = None,
@@ -90,6 +93,7 @@ def compare(
         if out is not None:
             check_target(out)
         check_report(report)
+        check_apart([*files, reading.items], out, report)
         check_level(level)
         chosen = {name: find_model(name.partition(":")[0]) for name in model or []}
         with busy(screen, "reading"):

@@ -11,7 +11,7 @@ from podium.cli.options.reading import FeatureReading, Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs
+from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import check_report, scores_page
 from podium.cli.output.screen import busy, console, plain, table
 from podium.cli.predict import Saved
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
 Level = Annotated[float, typer.Option(help="Of the intervals.")]
-Seed = Annotated[int, typer.Option(help="Of the bootstrap.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of the bootstrap.")]
+MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and tell nothing new
 ReportPage = Annotated[Path | None, typer.Option(help="Save a page with all of it, for any browser: .html.")]
 
 
@@ -42,7 +43,9 @@ def evaluate(
     files: Files,
     reading: FeatureReading,
     level: Level = 0.95,
-    bootstrap: Annotated[int, typer.Option(min=10, help="Replicates for the intervals.")] = 500,
+    bootstrap: Annotated[
+        int, typer.Option(min=10, max=MOST_REPLICATES, help="Replicates for the intervals.")
+    ] = 500,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the scores: .csv, .json or .parquet.")] = None,
     report: ReportPage = None,
@@ -63,6 +66,7 @@ def evaluate(
         if out is not None:
             check_target(out)
         check_report(report)
+        check_apart([model, *files, reading.items], out, report)
         check_level(level)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)

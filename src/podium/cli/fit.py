@@ -10,7 +10,7 @@ from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, read, reads
 from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs
+from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.screen import busy, console, plain
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def fit(
     with sentences():
         chosen = find_model(model)
         check_target(save)
+        check_apart([*files, reading.items], save)
         estimator = chosen.make(parse_settings(settings or [], [chosen])[chosen.name])
         with busy(screen, "reading"):
             data = read(files, reading, chosen.data)

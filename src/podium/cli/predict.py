@@ -11,7 +11,7 @@ from podium.cli.options.reading import FeatureReading, Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs
+from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.screen import busy, console, plain
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def predict(
     screen = console()
     with sentences():
         check_target(out)
+        check_apart([model, *files, reading.items], out)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=False)
         with busy(screen, "predicting"):

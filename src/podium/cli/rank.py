@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from podium.cli.evaluate import MOST_REPLICATES
 from podium.cli.fit import Settings
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import Files, Reading, check_names, reads
 from podium.cli.options.registry import MODELS
 from podium.cli.output.board import check_targets, picture_of, show_board
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs
+from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import board_page, check_report
 from podium.cli.output.screen import busy, console, plain
 
@@ -60,9 +61,14 @@ class BradleyTerryOptions:
     ] = False
     bootstrap: Annotated[
         int,
-        typer.Option(min=0, help="Replicates for the intervals, by --group if given.", rich_help_panel=MODEL),
+        typer.Option(
+            min=0,
+            max=MOST_REPLICATES,
+            help="Replicates for the intervals, by --group if given.",
+            rich_help_panel=MODEL,
+        ),
     ] = 0
-    seed: Annotated[int | None, typer.Option(help="Of the bootstrap.", rich_help_panel=MODEL)] = None
+    seed: Annotated[int | None, typer.Option(min=0, help="Of the bootstrap.", rich_help_panel=MODEL)] = None
     scale: Annotated[Scale, typer.Option(help="Of the scores.")] = Scale.elo
     anchor: Annotated[
         str | None, typer.Option(help="ITEM or ITEM=SCORE that the others are measured by.")
@@ -86,7 +92,7 @@ def rank(
     model: Annotated[Model, typer.Option(rich_help_panel=MODEL)] = Model.bradley_terry,
     settings: Settings = None,
     level: Annotated[float, typer.Option(help="Of the intervals.")] = LEVEL,
-    min_games: Annotated[float, typer.Option(help="Leave out items with fewer games.")] = 0,
+    min_games: Annotated[float, typer.Option(min=0, help="Leave out items with fewer games.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="Save the leaderboard: .csv, .json, .parquet or .md.")
     ] = None,
@@ -106,6 +112,7 @@ def rank(
     with sentences() as said:
         check_targets(out, plot)
         check_report(report)
+        check_apart(files, out, plot, report)
         estimator = _estimator(model, settings or [], only, level)
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options())
@@ -138,6 +145,7 @@ def demo(
 
     screen = console()
     with sentences():
+        check_targets(None, picture)
         games = load_chess_club()
         with busy(screen, "fitting (the first run compiles)"):
             from podium import BradleyTerry
@@ -155,6 +163,10 @@ def _estimator(model: Model, settings: list[str], only: BradleyTerryOptions, lev
     parameters = parse_settings(settings, [chosen])[chosen.name]
     if model is Model.bradley_terry:
         named = only.parameters()
+        if only.seed is not None and not only.bootstrap:
+            raise ValueError(
+                "--seed is that of the bootstrap; say with --bootstrap how many replicates to draw"
+            )
         if twice := [name for name in named if name in parameters]:
             option = _option(twice[0])
             raise ValueError(f"{option} and --set {twice[0]} say the same; give one of them")
@@ -210,7 +222,9 @@ def _anchor(text: str | None, c: "Comparisons") -> Any:
     if text in labels:
         return labels[text]
     name, _, score = text.rpartition("=")
+    if name not in labels:
+        raise ValueError(f"--anchor is an item or ITEM=SCORE; there is no item '{name or text}'")
     try:
         return labels[name], float(score)
-    except (KeyError, ValueError):
-        raise ValueError(f"--anchor is an item or ITEM=SCORE; there is no item '{name or text}'") from None
+    except ValueError:
+        raise ValueError(f"--anchor is an item or ITEM=SCORE, and '{score}' is no number") from None

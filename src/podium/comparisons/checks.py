@@ -10,6 +10,7 @@ from podium.comparisons.messages import first_true, quoted, row_name
 from podium.comparisons.teams import Teams, shared_member
 
 Ints = NDArray[np.integer[Any]]
+MOST_WEIGHT = 1e15  # sums of numbers keep 16 digits
 
 
 def check_unmasked(**arrays: Any) -> None:
@@ -22,9 +23,10 @@ def check_unmasked(**arrays: Any) -> None:
 
 
 def check_length(n: int, values: Any, name: str) -> None:
-    shape = getattr(values, "shape", None) or (len(values) if hasattr(values, "__len__") else 0,)
-    if len(shape) != 1 or shape[0] != n or not hasattr(values, "__len__"):
-        found = f"the shape {shape}" if len(shape) > 1 else f"{shape[0]:,} rows"
+    sized = hasattr(values, "__len__")
+    shape: tuple[int, ...] = values.shape if hasattr(values, "shape") else (len(values),) if sized else ()
+    if len(shape) != 1 or shape[0] != n:
+        found = "one value" if not shape else f"the shape {shape}" if len(shape) > 1 else f"{shape[0]:,} rows"
         raise ValueError(f"'{name}' has {found} where {n:,} rows are expected")
 
 
@@ -63,6 +65,12 @@ def checked_weight(weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
     if (bad := ~(np.isfinite(weights) & (weights > 0))).any():
         row = first_true(bad)
         raise ValueError(f"the weight {weights[row]} at {row_name(row)} is not a positive finite number")
+    if (huge := weights > MOST_WEIGHT).any():
+        row = first_true(huge)
+        raise ValueError(
+            f"the weight {weights[row]:g} at {row_name(row)} is above {MOST_WEIGHT:g}, beside which others "
+            "are lost in rounding; divide all weights by a number"
+        )
     return weights
 
 

@@ -12,9 +12,9 @@ corral, τ > 0, exists exactly if its points are affinely independent; it is upd
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 
 DEPENDENT = 1e-13  # a pivot below this share of K_ii is rounding
 TINY = 1e-14  # so is a weight below this

@@ -24,10 +24,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
+from podium.numerics.compiled import njit
 
 POWERS = {"sqrt": 0.5, "inverse": 1.0}
 STEPS, SCALE, PULL, TOTAL = range(4)  # the places of Stream.state

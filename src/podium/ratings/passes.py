@@ -5,10 +5,10 @@ before each game, left and right. ``score`` is that of the right side: 1, ½ or 
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 
 Integers = NDArray[np.int64]
 

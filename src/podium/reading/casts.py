@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from podium.comparisons.labels import is_text
 from podium.comparisons.messages import first_true, quoted, row_name
 
-TIME_KINDS = (pa.int64(), pa.float64(), pa.timestamp("s"), pa.timestamp("us"))
+MOMENTS = [pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")]
+TIME_KINDS = (pa.int64(), pa.float64(), *MOMENTS)  # 10:00Z and 12:00+02:00 are one moment
 
 
 def numbers(table: pa.Table, name: str, kinds: Sequence[pa.DataType] = (pa.float64(),)) -> NDArray[Any]:
@@ -62,6 +63,8 @@ def _cast(column: pa.ChunkedArray, kinds: Sequence[pa.DataType], name: str, want
     while bad - good > 1:
         middle = (good + bad) // 2
         good, bad = (good, middle) if _try_cast(column[:middle], likely) is None else (middle, bad)
+    if good and pa.types.is_timestamp(likely):  # perhaps one has a time zone and the other has none
+        wanted = f"a date like {quoted(column[0].as_py())}"
     where = f"{quoted(column[good].as_py())} at {row_name(good)}"
     raise ValueError(f"column '{name}' has {where} where {wanted} should be")
 

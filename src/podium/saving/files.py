@@ -12,8 +12,8 @@ import io
 import json
 import os
 import zipfile
-import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,14 @@ from podium.writing.atomic import checked_path, write_whole
 
 SUFFIX = ".skops"
 ABOUT = "podium.json"
-DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, json.JSONDecodeError, UnicodeDecodeError)
+OURS = ("podium", "class")  # what every file says of itself
 
 
 def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | None = None) -> None:
     """Write a fitted model of podium to a ``.skops`` file, whole or not at all.
 
-    ``about`` is what else a reader should know, in terms of JSON; `about` reads it without the model.
+    ``about`` is what else a reader should know, in terms of JSON and under names other than "podium" and
+    "class"; `podium.saving.about` reads it without the model.
 
     >>> import podium, tempfile, pathlib
     >>> games = podium.datasets.load_chess_club()
@@ -40,6 +41,7 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     """
     skops = _skops()
     path = check_target(path)
+    said = _said(model, about)
     if not is_ours(type_name(model)):
         raise ValueError(f"podium saves its own models, and {type(model).__name__} is none of them")
     try:
@@ -52,9 +54,20 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
             f"this {type(model).__name__} holds '{foreign[0]}', which a file of podium cannot hold; use a "
             "model without it"
         )
-    write_whole(
-        path, _with_member(content, {"podium": _version(), "class": type(model).__name__, **(about or {})})
-    )
+    write_whole(path, _with_member(content, said))
+
+
+def _said(model: Any, about: Mapping[str, Any] | None) -> str:
+    """What the file says of itself, as JSON."""
+    if about is not None and not isinstance(about, Mapping):
+        raise ValueError(f"about= takes a dict, not {type(about).__name__}")
+    if taken := [name for name in OURS if name in (about or {})]:
+        raise ValueError(f"about= has '{taken[0]}', which podium itself says of every file; rename it")
+    said = {"podium": _version(), "class": type(model).__name__, **(about or {})}
+    try:
+        return json.dumps(said, ensure_ascii=False, indent=1)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"about= has what JSON cannot hold: {_first_line(error)}") from None
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
@@ -82,14 +95,24 @@ def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
     """
     skops = _skops()
     content = _content(path)
-    _check_version(about(path)["podium"], path)
-    try:
+    _check_version(_facts(content, path)["podium"], path)
+    with _damage(f"'{path}' is damaged"):
         held = skops.get_untrusted_types(data=content)
-        if foreign := {*foreign_types(held)} - {name for name in trusted if name.startswith(PEERS)}:
-            raise ValueError(_refusal(path, sorted(foreign)))
+    if foreign := {*foreign_types(held)} - {name for name in trusted if name.startswith(PEERS)}:
+        raise ValueError(_refusal(path, sorted(foreign)))
+    with _damage(f"'{path}' is damaged"):
         return skops.loads(content, trusted=held)
-    except (*DAMAGE, TypeError, AttributeError, ImportError) as error:
-        raise ValueError(f"'{path}' is damaged: {_first_line(error)}") from None
+
+
+@contextmanager
+def _damage(sentence: str) -> Iterator[None]:
+    """Whatever a reader stumbles over in a file that is not as it was written is this sentence."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{sentence}: {_first_line(error) or type(error).__name__}") from None
 
 
 def _refusal(path: Any, names: list[str]) -> str:
@@ -102,13 +125,19 @@ def _refusal(path: Any, names: list[str]) -> str:
 
 def about(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a saved file says of itself: the version that wrote it, the class of the model, and ``about``."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(_content(path))) as file:
-            said = json.loads(file.read(ABOUT))
-    except DAMAGE:
-        said = None
+    return _facts(_content(path), path)
+
+
+def _facts(content: bytes, path: Any) -> dict[str, Any]:
+    foreign = f"'{path}' is no model that podium saved, or was cut off"
+    with _damage(foreign):
+        file = zipfile.ZipFile(io.BytesIO(content))
+    with file, _damage(f"'{path}' is damaged"):
+        members = {name: file.read(name) for name in file.namelist()}  # which checks every checksum
+    with _damage(foreign):
+        said = json.loads(members[ABOUT])
     if not isinstance(said, dict) or not isinstance(said.get("podium"), str):
-        raise ValueError(f"'{path}' is no model that podium saved, or was cut off")
+        raise ValueError(foreign)
     return said
 
 
@@ -144,10 +173,10 @@ def _check_version(written: str, path: Any) -> None:
         )
 
 
-def _with_member(content: bytes, said: Mapping[str, Any]) -> bytes:
+def _with_member(content: bytes, said: str) -> bytes:
     buffer = io.BytesIO(content)
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as file:
-        file.writestr(ABOUT, json.dumps(said, ensure_ascii=False, indent=1))
+        file.writestr(ABOUT, said)
     return buffer.getvalue()
 
 

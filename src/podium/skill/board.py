@@ -68,6 +68,8 @@ def _anchor(fit: SkillFit, anchor: Any, scale: str) -> tuple[int | None, float]:
         return None, usual
     if isinstance(anchor, tuple):
         item, score = anchor
+        if not np.isfinite(score):
+            raise ValueError(f"the score {score!r} of the anchor is not a finite number")
         if scale == "skill" and not score > 0:
             raise ValueError(f"the score {score!r} of the anchor is not above 0, as skill is")
         return int(positions(fit.items, [item])[0]), float(score)

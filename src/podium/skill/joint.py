@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats, Index
+from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads
 
 BLOCK = 256  # items that are counted or left out together

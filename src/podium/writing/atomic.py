@@ -8,16 +8,32 @@ from pathlib import Path
 
 
 def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Path:
-    """The path, if its ending is one of ``suffixes`` and there is a folder to write it to."""
+    """The path, if its ending is one of ``suffixes`` and a file can be written there; links are followed."""
     path = Path(path)
     if path.suffix.lower() not in suffixes:
         *most, last = suffixes
         raise ValueError(f"'{path}' ends in none of {', '.join(most)} and {last}; choose one of them")
-    if not path.parent.is_dir():
-        raise ValueError(f"there is no folder '{path.parent}' for the file '{path.name}'; make it first")
+    target = _followed(path)
+    if not target.parent.is_dir():
+        named = target if path.is_symlink() else path
+        raise ValueError(f"there is no folder '{named.parent}' for the file '{named.name}'; make it first")
     if path.is_dir():
         raise ValueError(f"'{path}' is a directory; name a file")
+    places = [target] if target.exists() else []
+    if target.is_file() or not target.exists():  # else it is written into, as a pipe is
+        places.append(target.parent)
+    for place in places:
+        if not os.access(place, os.W_OK):
+            raise ValueError(f"'{path}' cannot be written: there is no permission to write to '{place}'")
     return path
+
+
+def _followed(path: Path) -> Path:
+    """Where a file would be written: links are followed."""
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise ValueError(f"'{path}' is a link that leads back to itself; choose another name")
+    return target
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -26,7 +42,7 @@ def write_whole(path: Path, content: bytes) -> None:
     A file that was there keeps its permissions, and a link keeps pointing to where it did. Pipes and devices
     are written into: nothing can be put in their place.
     """
-    target = path.resolve()
+    target = _followed(path)
     if target.exists() and not target.is_file():
         target.write_bytes(content)
         return

@@ -1,4 +1,7 @@
-"""Whatever goes wrong is one sentence and exit code 2: no traceback, no file half written, none left over."""
+"""Whatever goes wrong is one sentence and exit code 2: no traceback, no file half written, none left over.
+
+After Ctrl-C the code is 130.
+"""
 
 import contextlib
 import errno
@@ -33,7 +36,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def folder(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of them to stand in."""
-    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(template, tmp_path, symlinks=True, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -47,6 +50,10 @@ def _write_files(folder: Path) -> None:
     Path("cut.skops").write_bytes(Path("chess.skops").read_bytes()[:2000])
     _edited("chess.skops", "old.skops", podium="0.0.1")
     pod.save(pod.Elo().fit(pod.datasets.load_chess_club()), "python.skops")
+    elo = pod.Elo().fit(pod.datasets.load_chess_club())
+    strange: list[dict[str, Any]] = [{"data": "items"}, {"data": ["items"]}, {"data": "items", "reading": 1}]
+    for number, facts in enumerate(strange):
+        pod.save(elo, f"about{number}.skops", facts)
     Path("empty.csv").touch()
     Path("header.csv").write_text("left_x,right_x,outcome\n")
     Path("binary.csv").write_bytes(bytes(range(256)) * 20)
@@ -67,6 +74,15 @@ def _write_files(folder: Path) -> None:
     frame.drop(columns="left_y").to_csv("narrow.csv", index=False)
     frame.drop(columns="outcome").to_csv("blind.csv", index=False)
     Path("subfolder").mkdir()
+    Path("folder/inner.csv").mkdir(parents=True)
+    Path("loop.csv").symlink_to("loop.csv")
+    Path("dangling.csv").symlink_to("gone.csv")
+    Path("homeless.csv").symlink_to("nowhere/new.csv")
+    Path("zones.csv").write_text(
+        "left,right,outcome,t\na,b,left,2021-01-01T10:00Z\nb,a,left,2021-01-02T10:00\n"
+    )
+    Path("heavy.csv").write_text("left,right,outcome,weight\na,b,left,1\nb,a,left,1e200\n")
+    Path("steered.csv").write_text("\x1b[31mleft,right,outcome\na,b,left\n")
 
 
 def _edited(old: str, new: str, **facts: str) -> None:
@@ -115,6 +131,36 @@ BAD = {
     "compare offers.csv --model elo": "names no items",
     "compare offers.csv --model elo --model svm-rank": "with names and --items",
     "models svm": "there is no model 'svm'",
+    f"rank {CHESS} --anchor Ada=nan": "the score nan of the anchor is not a finite number",
+    f"rank {CHESS} --anchor Ada=inf": "is not a finite number",
+    f"rank {CHESS} --anchor Ada=": "'' is no number",
+    f"rank {CHESS} --anchor Ada=much": "'much' is no number",
+    f"rank {CHESS} --anchor Nobody": "there is no item 'Nobody'",
+    f"rank {CHESS} --anchor =5": "there is no item '=5'",
+    f"rank {CHESS} --seed 3": "say with --bootstrap how many",
+    f"rank {CHESS} --bootstrap 20 --seed -1": "invalid value for '--seed'",
+    f"rank {CHESS} --bootstrap 1000000000": "invalid value for '--bootstrap'",
+    f"rank {CHESS} --bootstrap 1": "at least 2 replicates",
+    f"rank {CHESS} --level 95": "not between 0 and 1",
+    f"rank {CHESS} --level nan": "not between 0 and 1",
+    f"rank {CHESS} --min-games -1": "invalid value for '--min-games'",
+    f"rank {CHESS} --min-games nan": "invalid value for '--min-games'",
+    f"rank {CHESS} --prior nan": "finite number of at least 0",
+    f"rank {CHESS} --prior some": "--prior is 'auto' or a number",
+    f"rank {CHESS} --weight 2": "there is no column '2'",
+    f"rank {CHESS} --time result": "'1-0' at row 1",
+    f"rank {CHESS} --left white": "--right is not given",
+    f"rank {CHESS} --left white --right white": "is compared with itself",
+    f"rank {CHESS} --encoding base64": "there is no --encoding 'base64'",
+    f"rank {CHESS} --encoding utf-16": "is not encoded in utf-16",
+    f"rank {CHESS} --set ties=half --ties half": "say the same",
+    f"rank {CHESS} --set max_iter=1e9": "takes a whole number",
+    f"fit offers.csv {FIT} --set C=1 --set C=2": "--set C is given twice",
+    f"fit offers.csv {FIT} --set =1": "no parameter ''",
+    f"fit offers.csv {FIT} --set gamma=inf": "gamma is",
+    "evaluate linear.skops offers.csv --seed -1": "invalid value for '--seed'",
+    "compare offers.csv --seed -1": "invalid value for '--seed'",
+    f"compare {CHESS} --time season --test-share nan": "between 0 and 1, not nan",
     # where it should go
     "fit offers.csv --model svm-compare --save new.pkl": "saved as .skops",
     "fit offers.csv --model svm-compare --save nowhere/new.skops": "there is no folder",
@@ -126,6 +172,11 @@ BAD = {
     "evaluate linear.skops offers.csv --report new.pdf": "ends in none of .html",
     "compare offers.csv --report nowhere/new.html": "there is no folder",
     f"rank {CHESS} --out nowhere/new.csv": "there is no folder",
+    f"rank {CHESS} --out loop.csv": "a link that leads back to itself",
+    f"rank {CHESS} --out homeless.csv": "there is no folder",
+    f"rank {CHESS} --out subfolder": "ends in none of",
+    f"rank {CHESS} --out folder/inner.csv": "is a directory",
+    "demo --picture nowhere/new.png": "there is no folder",
     # files of data
     f"fit gone.csv {FIT}": "there is no file 'gone.csv'",
     f"fit subfolder {FIT}": "is a directory",
@@ -150,6 +201,18 @@ BAD = {
     "rank empty.csv": "is empty",
     "rank offers.csv": "learn what makes one side better with 'podium fit FILE",
     "rank cut.csv.gz": "not a whole compressed file",
+    "rank loop.csv": "'loop.csv' is a link that leads to no file",
+    "rank dangling.csv": "'dangling.csv' is a link that leads to no file",
+    "rank fold*": "there is no file among what 'fold*' matches",
+    "rank folder/*.csv": "there is no file among what",
+    "rank names.csv names.csv": "'names.csv' is named twice",
+    "rank names.csv nam*.csv": "'names.csv' is named twice",
+    "rank names.csv offers.csv": "has another header",
+    "rank /dev/null": "is a pipe or a device",
+    "rank .": "'.' is a directory",
+    "rank zones.csv --time t": "at row 2 (counting from 1) where a date like '2021-01-01T10:00Z' should be",
+    "rank heavy.csv": "the weight 1e+200 at row 2 (counting from 1) is above 1e+15",
+    "rank steered.csv": "out of '\\x1b[31mleft', 'right', 'outcome'",
     "predict linear.skops narrow.csv --out new.csv": "there is no column 'left_y'",
     "predict linear.skops gone.csv --out new.csv": "there is no file 'gone.csv'",
     "evaluate linear.skops blind.csv": "no column is known to hold the outcome",
@@ -164,6 +227,9 @@ BAD = {
     "predict old.skops offers.csv --out new.csv": "was saved by podium 0.0.1",
     "predict python.skops offers.csv --out new.csv": "was not saved by 'podium fit'",
     "evaluate old.skops offers.csv": "was saved by podium 0.0.1",
+    f"predict about0.skops {CHESS} --out new.csv": "was not saved by 'podium fit'",
+    f"predict about1.skops {CHESS} --out new.csv": "was not saved by 'podium fit'",
+    f"evaluate about2.skops {CHESS}": "was not saved by 'podium fit'",
 }  # fmt: skip
 
 
@@ -189,10 +255,14 @@ WRITING = {
     "old.html": "evaluate linear.skops offers.csv --bootstrap 10 --report old.html",
     "old.htm": "compare offers.csv --model linear-compare --folds 2 --bootstrap 10 --report old.htm",
 }
-FAILURES: dict[str, tuple[Callable[[], BaseException], str]] = {
-    "full disk": (lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "no space left on device"),
-    "no permission": (lambda: PermissionError(errno.EACCES, os.strerror(errno.EACCES)), "permission denied"),
-    "Ctrl-C": (KeyboardInterrupt, "interrupted; nothing was written"),
+FAILURES: dict[str, tuple[Callable[[], BaseException], str, int]] = {
+    "full disk": (lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "no space left on device", 2),
+    "no permission": (
+        lambda: PermissionError(errno.EACCES, os.strerror(errno.EACCES)),
+        "permission denied",
+        2,
+    ),
+    "Ctrl-C": (KeyboardInterrupt, "interrupted; nothing was written", 130),
 }
 
 
@@ -204,14 +274,14 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(
     if not Path(target).exists():
         Path(target).write_text("what was there")
     before = contents(folder)
-    error, said = FAILURES[failure]
+    error, said, code = FAILURES[failure]
 
     def fail(*_: Any) -> None:
         raise error()
 
     monkeypatch.setattr(os, "fsync", fail)
     result = podium(*WRITING[target].split())
-    assert result.exit_code == 2
+    assert result.exit_code == code
     assert isinstance(result.exception, SystemExit)
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("podium: ")
@@ -229,8 +299,8 @@ def test_ctrl_c_while_fitting(name: str, folder: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(MODELS[name].load(), "fit", interrupt)
     before = contents(folder)
     file = CHESS if name in ("bradley-terry", "elo") else "offers.csv"
-    assert "interrupted" in sentence("fit", file, "--model", name, "--save", "new.skops")
-    assert "interrupted" in sentence("compare", file, "--model", name, "--out", "new.csv")
+    assert "interrupted" in sentence("fit", file, "--model", name, "--save", "new.skops", code=130)
+    assert "interrupted" in sentence("compare", file, "--model", name, "--out", "new.csv", code=130)
     assert contents(folder) == before
 
 
@@ -238,7 +308,8 @@ def test_nothing_is_written_before_all_is_computed(folder: Path, monkeypatch: py
     """The page fits the model to parts of the file, which takes longest."""
     before = contents(folder)
     monkeypatch.setattr("podium.web.calibration.Calibration.of", interrupt)
-    said = sentence("rank", CHESS, "--out", "new.csv", "--plot", "new.png", "--report", "new.html")
+    outputs = ("--out", "new.csv", "--plot", "new.png", "--report", "new.html")
+    said = sentence("rank", CHESS, *outputs, code=130)
     assert said == "podium: interrupted; nothing was written"
     assert contents(folder) == before
 
@@ -264,10 +335,10 @@ def test_ctrl_c_between_files_says_which_there_are(
 
     monkeypatch.setattr(os, "fsync", some)
     command = "rank", CHESS, "--out", "new.csv", "--plot", "new.png", "--report", "new.html"
-    assert sentence(*command).endswith(f"interrupted; {said}")
+    assert sentence(*command, code=130).endswith(f"interrupted; {said}")
     assert sorted(path.name for path in folder.glob("new.*")) == ["new.csv", "new.png"][:writes]
     monkeypatch.setattr(MODELS["elo"].load(), "fit", interrupt)
-    assert sentence("rank", CHESS, "--model", "elo").endswith("nothing was written")  # by this run
+    assert sentence("rank", CHESS, "--model", "elo", code=130).endswith("nothing was written")  # by this run
 
 
 def test_no_memory_and_no_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,3 +403,38 @@ def test_formulas_are_not_run_by_a_spreadsheet(ending: str, tmp_path: Path) -> N
     done("predict", saved, games, "--out", out)
     read = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[ending]
     assert read(out)["left"][0] == ("'=1+1" if ending == "csv" else "=1+1")
+
+
+# ------------------------------------------------------------------------------------ names that steer
+
+STEER = "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "b\x08ack\x9b2J", "\u202egnp.exe", "two\nlines", ":apple:"
+
+
+def test_no_name_reaches_the_terminal_raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In tables, notes, warnings and errors, of items, columns, files and labels alike."""
+    monkeypatch.chdir(tmp_path)
+    games = pd.DataFrame({"left": STEER, "right": [*STEER[1:], STEER[0]], "outcome": "left"})
+    games.to_csv("games.csv", index=False)
+    games[:1].to_csv("wins.csv", index=False)
+    shown = [podium("rank", "games.csv"), podium("rank", "wins.csv", "--out", "\x1b[31m.csv")]
+    shown += [podium("fit", "games.csv", "--model", "elo", "--save", "elo.skops")]
+    games.assign(left="\x1b]0;new\x07").to_csv("new.csv", index=False)
+    shown += [podium("predict", "elo.skops", "new.csv", "--out", "new.json")]
+    rows = pd.DataFrame({"x": range(6), "label": ["\x1b[31mred", "blue"] * 3})
+    rows.to_csv("rows.csv", index=False)
+    shown += [podium("fit", "rows.csv", "--model", "online-svc", "--save", "rows.skops")]
+    shown += [podium("predict", "rows.skops", "rows.csv", "--out", "rows.json")]
+    for line in (
+        "rank \x1b.csv",
+        "rank games.csv --left \x1b --right b",
+        "\x1b",
+        "rank games.csv --\x1b",
+        "models \x1b",
+    ):
+        shown.append(podium(*line.split(" ")))
+        assert shown[-1].exit_code == 2
+    assert [result.exit_code for result in shown[:6]] == [0] * 6, [result.stderr for result in shown]
+    text = "".join(result.output for result in shown)
+    assert not [c for c in text if not c.isprintable() and c != "\n"]
+    assert ":apple:" in text
+    assert "two\\nlines" in text

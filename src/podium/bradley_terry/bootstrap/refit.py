@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.bootstrap.resample import Replicate
@@ -21,6 +20,7 @@ from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.likelihood import PairedProblem, davidson_pass, rao_kupper_pass
 from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 
 TOL = 1e-5  # of the relative gradient: a thousandth of what another resample changes
 CHORD_ITEMS = 1_500  # up to here one dense inverse serves all replicates

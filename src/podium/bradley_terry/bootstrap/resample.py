@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairCounts
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 
 TABLE_MEAN = 64.0  # beyond this a Poisson number is a normal one
 GUIDES = 256

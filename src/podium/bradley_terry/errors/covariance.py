@@ -12,12 +12,12 @@ data say; the sandwich A⁻¹ M A⁻¹ holds, M being the sum of the squared res
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import dense, information, mirrored, regular, whole
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.threads import one_blas_thread
 
 SMALL = 2_000  # items, up to which a second thread does not pay

@@ -9,10 +9,10 @@ group; with a prior μ, γ = μ k and v = the shares of skill turn its part μ k
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
 
 DENSE_ITEMS = 1_500  # up to here, or if a larger share of all pairs met, matrices are dense

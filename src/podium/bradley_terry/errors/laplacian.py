@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import information, pair_terms
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
 

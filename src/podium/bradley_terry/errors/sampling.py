@@ -27,7 +27,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.covariance import squared_residuals
@@ -35,6 +34,7 @@ from podium.bradley_terry.errors.information import factorize, information, jaco
 from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads
 
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights

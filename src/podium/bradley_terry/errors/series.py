@@ -19,13 +19,13 @@ leagues joined by a few games) the series is not used: the equations are solved,
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, regular, solve_bordered, whole
 from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
 TRUSTED = 0.02  # what the series may leave out of a variance

@@ -1,7 +1,8 @@
 """The objective of one row of coupled probabilities, and its derivatives in log p; see `newton`."""
 
 import numpy as np
-from numba import njit
+
+from podium.numerics.compiled import njit
 
 PRIOR = 1e-12  # μ of eq. (7) of [GeneralizedBT], relative to the mass of the row
 FLOOR = 1e-290  # no p is below: products of p and their quotients still exist

@@ -29,7 +29,6 @@ its mass and the next step would move no p by more than 1e-11.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.classes.coupling.derivatives import (
@@ -45,6 +44,7 @@ from podium.classes.coupling.derivatives import (
 from podium.classes.coupling.likelihood import likelihood
 from podium.classes.coupling.small_cholesky import factorise, solve
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
 
 SHORTEST = 1e-3  # what one step leaves of a p at least

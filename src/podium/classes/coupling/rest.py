@@ -12,11 +12,11 @@ lies between them, and Newton's method, kept between them, finds it.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.classes.coupling.likelihood import gradient_in_log_p, likelihood
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
 
 MAX_ITER = 200

@@ -1,7 +1,8 @@
 """Cholesky's method for many small matrices, in compiled loops where a call of LAPACK would cost more."""
 
 import numpy as np
-from numba import njit
+
+from podium.numerics.compiled import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

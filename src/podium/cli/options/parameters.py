@@ -103,6 +103,7 @@ def parse_settings(settings: Iterable[str], models: Iterable[Model]) -> dict[str
     """
     known = {model.name: parameters_of(model) for model in models}
     chosen: dict[str, dict[str, Any]] = {name: {} for name in known}
+    given: set[str] = set()
     for setting in settings:
         target, equals, text = setting.partition("=")
         if not equals:
@@ -113,6 +114,9 @@ def parse_settings(settings: Iterable[str], models: Iterable[Model]) -> dict[str
         takers = [model for model in known if name in known[model] and only in ("", model)]
         if not takers:
             raise ValueError(_no_parameter(name, {m: p for m, p in known.items() if only in ("", m)}))
+        if target.strip() in given:
+            raise ValueError(f"--set {target.strip()} is given twice; give it once")
+        given.add(target.strip())
         for model in takers:
             chosen[model][name] = known[model][name].parse(text.strip())
     return chosen

@@ -19,8 +19,8 @@ def open_saved(path: Path, files: list[str], reading: FeatureReading, *, outcome
     from podium.saving.files import about, load
 
     said = about(path)
-    kind = Data.__members__.get(said.get("data", ""))
-    if kind is None:
+    kind = Data.__members__.get(str(said.get("data")))
+    if kind is None or not {"items", "features"} <= said.keys() or not isinstance(said.get("reading"), dict):
         raise ValueError(f"'{path}' was not saved by 'podium fit', so how to read files for it is not known")
     model = load(path)
     if said["items"] and reading.items is None:

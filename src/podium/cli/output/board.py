@@ -21,7 +21,7 @@ SHOWN = 50
 def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> None:
     """A table with a bar for each interval; it fits 80 columns."""
     from podium.leaderboard.leaderboard import order_effect_text, rank_text, scale_text
-    from podium.writing.label_text import label_text
+    from podium.writing.label_text import label_text, printable
 
     several = bool((board.component > 0).any())
     names = ["rank", "item", "score", "interval", "", "games", "won/tied/lost", *["group"] * several]
@@ -33,12 +33,8 @@ def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> Non
         known = np.isfinite(board.low[i]) and np.isfinite(board.high[i])
         interval = f"{board.low[i]:.{digits}f}–{board.high[i]:.{digits}f}" if known else ""
         record = "/".join(f"{column[i]:.6g}" for column in (board.wins, board.ties, board.losses))
-        cells = [
-            rank_text(board.rank[i]),
-            label_text(board.item[i]),
-            f"{board.score[i]:.{digits}f}",
-            interval,
-        ]
+        name = printable(label_text(board.item[i]))
+        cells = [rank_text(board.rank[i]), name, f"{board.score[i]:.{digits}f}", interval]
         group = [str(board.component[i] + 1)] * several
         cells += [_bar(board, i, width), f"{board.games[i]:.6g}", record, *group]
         shown.add_row(*map(plain, cells))

@@ -1,6 +1,6 @@
 """How the command line ends when something is wrong: one sentence on stderr and exit code 2, no traceback.
 
-That holds for bad options, bad files, full disks, missing extras and Ctrl-C alike.
+That holds for bad options, bad files, full disks and missing extras alike. After Ctrl-C the code is 130.
 """
 
 import re
@@ -14,12 +14,13 @@ import typer
 from typer.core import TyperGroup
 
 from podium.cli.output.outputs import WRITTEN, interrupted
+from podium.writing.label_text import printable
 
-WRONG = 2
+WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons
     r"\b(left|right|outcome|outcome_format|weight|group|time|team_separator|items|item_key|feature|encoding)"
-    r"=(?!=)('?)"
+    r"=(?!=)(?=(['\w]?))"  # and whether its value comes next
 )
 
 
@@ -31,11 +32,13 @@ class PlainGroup(TyperGroup):
         try:
             code = super().main(args, standalone_mode=False, **options)
         except (typer.Abort, KeyboardInterrupt):
-            code = complain(interrupted())
+            code = INTERRUPTED
         except Exception as error:
             if not hasattr(error, "format_message"):  # what all errors of the option parser have
                 raise
             code = self._misuse(error)
+        if code == INTERRUPTED:  # which typer returns in silence
+            complain(interrupted())
         if standalone_mode:
             sys.exit(code if isinstance(code, int) else 0)
         return code
@@ -68,9 +71,9 @@ def _as_options(sentence: str) -> str:
     )
 
     def option(found: re.Match[str]) -> str:
-        return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}{found[2]}"
+        return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}"
 
-    return ARGUMENT.sub(option, line)
+    return printable(ARGUMENT.sub(option, line))
 
 
 @contextmanager
@@ -80,13 +83,11 @@ def sentences() -> Iterator[list[warnings.WarningMessage]]:
     try:
         with _warnings_shown() as caught:
             yield caught
-    except (*WRONG_INPUT, OSError, ImportError, MemoryError, KeyboardInterrupt) as error:
+    except (*WRONG_INPUT, OSError, ImportError, MemoryError) as error:
         raise typer.Exit(complain(_sentence(error))) from None
 
 
 def _sentence(error: BaseException) -> str:
-    if isinstance(error, KeyboardInterrupt):
-        return interrupted()
     if isinstance(error, MemoryError):
         return "there is not enough memory for this; use fewer rows or a linear model"
     if isinstance(error, OSError) and error.strerror and error.filename:
@@ -98,7 +99,8 @@ def _sentence(error: BaseException) -> str:
 def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warnings.simplefilter("ignore", DeprecationWarning)
+        for kind in (DeprecationWarning, ResourceWarning):  # for those who write code
+            warnings.simplefilter("ignore", kind)
         try:
             yield caught
         finally:

@@ -1,6 +1,7 @@
 """The files of a command: written last of all, when nothing is left to compute, each whole or not at all."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,30 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WRITTEN: list[Path] = []  # by this run of a command, for the sentence that ends one that is interrupted
+
+
+def check_apart(inputs: Iterable[str | Path | None], *outputs: Path | None) -> None:
+    """No file is written over one that is read, or over another, however their paths are spelled or linked.
+
+    Inputs that are strings may be patterns.
+    """
+    from podium.reading.files import paths_of
+
+    given = [source for source in inputs if source is not None]
+    read = [path for source in given for path in ([source] if isinstance(source, Path) else paths_of(source))]
+    wanted = [path for path in outputs if path is not None]
+    for number, output in enumerate(wanted):
+        if any(_same_file(output, path) for path in read):
+            raise ValueError(f"'{output}' would be written over a file that is read; choose another name")
+        if any(_same_file(output, other) for other in wanted[:number]):
+            raise ValueError(f"'{output}' is the place of two outputs; choose another name for one of them")
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    """Whether writing the one would change the other; pipes and devices take whatever comes."""
+    if one.exists() and other.exists():
+        return one.is_file() and one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 class Outputs:

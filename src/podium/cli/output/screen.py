@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 def console() -> "Console":
     from rich.console import Console
 
-    return Console()
+    return Console(emoji=False)  # an item may be called :apple:
 
 
 def plain(text: str) -> Any:
-    """Text that rich shows as it is, whatever brackets a name has."""
+    """Text that rich shows as it is, whatever brackets a name has, and that does not steer the terminal."""
     from rich.markup import escape
 
-    return escape(text)
+    from podium.writing.label_text import printable
+
+    return escape("\n".join(map(printable, text.split("\n"))))
 
 
 def table(names: Sequence[str], left: Sequence[str] = ()) -> "Table":

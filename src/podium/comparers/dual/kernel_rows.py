@@ -5,9 +5,9 @@ back to are kept, those used last, in at most half of the memory that all rows w
 """
 
 import numpy as np
-from numba import njit
 
 from podium.comparisons.arrays import Floats, Positions
+from podium.numerics.compiled import njit
 from podium.numerics.kernels import PairKernel
 
 ALL_ROWS = 1 << 25  # bytes: up to here all rows are kept (2,048 pairs)

@@ -1,10 +1,10 @@
 """The dual of `qp` over a working set, whose kernel is a small matrix: coordinate and Newton steps."""
 
 import numpy as np
-from numba import njit
 
 from podium.comparers.dual.free_newton import newton_step
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 
 BURST = 4  # coordinate steps for each pair of the working set, before Newton's
 BURSTS = 50

@@ -5,7 +5,8 @@ a window of half-width δ around its corner (Huber); ``width`` is δ, and the lo
 """
 
 import numpy as np
-from numba import njit
+
+from podium.numerics.compiled import njit
 
 HINGE, LOGISTIC = 0, 1
 

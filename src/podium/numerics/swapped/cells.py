@@ -10,10 +10,10 @@ nothing.
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 
 Ints = NDArray[np.integer[Any]]
 

@@ -12,10 +12,10 @@ more digits: the items of lower labels are bits of a word, and counting is a mat
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.swapped.walks import deal
 
 Ints = NDArray[np.integer[Any]]

@@ -6,7 +6,8 @@ written in sequence.
 """
 
 import numpy as np
-from numba import njit
+
+from podium.numerics.compiled import njit
 
 FEW = 16  # of a window that are added one by one
 

@@ -7,10 +7,10 @@ slow, by an interior point method (`interior`). Both stop by the relative dualit
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
+from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.ordinal.interior import interior

@@ -10,7 +10,8 @@ several inputs at once.
 """
 
 import numpy as np
-from numba import njit
+
+from podium.numerics.compiled import njit
 
 MOST_STEPS = 100
 SMALL = 1e-13

@@ -18,9 +18,9 @@ nearly parallel, as with features of very different scales: there it is solved f
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.swapped.counts import OrderedItems
 from podium.numerics.threads import one_blas_thread

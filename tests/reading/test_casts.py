@@ -1,0 +1,29 @@
+"""Moments as files spell them."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from podium.reading.casts import times
+
+
+def read(*cells: str) -> list[str]:
+    moments = times(pa.table({"t": list(cells)}), "t")
+    return [str(moment) for moment in moments.astype("datetime64[us]")]
+
+
+def test_time_zones_become_one() -> None:
+    assert read("2021-01-01T10:00:00Z", "2021-01-01T12:00:00+02:00") == ["2021-01-01T10:00:00.000000"] * 2
+    assert read("2021-01-01 10:00:00.5Z") == ["2021-01-01T10:00:00.500000"]
+
+
+def test_fractions_of_a_second() -> None:
+    moments = times(pa.table({"t": ["2021-01-01 10:00:00.123456789", "2021-01-02"]}), "t")
+    assert moments[0] == np.datetime64("2021-01-01T10:00:00.123456789")
+
+
+@pytest.mark.parametrize("first", ["2021-01-01T10:00:00Z", "2021-01-01T10:00:00"])
+def test_some_with_a_zone_and_some_without(first: str) -> None:
+    second = {"Z": first[:-1]}.get(first[-1], f"{first}Z")
+    with pytest.raises(ValueError, match=f"'{second}' at row 2 .* where a date like '{first}' should be"):
+        read(first, second)

@@ -1,0 +1,35 @@
+"""Ctrl-C ends the command in one sentence, whatever it is loading at that moment."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import CHESS
+
+PRESS = """
+import os, signal, sys
+
+class Press:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Press)
+sys.argv = ["podium", "rank", {file!r}, "--out", "board.csv", "--plot", "board.png"]
+from podium.__main__ import main
+main()
+"""
+LOADED = (
+    "podium.cli typer rich.console podium.reading.files pyarrow duckdb pandas scipy.linalg sklearn.base numba"
+)
+
+
+@pytest.mark.parametrize("module", [*LOADED.split(), "podium.bradley_terry.model", "matplotlib.figure"])
+def test_ctrl_c_while_something_is_loaded(module: str, tmp_path: Path) -> None:
+    code = PRESS.format(module=module, file=CHESS)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stderr == "podium: interrupted; nothing was written\n"
+    assert done.returncode == 130
+    assert not list(tmp_path.iterdir())
