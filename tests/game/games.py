@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import minimize, nnls
 
 from podium.game.kernel import GameKernel
-from podium.numerics.kernels import Kernel
+from podium.numerics.kernels.kernel import Kernel
 
 Array = Any
 

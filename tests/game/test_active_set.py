@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from podium.game import active_set
 from podium.game.active_set import solve_game
-from podium.numerics.kernels import Kernel
+from podium.numerics.kernels.kernel import Kernel
 from podium.numerics.result import NotConverged
 from tests.game.games import embedded, game, least_norm, least_norm_slsqp, products
 

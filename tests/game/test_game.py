@@ -8,7 +8,7 @@ from scipy import sparse
 
 from podium.game.game import make_game
 from podium.game.preferences import Preferences
-from podium.numerics.kernels import Kernel
+from podium.numerics.kernels.kernel import Kernel
 
 
 @pytest.mark.parametrize("thin", [False, True])

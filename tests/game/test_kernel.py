@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from podium.game import kernel as game_kernel
-from podium.numerics.kernels import Kernel
+from podium.numerics.kernels.kernel import Kernel
 from tests.game.games import embedded, game, products
 
 KERNELS = [

@@ -5,7 +5,7 @@ import pytest
 
 from podium.game import margins as stored
 from podium.game.margins import Margins
-from podium.numerics.kernels import Kernel
+from podium.numerics.kernels.kernel import Kernel
 from tests.game.games import game
 
 

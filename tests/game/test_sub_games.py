@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from podium.game.active_set import solve_game
 from podium.game.kernel import GameKernel
 from podium.game.sub_games import Rows, SubGame, combine_sub_games, draw, payoffs, play_sub_games
-from podium.numerics.kernels import Kernel
+from podium.numerics.kernels.kernel import Kernel
 from tests.game.games import embedded, game, least_norm
 
 

@@ -43,7 +43,7 @@ def test_independent_ranks_are_the_tests_of_their_differences(n: int) -> None:
 
 
 def test_drawn_ranks_are_the_tests_of_drawn_differences() -> None:
-    """Whether a few draws are enough to see it, or all are needed."""
+    """Whether a glance is enough to see it, or all draws are needed."""
     joint = drawn(1024)
     errors = joint.errors.astype(np.float64)
     variance = np.array([((errors - own) ** 2).mean(axis=1) for own in errors])

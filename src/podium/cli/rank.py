@@ -41,6 +41,11 @@ class Ties(StrEnum):
     ignore = "ignore"
 
 
+class Ranks(StrEnum):
+    simultaneous = "simultaneous"
+    pairwise = "pairwise"
+
+
 class Scale(StrEnum):
     elo = "elo"
     log = "log"
@@ -70,6 +75,9 @@ class BradleyTerryOptions:
     ] = 0
     seed: Annotated[int | None, typer.Option(min=0, help="Of the bootstrap.", rich_help_panel=MODEL)] = None
     scale: Annotated[Scale, typer.Option(help="Of the scores.")] = Scale.elo
+    ranks: Annotated[Ranks, typer.Option(help="Sure of all ranks together, or of each pair on its own.")] = (
+        Ranks.simultaneous
+    )
     anchor: Annotated[
         str | None, typer.Option(help="ITEM or ITEM=SCORE that the others are measured by.")
     ] = None
@@ -104,7 +112,7 @@ def rank(
     """Rank the items of a file of comparisons, with intervals.
 
     Elo and Glicko follow the games in their order; --set has their parameters, such as k=24. --ties, --prior,
-    --order-effect, --bootstrap, --seed, --scale and --anchor are for bradley-terry.
+    --order-effect, --bootstrap, --seed, --scale, --ranks and --anchor are for bradley-terry.
     """
     from podium.reading.comparisons import read_comparisons
 
@@ -202,7 +210,12 @@ def _bradley_terry_board(
         with busy(screen, f"bootstrapping {only.bootstrap:,} replicates"):
             samples = estimator.bootstrap(only.bootstrap, random_state=only.seed, groups=c.group is not None)
     board: Leaderboard = estimator.leaderboard(
-        level, scale=only.scale.value, anchor=_anchor(only.anchor, c), min_games=min_games, bootstrap=samples
+        level,
+        scale=only.scale.value,
+        anchor=_anchor(only.anchor, c),
+        min_games=min_games,
+        bootstrap=samples,
+        ranks=only.ranks.value,
     )
     return board
 

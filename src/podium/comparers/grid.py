@@ -12,7 +12,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_auc
-from podium.numerics.kernels import Kernel
+from podium.numerics.kernels.kernel import Kernel
 from podium.numerics.parameters import check_positive
 from podium.numerics.progress import Progress, progress_of
 

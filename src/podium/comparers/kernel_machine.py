@@ -11,7 +11,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.kernels import Kernel, PairKernel, make_kernel
+from podium.numerics.kernels.kernel import Kernel, PairKernel, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 
 if TYPE_CHECKING:

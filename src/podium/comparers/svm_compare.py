@@ -7,7 +7,7 @@ import numpy as np
 
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
 from podium.comparisons.arrays import Floats
-from podium.numerics.kernels import Kernel, KernelName
+from podium.numerics.kernels.kernel import Kernel, KernelName
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult

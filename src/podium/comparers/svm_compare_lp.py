@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
-from podium.numerics.kernels import KernelName
+from podium.numerics.kernels.kernel import KernelName
 from podium.numerics.parameters import check_not_negative, check_positive
 
 if TYPE_CHECKING:

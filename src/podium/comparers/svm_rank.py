@@ -8,7 +8,7 @@ import numpy as np
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import row_name
-from podium.numerics.kernels import Kernel, KernelName
+from podium.numerics.kernels.kernel import Kernel, KernelName
 from podium.numerics.parameters import check_not_negative
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.messages import first_true, row_name
 from podium.game.preferences import Preferences
-from podium.numerics.kernels import Kernel, dense
+from podium.numerics.kernels.kernel import Kernel, dense
 
 if TYPE_CHECKING:
     from podium.game.kernel import GameKernel

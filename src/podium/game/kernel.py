@@ -22,7 +22,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
-from podium.numerics.kernels import Kernel
+from podium.numerics.kernels.kernel import Kernel
 
 PIECE = 1 << 21  # numbers in a piece of a kernel matrix that is used and forgotten
 

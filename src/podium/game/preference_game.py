@@ -19,7 +19,7 @@ from podium.comparisons.inputs import row_weights
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
 from podium.numerics.all_or_nothing import all_or_nothing
-from podium.numerics.kernels import KernelName, make_kernel
+from podium.numerics.kernels.kernel import KernelName, make_kernel
 from podium.numerics.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
 
 if TYPE_CHECKING:

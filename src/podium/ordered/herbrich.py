@@ -13,7 +13,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
-from podium.numerics.kernels import KernelName
+from podium.numerics.kernels.kernel import KernelName
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import checked_features, labelled_items
 from podium.ordered.partners import distinct_items, pair_weights

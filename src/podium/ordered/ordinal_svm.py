@@ -15,7 +15,7 @@ from podium.comparisons.features import distinct_rows, summed
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
-from podium.numerics.kernels import Kernel, KernelName, dense, make_kernel
+from podium.numerics.kernels.kernel import Kernel, KernelName, dense, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping, check_whole
 from podium.ordered.targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
 

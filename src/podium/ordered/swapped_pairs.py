@@ -13,7 +13,7 @@ from podium.comparisons.features import distinct_rows, is_sparse
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
-from podium.numerics.kernels import Kernel, KernelName, make_kernel
+from podium.numerics.kernels.kernel import Kernel, KernelName, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, checked_features, labelled_items
 from podium.ordered.targets import numbered_categories
@@ -105,7 +105,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
 
     def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:
         """As a linear machine on vectors that have the kernel as their inner products."""
-        from podium.numerics.kernel_factor import checked_factor
+        from podium.numerics.kernels.factor import checked_factor
 
         precomputed = self.kernel == "precomputed"
         distinct = data.X if precomputed else data.X[distinct_rows(data.X)[0]]

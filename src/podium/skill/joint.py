@@ -22,7 +22,8 @@ PARTS = 32  # of the items, that threads share
 # A difference is looked at in a few draws first; if the square of z is off the square of its quantile by such
 # a factor there, more draws would not change the answer but once in a thousand times.
 GLANCE, SURE = 16, 4.0
-LOOK, SURE_ENOUGH = 128, 1.7
+# All draws decide the rest; of very many items fewer, since a rank is a sum over so many pairs.
+FEWEST, MOST_PRODUCTS = 64, 10**11
 
 
 class Joint(Protocol):
@@ -102,7 +103,8 @@ class Drawn:
 
     def ranks(self, theta: Floats, quantile: float) -> Index:
         order = np.argsort(-theta, kind="stable")
-        theta, errors = theta[order], self.errors[order]
+        n_draws = max(MOST_PRODUCTS // len(theta) ** 2, FEWEST)
+        theta, errors = theta[order], np.ascontiguousarray(self.errors[order, :n_draws])
         error = np.sqrt((errors**2).mean(axis=1, dtype=np.float64))
         rank = np.ones(len(theta), dtype=np.int64)
         ends = np.linspace(0, len(theta), PARTS + 1).astype(np.int64)
@@ -194,13 +196,8 @@ def _drawn_ranks(theta, few, errors, error, quantile, begin, stop):  # type: ign
 
 @njit(cache=True, nogil=True, fastmath=True)
 def _is_better(gap, a, b):  # type: ignore[no-untyped-def]
-    """Whether the root of the mean square of a - b is below the gap, from as few draws as it takes."""
-    total, seen = np.float32(0.0), min(LOOK, len(a))
-    for c in range(seen):
-        total += (a[c] - b[c]) * (a[c] - b[c])
-    ratio = gap * gap * seen / total
-    if ratio > SURE_ENOUGH or ratio * SURE_ENOUGH < 1.0:
-        return ratio > 1.0
-    for c in range(seen, len(a)):
+    """Whether the root of the mean square of a - b is below the gap."""
+    total = np.float32(0.0)
+    for c in range(len(a)):
         total += (a[c] - b[c]) * (a[c] - b[c])
     return gap * gap * len(a) > total

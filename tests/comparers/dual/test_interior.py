@@ -11,8 +11,8 @@ from podium.comparers.dual import qp as decomposition
 from podium.comparers.dual.certificate import coefficients
 from podium.comparers.dual.interior import interior_points, on_bounds
 from podium.comparers.dual.qp import PairQP
-from podium.numerics.kernel_factor import kernel_factor
-from podium.numerics.kernels import Kernel, PairKernel
+from podium.numerics.kernels.factor import kernel_factor
+from podium.numerics.kernels.kernel import Kernel, PairKernel
 
 KERNELS = [Kernel("linear"), Kernel("poly", 0.5, 2, 1.0), Kernel("rbf", 0.01), Kernel("rbf", 4.0)]
 N, ITEMS, DECISIVE = 150, 14, 90

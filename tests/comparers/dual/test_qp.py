@@ -15,7 +15,7 @@ from podium.comparers.dual.qp import PairQP
 from podium.comparers.svm_compare import SVMCompare
 from podium.comparers.svm_rank import SVMRank
 from podium.numerics.hinge import best_bias
-from podium.numerics.kernels import Kernel, PairKernel
+from podium.numerics.kernels.kernel import Kernel, PairKernel
 from podium.numerics.result import NotConverged
 
 KERNELS = [Kernel("linear"), Kernel("poly", 0.5, 2, 1.0), Kernel("rbf", 0.5), Kernel("rbf", 8.0)]

@@ -9,8 +9,8 @@ for v; at a vertex it has few pairs.
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.numerics.kernel_factor import factor_by_rows
-from podium.numerics.kernels import PairKernel
+from podium.numerics.kernels.factor import factor_by_rows
+from podium.numerics.kernels.kernel import PairKernel
 
 RANK = 1e-10  # pivots below this share of the largest are rounding
 SHARE = 1e-9  # weights below this are 0

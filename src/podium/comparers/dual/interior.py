@@ -18,8 +18,8 @@ from podium.comparers.primal.interior import FlippedRows
 from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
 from podium.numerics.interior import State
-from podium.numerics.kernel_factor import kernel_factor
-from podium.numerics.kernels import PairKernel
+from podium.numerics.kernels.factor import kernel_factor
+from podium.numerics.kernels.kernel import PairKernel
 
 ROUNDING = np.finfo(float).epsneg  # of the largest entry times the items: smaller pivots are rounding
 MOST_STEPS = 80

@@ -8,7 +8,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.compiled import njit
-from podium.numerics.kernels import PairKernel
+from podium.numerics.kernels.kernel import PairKernel
 
 ALL_ROWS = 1 << 25  # bytes: up to here all rows are kept (2,048 pairs)
 MOST_BYTES = 3 << 29  # 1.5 GiB

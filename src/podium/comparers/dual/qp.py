@@ -45,7 +45,7 @@ from podium.comparers.dual.interior import interior_points, on_bounds
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.steps import solve_with_bias, solve_without
 from podium.comparisons.arrays import Floats, Positions
-from podium.numerics.kernels import PairKernel
+from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.hinge import relative_gap
-from podium.numerics.kernel_factor import checked_factor
+from podium.numerics.kernels.factor import checked_factor
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.ordinal.interior import interior

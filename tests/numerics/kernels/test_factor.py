@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from podium.numerics.kernel_factor import KernelFactor, checked_factor, factor_by_rows, kernel_factor
+from podium.numerics.kernels.factor import KernelFactor, checked_factor, factor_by_rows, kernel_factor
 
 
 def by_rows(K: np.ndarray, tol: float) -> KernelFactor:

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.centre import centre_of, offset, subtracted
+from podium.numerics.kernels.precomputed import FEW_OF_FUNCTION, check_kernel_matrix, evenly_spread
 from podium.numerics.parameters import check_not_negative, check_positive, check_whole
-from podium.numerics.precomputed import FEW_OF_FUNCTION, check_kernel_matrix, evenly_spread
 
 Ints = NDArray[np.integer[Any]]
 KernelName = Literal["linear", "poly", "rbf", "precomputed"]

@@ -3,7 +3,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
-from podium.numerics.kernels import Kernel, PairKernel, make_kernel, whole_power
+from podium.numerics.kernels.kernel import Kernel, PairKernel, make_kernel, whole_power
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(7, 3)), RNG.normal(size=(5, 3))

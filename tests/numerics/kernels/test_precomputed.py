@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 import podium as pod
 from podium.comparisons.table import Comparisons
-from podium.numerics.kernels import make_kernel
+from podium.numerics.kernels.kernel import make_kernel
 
 
 def test_a_kernel_matrix_is_symmetric() -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.numerics.precomputed import check_symmetric, indefinite
+from podium.numerics.kernels.precomputed import check_symmetric, indefinite
 
 SINGLE = 1e-9  # of the largest entry times n: smaller pivots are rounding where K had 32 bits
 INDEFINITE = 1e-8  # of the same: how far ZZ' may be from K

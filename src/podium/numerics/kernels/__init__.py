@@ -1,0 +1,1 @@
+"""Kernels between items and between pairs: checked, evaluated, factored."""
