@@ -8,7 +8,7 @@ from podium.saving.trusted_types import is_trusted
 @pytest.mark.parametrize(
     "name",
     [
-        "podium.numerics.kernels.Kernel",
+        "podium.numerics.kernels.kernel.Kernel",
         "podium.bradley_terry.model.BradleyTerry",
         "podium.numerics.result.SolverResult",
         "sklearn.linear_model._logistic.LogisticRegression",
