@@ -16,7 +16,7 @@ from tests.ordered.all_pairs import all_pairs, graded
 
 @pytest.mark.parametrize(
     "model",
-    [HerbrichSVM(), HerbrichSVM(kernel="rbf"), HerbrichSVM(1), HerbrichSVM(None, "poly", coef0=1.0)],
+    [HerbrichSVM(), HerbrichSVM(kernel="rbf"), HerbrichSVM(1), HerbrichSVM(None)],
     ids=["default", "rbf", "one partner", "all partners"],
 )
 def test_scikit_learn_accepts_it(model: HerbrichSVM) -> None:
