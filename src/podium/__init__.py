@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from podium.classes.coupling.couple import couple
     from podium.classes.online_svc import OnlineSVC
     from podium.comparers.calibrated import CalibratedComparer
+    from podium.comparers.grid import compare_grid
     from podium.comparers.linear_compare import LinearCompare
     from podium.comparers.online_svm_rank import OnlineSVMRank
     from podium.comparers.svm_compare import SVMCompare
@@ -65,6 +66,7 @@ __all__ = [
     "SVMRank",
     "SwappedPairsSVM",
     "WinMatrixDisplay",
+    "compare_grid",
     "couple",
     "datasets",
     "load",
@@ -100,6 +102,7 @@ LAZY = {
     "SVMRank": "podium.comparers.svm_rank",
     "SwappedPairsSVM": "podium.ordered.swapped_pairs",
     "WinMatrixDisplay": "podium.plot",
+    "compare_grid": "podium.comparers.grid",
     "couple": "podium.classes.coupling.couple",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",
