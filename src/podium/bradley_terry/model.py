@@ -112,9 +112,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             problem=problem,
             rows=c if c.group is not None else None,  # the bootstrap of groups needs them
         )
-        self._set_fitted(fit, result)
-        warn(notes)
+        warn(notes)  # before anything is set, since a warning may be an error
         result.warn_if_stopped_early(self.tol)
+        self._set_fitted(fit, result)
         return self
 
     def _check_parameters(self) -> None:

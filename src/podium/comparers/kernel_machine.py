@@ -140,10 +140,10 @@ class KernelMachine(Comparer):
         data = self._read(pairs, y, sample_weight)
         kernel = self._kernel_for(data)
         fit = self._path(data, kernel).solve(self.C, self.tol, self.max_iter)
-        self._adopt(data, kernel, fit)
         if fit.note is not None:
             warnings.warn(fit.note, UserWarning, stacklevel=2)
-        self.result_.warn_if_stopped_early(self.tol)
+        fit.result.warn_if_stopped_early(self.tol)
+        self._adopt(data, kernel, fit)
         return self
 
     def _path(self, data: TrainingPairs, kernel: Kernel) -> Path:

@@ -93,12 +93,12 @@ class LinearCompare(LinearRanking):
         result = first if note is None else self._solve(problem, note)
         columns = _both_problems(first.solution, result.solution)
         stream = AdaGrad.after(problem, self.C, columns, check_random_state(self.random_state))
-        self._set_ranking(c, result.solution, centre)
-        self._set_features(c)
-        self.result_, self._stream = result, stream
         if note is not None:
             warnings.warn(note, UserWarning, stacklevel=2)
         result.warn_if_stopped_early(self.tol)
+        self._set_ranking(c, result.solution, centre)
+        self._set_features(c)
+        self.result_, self._stream = result, stream
         return self
 
     def _solve(self, problem: "LinearPairs", fallback: str | None) -> "SolverResult":
