@@ -1,5 +1,7 @@
 """The leaderboard of a fit: scales, anchors, shared ranks and records."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -173,4 +175,20 @@ def test_a_player_carried_by_partners_is_said_to_be_hardly_known() -> None:
     assert model.standard_error_.max() > 4.0
     (note,) = model.leaderboard().notes
     assert note.startswith("hardly anything is known of '")
-    assert model.leaderboard(bootstrap=100, random_state=0).notes == ()
+    assert model.leaderboard(bootstrap=100, random_state=0).notes == (note,)
+
+
+@pytest.mark.parametrize("n_others", [2, 5, 20])
+@pytest.mark.parametrize("replicates", [None, 50])
+def test_who_lost_the_only_game_has_no_rank(n_others: int, replicates: int | None, tmp_path: Path) -> None:
+    """Whatever the size of the board, with or without a bootstrap, and null in a file."""
+    left, right = (np.tile(side, 8) for side in np.triu_indices(n_others, 1))
+    outcome = np.repeat([-1, 1], len(left) // 2)
+    c = Comparisons.from_arrays([*left, 0], [*right, n_others], [*outcome, -1])
+    with pytest.warns(UserWarning, match="no finite"):
+        board = BradleyTerry().fit(c).leaderboard(bootstrap=replicates, random_state=0)
+    assert board.rank[board.item.tolist().index(n_others)] == 0
+    assert (board.rank > 0).sum() == n_others
+    board.save(tmp_path / "board.json")
+    rows = json.loads((tmp_path / "board.json").read_text())
+    assert [row["item"] for row in rows if row["rank"] is None] == [n_others]

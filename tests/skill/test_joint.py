@@ -87,3 +87,11 @@ def test_groups() -> None:
     component = np.array([0, 1, 0, 2, 1], dtype=np.int32)
     found = [members.tolist() for members in groups_of(component, np.array([4, 1, 0]))]
     assert found == [[2], [0, 1]]
+
+
+def test_errors_from_draws_do_not_make_equal_items_differ() -> None:
+    """They are themselves uncertain, which at the quantiles of many pairs matters."""
+    n = 3_000
+    errors = np.random.default_rng(0).standard_normal((n, 64)).astype(np.float32)
+    theta = np.random.default_rng(1).standard_normal(n)
+    assert (Drawn(errors).ranks(theta, 5.3) == 1).all()

@@ -79,7 +79,9 @@ class PairedFit(SkillFit):
         return Drawn(self._sampled.errors)
 
     def variances(self) -> Floats:
-        if "joint_covariance" in self.__dict__ or np.isinf(self.tie) or (self.is_exact and self.is_pseudo):
+        if np.isinf(self.tie):
+            return np.full(len(self.items), np.inf)
+        if "joint_covariance" in self.__dict__ or (self.is_exact and self.is_pseudo):
             return np.diag(self.covariance).clip(min=0)
         if self.is_exact:
             return exact_variances(self.problem, self.solution).clip(min=0)
@@ -89,4 +91,6 @@ class PairedFit(SkillFit):
         return self._sampled.variance if solved is None else solved
 
     def variance_of(self, contrast: Floats) -> float:
+        if np.isinf(self.tie):
+            return np.inf
         return variance_of_contrast(self.problem, self.solution, contrast, sandwich=self.is_pseudo)

@@ -174,6 +174,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def decision_function(self, X: Any) -> Floats:
         """w·x, above 0 for the second of two classes; or w_l·x, a column a class."""
         check_is_fitted(self, "coef_")
+        check_unmasked(X=X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         score: Floats = np.asarray(X @ self.coef_.T) + self.intercept_
         return score[:, 0] if len(self.classes_) == 2 else score

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_unmasked
 from podium.comparisons.features import as_features, column_names
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.messages import first_true, row_name
@@ -29,6 +30,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         of what was learned from.
         """
         check_is_fitted(self)
+        check_unmasked(X=X)
         names, X = column_names(X), as_features(X, "X")
         self._check_features(X, names, "X")
         return self._ranks(X)

@@ -111,7 +111,9 @@ def _all_rows(parts: Parts) -> dict[str, float]:
 
 
 def _mean(name: str, parts: Parts, rows: Sequence[Rows]) -> float:
-    return float(np.mean([part.scores[name](some) for part, some in zip(parts, rows, strict=True)]))
+    """Over the parts that have rows."""
+    pairs = zip(parts, rows, strict=True)
+    return float(np.mean([part.scores[name](some) for part, some in pairs if len(some)]))
 
 
 def _column(table: Mapping[str, Mapping[str, Any]], name: str) -> dict[str, Any]:
@@ -134,23 +136,35 @@ def _resampled(
         ]
         for model, parts in models.items()
     }
-    resamplers = [_resampler(part) for part in next(iter(models.values()))]
+    resample = _resampler(next(iter(models.values())))
     for i in range(n if any(wanted.values()) else 0):
-        rows = [resample(rng) for resample in resamplers]
+        rows = resample(rng)
         for model, parts in models.items():
             for name in wanted[model]:
                 draws[model][name][i] = _mean(name, parts, rows)
     return draws
 
 
-def _resampler(judged: Judged) -> Callable[[np.random.Generator], Rows]:
-    """Draws one row fewer than there are, with replacement; or the rows of one group fewer."""
-    if judged.group is None:
-        return lambda rng: rng.integers(judged.n_rows, size=max(judged.n_rows - 1, 1))
-    _, group = np.unique(judged.group, return_inverse=True)
-    members = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
-    size = max(len(members) - 1, 1)
-    return lambda rng: np.concatenate([members[k] for k in rng.integers(len(members), size=size)])
+def _resampler(parts: Parts) -> Callable[[np.random.Generator], list[Rows]]:
+    """Draws rows of each part, with replacement, one fewer than there are; or one fewer of all groups.
+
+    Groups are drawn from all parts together, since a part may have only one of them; one may get none.
+    """
+    if parts[0].group is None:
+        return lambda rng: [rng.integers(part.n_rows, size=max(part.n_rows - 1, 1)) for part in parts]
+    members: list[list[Rows]] = []
+    for part in parts:
+        _, group = np.unique(np.asarray(part.group), return_inverse=True)
+        members.append(np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1]))
+    home = np.repeat(np.arange(len(parts)), [len(groups) for groups in members])
+    every = [rows for groups in members for rows in groups]
+
+    def resample(rng: np.random.Generator) -> list[Rows]:
+        drawn = rng.integers(len(every), size=max(len(every) - 1, 1))
+        found = [[every[k] for k in drawn[home[drawn] == part]] for part in range(len(parts))]
+        return [np.concatenate(rows) if rows else np.zeros(0, dtype=np.intp) for rows in found]
+
+    return resample
 
 
 def _signs(judged: Judged, rng: np.random.Generator) -> Floats:

@@ -261,6 +261,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> Floats:
         """The products w · ψ(x, label): a row an instance, a column a label."""
         check_is_fitted(self)
+        check_unmasked(X=X)
         X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
         return self._kernel.expand(X, self._support, self.dual_coef_)
 

@@ -126,10 +126,11 @@ def _same(mine: Any, theirs: Any) -> bool:
 def _check_best_first(board: Board) -> None:
     """Within every component: by score, or by rank if ranks only count."""
     order = np.argsort(board.component, kind="stable")
-    by = board.rank if board.ranks is None else -board.score
+    counted = np.where(board.rank == NO_RANK, np.iinfo(np.int64).max, board.rank)
+    by = counted if board.ranks is None else -board.score
     rises = (np.diff(by[order]) < 0) & (np.diff(board.component[order]) == 0)
     if rises.any():
         row = int(order[1:][rises].min())
-        what = f"rank {board.rank[row]}, comes after a worse rank"
-        what = what if board.ranks is None else "comes after a lower score"
-        raise ValueError(f"'{one_line(board.item[row])}', {what}; put the best first")
+        what = f", rank {board.rank[row]}, comes after a worse rank"
+        what = what if board.ranks is None else " comes after a lower score"
+        raise ValueError(f"'{one_line(board.item[row])}'{what}; put the best first")

@@ -55,6 +55,7 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
 
 def checked_features(estimator: Any, X: Any) -> Any:
     """X of a prediction."""
+    check_unmasked(X=X)
     X = validate_data(
         estimator, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
     )

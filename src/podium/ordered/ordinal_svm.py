@@ -229,6 +229,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def projection(self, X: Any) -> Floats:
         """The ranking score h(x) before the thresholds, one number per row: the higher, the better."""
         check_is_fitted(self)
+        check_unmasked(X=X)
         X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
         if self.kernel == "linear":
             return np.asarray(X @ self.coef_)

@@ -34,13 +34,15 @@ def standings(
         raise ValueError(f"ranks is one of {', '.join(map(repr, RANKS))}, not {ranks!r}")
     if scale not in SCALES:
         raise ValueError(f"the scale {scale!r} is none of 'elo', 'log' and 'skill'")
+    if bootstrap is not None and not np.array_equal(bootstrap.items, fit.items):
+        raise ValueError("the bootstrap is that of a model with other items")
     record = fit.record
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(fit, anchor, scale)
     rank = _ranks(
         fit, level, keep, bootstrap, ranks
     )  # first, for its covariance has the errors of the bounds
-    flat = (fit.standard_error[keep] > FLAT) & (bootstrap is None) & (not np.isinf(fit.tie))
+    flat = _is_hardly_known(fit)[keep]
     rank[flat] = NO_RANK
     low, high = _bounds(fit, level, place, bootstrap)
     scores = [_on_scale(values, fit, scale, place, at) for values in (fit.log_skill, low, high)]
@@ -113,6 +115,14 @@ def _bounds(
         variance = np.where(anchored, fit.joint.variances_to(place), variance)
     width = normal_quantile(level) * np.sqrt(variance)
     return theta - width, theta + width
+
+
+def _is_hardly_known(fit: SkillFit) -> NDArray[np.bool_]:
+    """By the error of the difference to all others of the component together, whatever their number."""
+    size = np.bincount(fit.component)[fit.component]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = fit.standard_error * size / (size - 1)
+    return np.asarray((apart > FLAT) & (not np.isinf(fit.tie)))
 
 
 def _hardly_known(items: NDArray[Any]) -> tuple[str, ...]:

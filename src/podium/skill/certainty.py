@@ -62,17 +62,19 @@ def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:
 def shared_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: bool) -> NDArray[np.int64]:
     """Of the items to keep, 1 + the number of those of their component that are certainly better.
 
-    Pair by pair, a difference is certain at the level. If all are to be right ``together``, the level is that
-    of the largest |z| of the m pairs of a component, which is below the quantile of level^(1/m) at least as
-    often as if they were independent [Šidák 1967].
+    Pair by pair, a difference is certain at the level. If all are to hold ``together``, the quantile is that
+    of level^(1/m) for the m pairs of a component: the largest |z| stays below it with at least the
+    probability ``level`` [Šidák 1967].
     """
+    from scipy.special import ndtri
+
+    normal_quantile(level)  # refuses what is no level
     rank = np.ones(len(keep), dtype=np.int64)
     for members in groups_of(fit.component, keep):
         items = keep[members]
         n_pairs = max(len(items) * (len(items) - 1) // 2, 1) if together else 1
-        rank[members] = fit.joint.of(items).ranks(
-            fit.log_skill[items], normal_quantile(level ** (1 / n_pairs))
-        )
+        quantile = float(-ndtri(-np.expm1(np.log(level) / n_pairs) / 2))
+        rank[members] = fit.joint.of(items).ranks(fit.log_skill[items], quantile)
     return rank
 
 
@@ -93,8 +95,8 @@ def top_probability(fit: SkillFit, k: int, n_draws: int, random_state: Any) -> F
 
 
 def check_place(k: int) -> None:
-    if not k >= 1:
-        raise ValueError(f"k is at least 1, not {k!r}")
+    if not isinstance(k, int | np.integer) or k < 1:
+        raise ValueError(f"k is a whole number of at least 1, not {k!r}")
 
 
 def _times_at_the_top(samples: Floats, k: int) -> Floats:

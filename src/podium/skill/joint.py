@@ -19,8 +19,8 @@ from podium.numerics.threads import in_threads
 
 BLOCK = 256  # items that are counted or left out together
 PARTS = 32  # of the items, that threads share
-# A difference is looked at in a few draws first; if the square of z is off the square of its quantile by such
-# a factor there, more draws would not change the answer but once in a thousand times.
+# A difference is looked at in a few draws first; if the square of z is below that of its quantile by such a
+# factor there, it is not looked at again: all draws would hardly ever find it certain.
 GLANCE, SURE = 16, 4.0
 # All draws decide the rest; of very many items fewer, since a rank is a sum over so many pairs.
 FEWEST, MOST_PRODUCTS = 64, 10**11
@@ -102,6 +102,8 @@ class Drawn:
         return np.asarray((self.errors.astype(np.float64) ** 2).mean(axis=1))
 
     def ranks(self, theta: Floats, quantile: float) -> Index:
+        from scipy.special import ndtr, stdtrit
+
         order = np.argsort(-theta, kind="stable")
         n_draws = max(MOST_PRODUCTS // len(theta) ** 2, FEWEST)
         theta, errors = theta[order], np.ascontiguousarray(self.errors[order, :n_draws])
@@ -109,6 +111,7 @@ class Drawn:
         rank = np.ones(len(theta), dtype=np.int64)
         ends = np.linspace(0, len(theta), PARTS + 1).astype(np.int64)
         few = np.ascontiguousarray(errors[:, :GLANCE])  # all that most pairs need, close together
+        quantile = float(-stdtrit(errors.shape[1], ndtr(-quantile)))  # Student's, for errors from few draws
 
         def count(part: int) -> Index:
             return np.asarray(_drawn_ranks(theta, few, errors, error, quantile, ends[part], ends[part + 1]))
@@ -187,9 +190,7 @@ def _drawn_ranks(theta, few, errors, error, quantile, begin, stop):  # type: ign
                 gap, total = np.float32(theta[j] - theta[i]), np.float32(0.0)
                 for c in range(few.shape[1]):
                     total += (few[j, c] - few[i, c]) * (few[j, c] - few[i, c])
-                if gap * gap > SURE * square * total:
-                    rank[i - begin] += 1
-                elif SURE * gap * gap > square * total and gap > 0.0:
+                if gap > 0.0 and SURE * gap * gap > square * total:
                     rank[i - begin] += _is_better(gap / quantile, errors[j], errors[i])
     return rank
 

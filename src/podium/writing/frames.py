@@ -64,7 +64,9 @@ def as_json(frame: "pd.DataFrame") -> bytes:
 
 
 def _missing(value: Any) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
+    import pandas as pd
+
+    return value is pd.NA or (isinstance(value, float) and not math.isfinite(value))
 
 
 def _plain(value: Any) -> Any:

@@ -113,7 +113,9 @@ def _cholesky(matrix: Floats) -> Any:
 
     factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1, clean=0)
     if failed:
-        raise np.linalg.LinAlgError("the information is singular: some skills cannot be told from others")
+        raise np.linalg.LinAlgError(
+            "some skills cannot be told from others and have no errors; use prior='auto' or a number above 0"
+        )
     return factor
 
 

@@ -19,8 +19,9 @@ an error of its own to all skills at once.
 
 The equations are solved by conjugate gradients, `BLOCK` draws at a time in single precision, after a scaling
 that makes the diagonal 1. A draw has an energy yᵀ H y of about one in every mode of the graph, so that a step
-that gains far less than the smallest eigenvalue has left none out. Where that takes too many steps the graph
-is long and narrow (a ladder, a grid), so that a factorization has little fill-in, and is used in their place.
+that gains far less than the smallest eigenvalue, which Lanczos' method finds, has left none out. Where that
+takes too many steps the graph is long and narrow (a ladder, a grid), so that a factorization has little
+fill-in, and is used in their place.
 """
 
 from collections.abc import Callable
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, jacobian, pair_terms, regular
-from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of
+from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of, spectrum_ends
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
@@ -42,7 +43,8 @@ Solve = Callable[[Floats], Floats]
 
 BLOCK = 16  # draws at once: a row of them in single precision is a line of the cache
 DRAWS = 512  # which leave 3.1 % of the error of a difference
-ENOUGH = 1e-6  # the gain of energy in a step at which conjugate gradients stop
+ENOUGH = 1e-6  # the gain of energy in a step at which conjugate gradients stop, if no mode is weaker:
+WEAK = 1e-3  # of the smallest eigenvalue, which is where a mode may hide; below this one in double precision
 MOST_STEPS = 300
 
 
@@ -128,8 +130,11 @@ def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
     scale = 1 / np.sqrt(graph.degree[order])
     both.data *= np.repeat(scale, np.diff(both.indptr)) * scale[both.indices]
     loading = np.sqrt(graph.gamma[order]) * graph.share[order] * scale
-    single = (both.data.astype(np.float32), loading.astype(np.float32))
-    matrix = (both.indptr, both.indices, *single, graph.group[order], n_groups, scale)
+    smallest = max(1 - spectrum_ends(graph)[1], np.finfo(float).eps)
+    precision = np.float64 if smallest < WEAK else np.float32
+    numbers = (both.data.astype(precision), loading.astype(precision))
+    enough = min(ENOUGH, WEAK * smallest)
+    matrix = (both.indptr, both.indices, *numbers, graph.group[order], n_groups, scale, enough)
 
     def solve(w: Floats) -> Floats:
         y = np.empty_like(w)
@@ -168,18 +173,18 @@ def _add_prior(group, root_prior, root_share, n_groups, signs, out):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def _conjugate_gradients(indptr, partner, coupling, loading, group, n_groups, scale, w, most_steps):  # type: ignore[no-untyped-def]
+def _conjugate_gradients(indptr, partner, coupling, loading, group, n_groups, scale, enough, w, most_steps):  # type: ignore[no-untyped-def]
     """Solve H y = w for all columns, D^-½ H D^-½ being I - coupling - loading loadingᵀ off the diagonal."""
     n = len(w)
-    x, image = np.zeros((n, BLOCK), np.float32), np.empty((n, BLOCK), np.float32)
-    residual = np.empty((n, BLOCK), np.float32)
+    x, image = np.zeros((n, BLOCK), coupling.dtype), np.empty((n, BLOCK), coupling.dtype)
+    residual = np.empty((n, BLOCK), coupling.dtype)
     product, following = np.zeros(BLOCK), np.zeros(BLOCK)
     for i in range(n):
         for c in range(BLOCK):
             residual[i, c] = w[i, c] * scale[i]
             product[c] += residual[i, c] * residual[i, c]
     direction = residual.copy()
-    length, turn = np.zeros(BLOCK, np.float32), np.zeros(BLOCK, np.float32)
+    length, turn = np.zeros(BLOCK, coupling.dtype), np.zeros(BLOCK, coupling.dtype)
     converged = False
     for _ in range(most_steps):
         curvature = _times(indptr, partner, coupling, loading, group, n_groups, direction, image)
@@ -193,7 +198,7 @@ def _conjugate_gradients(indptr, partner, coupling, loading, group, n_groups, sc
                 x[i, c] += length[c] * direction[i, c]
                 residual[i, c] -= length[c] * image[i, c]
                 following[c] += residual[i, c] * residual[i, c]
-        if gain < ENOUGH:
+        if gain < enough:
             converged = True
             break
         for c in range(BLOCK):
@@ -208,8 +213,8 @@ def _conjugate_gradients(indptr, partner, coupling, loading, group, n_groups, sc
 @njit(cache=True, nogil=True)
 def _times(indptr, partner, coupling, loading, group, n_groups, v, out):  # type: ignore[no-untyped-def]
     """The scaled matrix times each column of v, and what v has in common with that."""
-    pull, common = np.zeros((n_groups, BLOCK), np.float32), np.zeros(BLOCK)
-    own = np.zeros(BLOCK, np.float32)
+    pull, common = np.zeros((n_groups, BLOCK), coupling.dtype), np.zeros(BLOCK)
+    own = np.zeros(BLOCK, coupling.dtype)
     for i in range(len(v)):
         for c in range(BLOCK):
             pull[group[i], c] += loading[i] * v[i, c]
