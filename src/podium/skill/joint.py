@@ -121,8 +121,10 @@ class Drawn:
         return rank
 
     def draws(self, n: int, rng: np.random.Generator) -> Floats:
-        """Normal combinations of the draws, whose covariance they have."""
-        k = self.errors.shape[1]
+        """Normal combinations of the draws, whose covariance they have; of few items, from that covariance."""
+        n_items, k = self.errors.shape
+        if n_items < k:
+            return Dense(np.asarray(self.errors @ self.errors.T / k, dtype=np.float64)).draws(n, rng)
         return np.asarray(rng.standard_normal((n, k), dtype=np.float32) @ self.errors.T / np.sqrt(k))
 
     def of(self, items: NDArray[Any]) -> "Drawn":
