@@ -121,7 +121,7 @@ class Drawn:
         return rank
 
     def draws(self, n: int, rng: np.random.Generator) -> Floats:
-        """Normal combinations of the draws, whose covariance they have; of few items, from that covariance."""
+        """Normal combinations of the draws, which have their covariance; of few items, drawn from it."""
         n_items, k = self.errors.shape
         if n_items < k:
             return Dense(np.asarray(self.errors @ self.errors.T / k, dtype=np.float64)).draws(n, rng)
