@@ -306,6 +306,13 @@ def test_a_warning_that_is_an_error_changes_nothing(model: Any) -> None:
     failing(model, partial(model.fit, np.column_stack([X, X]), y + 10), "error", NotConverged)
 
 
+@pytest.mark.parametrize("model", [BradleyTerry(prior=0.5), SVMRank(), LinearCompare()], ids=repr)
+def test_a_warning_about_comparisons_that_is_an_error_changes_nothing(model: Any) -> None:
+    c = simulated()
+    quietly(model, c).set_params(tol=1e-300, max_iter=1)
+    failing(model, partial(model.fit, c[:40]), "error", NotConverged)
+
+
 def test_classes_that_fail_late_change_nothing() -> None:
     """A class with one row cannot be calibrated, and squares of features may overflow."""
     X, y = labelled()

@@ -68,11 +68,11 @@ class PairCounts:
 
     def by_side(self, values: Floats) -> Floats:
         """The sum of a number of each pair over the pairs of each side."""
-        return np.asarray(_sum_by_side(self.indptr, self.partner, values))
+        return np.asarray(_sum_by_side(self.indptr, self.partner, values, 1.0))
 
     def net_by_side(self, values: Floats) -> Floats:
         """As `by_side`, but taken from the first side of the pair and given to its partner."""
-        return np.asarray(_net_by_side(self.indptr, self.partner, values))
+        return np.asarray(_sum_by_side(self.indptr, self.partner, values, -1.0))
 
     def of_sides(self, keep: NDArray[np.bool_]) -> "PairCounts":
         """The same counts when only the sides to keep are numbered; the others met nobody."""
@@ -224,24 +224,13 @@ def _scores(indptr, partner, total, margin):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _sum_by_side(indptr, partner, values):  # type: ignore[no-untyped-def]
+def _sum_by_side(indptr, partner, values, sign):  # type: ignore[no-untyped-def]
+    """What each side has as a partner, and ``sign`` times what it has as the first of a pair."""
     out = np.zeros(len(indptr) - 1)
     for i in range(len(out)):
         own = 0.0
         for e in range(indptr[i], indptr[i + 1]):
             own += values[e]
             out[partner[e]] += values[e]
-        out[i] += own
-    return out
-
-
-@njit(cache=True, nogil=True)
-def _net_by_side(indptr, partner, values):  # type: ignore[no-untyped-def]
-    out = np.zeros(len(indptr) - 1)
-    for i in range(len(out)):
-        own = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            own += values[e]
-            out[partner[e]] += values[e]
-        out[i] -= own
+        out[i] += sign * own
     return out

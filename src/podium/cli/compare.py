@@ -100,14 +100,7 @@ def compare(
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
         how, splits = make_splits(data, reading, folds, test_share)
-        tallies: dict[str, Tally] = {name: Tally() for name in chosen}
-        left_out = 0
-        for train, every in splits:
-            test = known_rows(list(chosen.values()), train, every)
-            left_out += len(every) - len(test)
-            for name, one in chosen.items():
-                estimator = one.make(parameters[name])
-                _run(screen, one, estimator, train, test, tallies[name], tune=tune, calibrate=calibrate)
+        tallies, left_out = _tallies(screen, chosen, parameters, splits, tune=tune, calibrate=calibrate)
         with busy(screen, "resampling"):
             found = _standings(tallies, level, bootstrap, seed)
         scores = {name: standing.scores.values() for name, standing in found.models.items()}
@@ -122,6 +115,27 @@ def compare(
         if report is not None:
             outputs.add("reported in", report, standings_page(files, data, found, said).save)
         outputs.write(screen)
+
+
+def _tallies(
+    screen: Any,
+    chosen: dict[str, Model],
+    parameters: dict[str, dict[str, Any]],
+    splits: Any,
+    *,
+    tune: bool,
+    calibrate: bool,
+) -> tuple[dict[str, Tally], int]:
+    """What each model did on every split, and how many rows no model could be asked about."""
+    tallies: dict[str, Tally] = {name: Tally() for name in chosen}
+    left_out = 0
+    for train, every in splits:
+        test = known_rows(list(chosen.values()), train, every)
+        left_out += len(every) - len(test)
+        for name, one in chosen.items():
+            estimator = one.make(parameters[name])
+            _run(screen, one, estimator, train, test, tallies[name], tune=tune, calibrate=calibrate)
+    return tallies, left_out
 
 
 def _parameters(settings: list[str], chosen: dict[str, Model]) -> dict[str, dict[str, Any]]:

@@ -68,3 +68,5 @@ def test_devices_take_everything(folder: Path) -> None:
     for name in ("void.csv", "void.png"):
         Path(name).symlink_to(os.devnull)
     done("rank", "games.csv", "--out", "void.csv", "--plot", "void.png")
+    assert all(Path(name).is_symlink() for name in ("void.csv", "void.png"))
+    assert Path(os.devnull).is_char_device()
