@@ -9,7 +9,7 @@ import pandas as pd
 def to_csv(frame: pd.DataFrame) -> bytes:
     """Return the frame as CSV: one row per cell, with its arguments, results, time, warnings and code state.
 
-    Numbers keep all their digits. The page rounds them later, and rounding twice could change the last digit.
+    Results keep all their digits. The page rounds them later, and rounding twice could change the last digit.
     """
     rounded = frame.assign(seconds=frame["seconds"].round(3))
     return str(rounded.to_csv(index=False, lineterminator="\n")).encode()

@@ -1,4 +1,4 @@
-"""The scripts of the gallery run, draw the picture that the page shows, and print what it shows."""
+"""Every gallery script runs, and draws and prints what the gallery page shows."""
 
 import runpy
 from pathlib import Path
@@ -21,18 +21,19 @@ def test_it_draws_and_prints_what_the_gallery_shows(
     assert capsys.readouterr().out == (GALLERY / f"{script.stem}.txt").read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == [f"{script.stem}.png"]
     shown = GALLERY / f"{script.stem}.png"
-    assert difference(tmp_path / shown.name, shown) < 1e-3, "make gallery draws it again"
+    assert difference(tmp_path / shown.name, shown) < 1e-3, "run `make gallery` to draw it again"
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_it_is_short_and_in_the_gallery(script: Path) -> None:
+def test_it_is_short_and_the_gallery_includes_its_code(script: Path) -> None:
     assert len(script.read_text(encoding="utf-8").splitlines()) < 60
     page = (GALLERY / "index.md").read_text(encoding="utf-8")
-    for part in (f"({script.stem}.png)", f"docs/gallery/{script.stem}.txt", f"examples/{script.stem}.py"):
+    included = [f'--8<-- "{path}"' for path in (f"docs/gallery/{script.stem}.txt", f"examples/{script.name}")]
+    for part in (f"({script.stem}.png)", *included):
         assert part in page
     assert (GALLERY / f"{script.stem}.png").stat().st_size < 400_000
 
 
-def test_nothing_is_left_of_a_script_that_is_gone() -> None:
+def test_the_gallery_has_no_files_of_deleted_scripts() -> None:
     stems = {script.stem for script in SCRIPTS}
     assert {path.stem for path in GALLERY.iterdir()} == stems | {"index"}
