@@ -1,7 +1,7 @@
-# Two commands: `make demo` does the main job, `make test` passes the tests. Both set up what they need.
+# `make demo` shows the main job; `make test` runs all checks. Both set up what they need.
 PYTHON ?= python3
 BIN := .venv/bin
-# Constrains the build back end as well as what is installed.
+# The constraints also apply to the build back end.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test setup lint types layers pytest test-browser bench bench-full docs house gallery papers papers-quick clean
@@ -26,7 +26,7 @@ layers: .venv/.dev
 pytest: .venv/.dev
 	$(BIN)/pytest -n auto
 
-# The pages in a real browser.
+# Tests of the web pages in a real browser.
 CHROMIUM ?= chromium
 
 test-browser: .venv/.browser
@@ -34,12 +34,12 @@ test-browser: .venv/.browser
 	  { echo "the browser tests need Chromium: apt-get install chromium, or make $@ CHROMIUM=its/path" >&2; exit 2; }
 	CHROMIUM=$(CHROMIUM) $(BIN)/pytest -m browser tests/browser
 
-# podium beside its peers, every script of benchmarks/: on small problems, or in full, which takes long. One that
-# fails, for want of PODIUM_DATA say, is named at the end and keeps none of the others from running.
+# Compare podium with other libraries: every script in benchmarks/, on small problems or in full (which takes long).
+# If a script fails, for example because PODIUM_DATA is not set, the others still run, and it is named at the end.
 BENCHMARKS := $(sort $(wildcard benchmarks/*.py))
 RUN_EACH = failed=; for script in $(1); do \
   echo "$$script $(2)"; $(BIN)/python -u $$script $(2) || failed="$$failed $$script"; done; \
-  test -z "$$failed" || { echo "ended with an error:$$failed" >&2; exit 1; }
+  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 bench: .venv/.bench
 	@$(call RUN_EACH,$(BENCHMARKS),--quick)
@@ -47,20 +47,20 @@ bench: .venv/.bench
 bench-full: .venv/.bench
 	@$(call RUN_EACH,$(BENCHMARKS))
 
-# The site, into site/; it asks nothing of the network. Material's notice about its successor is not a warning.
+# Build the documentation into site/, without the network. The variable silences a notice about Material's successor.
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# The picture of docs/architecture.md, drawn from the imports.
+# Draw the picture of docs/architecture.md from the imports.
 house: .venv/.dev
 	$(BIN)/python docs/.mkdocs/house.py
 
-# The pictures of docs/gallery, and what their scripts print.
+# Draw the pictures of docs/gallery, and store what their scripts print.
 gallery: .venv/.dev
 	cd docs/gallery && for script in ../../examples/*.py; do \
 	  ../../$(BIN)/python $$script > $$(basename $$script .py).txt || exit 1; done
 
-# The tables and figures of the papers, and docs/papers.md; most need the real data that PODIUM_DATA names.
+# Recompute the tables and figures of the papers and docs/papers.md. Most need the data in PODIUM_DATA.
 papers: .venv/.dev
 	$(BIN)/python -m experiments.run
 
@@ -72,7 +72,7 @@ clean:
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "podium needs Python 3.11 or newer; name one: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 2; }
+	  { echo "podium needs Python 3.11 or newer; choose one with: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 2; }
 	$(PYTHON) -m venv .venv
 	touch $@
 

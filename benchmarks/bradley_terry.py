@@ -1,12 +1,12 @@
-"""The Bradley–Terry model beside its peers: raw arrays to scores, in one run.
+"""The Bradley–Terry model compared with other libraries, from raw arrays to scores, in one run.
 
     python benchmarks/bradley_terry.py [--quick]
 
-Every run is a process of its own, warmed up on a small problem, so that neither compilation nor imports count
-and peak memory is its own. *gradient* is the largest gradient of an item's log-likelihood relative to its
-games at the scores that came back, computed by the same few lines of NumPy for everybody. ``np.unique`` on
-the pairs is what merely counting them costs. *With a leaderboard* adds to the intervals the ranks that items
-share, for which every difference is tested, and the records.
+Every run is a separate process that first solves a small problem. Compilation and imports therefore do not
+count, and each run has its own peak memory. *gradient* is the largest gradient of an item's log-likelihood,
+relative to its games, at the returned scores; the same few lines of NumPy compute it for every library.
+``np.unique`` on the pairs shows what it costs just to count them. *With a leaderboard* adds the records and
+the shared ranks to the intervals; for the ranks, every difference is tested.
 """
 
 import argparse
@@ -26,14 +26,14 @@ from rich.table import Table
 
 SIZES = ((100, 100_000), (1_000, 1_000_000), (10_000, 1_000_000), (10_000, 10_000_000), (100_000, 10_000_000))
 TIED_SIZES = ((10_000, 1_000_000), (100_000, 10_000_000))
-TIES = 1.1  # Davidson's ν, with which three rows in ten are ties
-PATIENCE = 120  # seconds
+TIES = 1.1  # Davidson's ν; it makes three rows in ten ties
+PATIENCE = 120  # seconds after which a run is stopped
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 def make(k: int, n: int, nu: float = 0.0) -> tuple[Ints, Ints, Ints]:
-    """Games between random items of normal log-skill, with ties if ν > 0; neighbours meet both ways."""
+    """Random games of items with normal log-skill, with ties if ν > 0; neighbours win and lose once each."""
     rng = np.random.default_rng(k + n)
     skill = rng.normal(size=k)
     left = rng.integers(0, k, n)
@@ -127,10 +127,8 @@ CONTESTANTS: dict[str, Callable[[Ints, Ints, Ints, int], Floats]] = {
     "arena-rank": arena_rank_fit,
     "scikit-learn": sklearn_fit,
 }
-LIMITS = {
-    "choix": 2_000,
-    "evalica": 20_000,
-}  # items beyond which a dense matrix of pairs is out of the question
+# The largest number of items for libraries that store a dense matrix of pairs.
+LIMITS = {"choix": 2_000, "evalica": 20_000}
 
 
 def gradient(left: Ints, right: Ints, outcome: Ints, k: int, log_skill: Floats) -> float:
@@ -153,7 +151,7 @@ def time_alone(contestant: str, k: int, n: int, nu: float) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         run(*make(200, 20_000, nu), 200)
-        if "podium" in contestant:  # many items have intervals of their own, compiled for themselves
+        if "podium" in contestant:  # for many items, other code computes the intervals; compile it too
             run(*make(4_000, 200_000, nu), 4_000)
         caught.clear()
         data = make(k, n, nu)
@@ -180,7 +178,7 @@ def run_alone(*arguments: object) -> dict[str, Any] | str:
 def compare_fits(console: Console, repeat: int, sizes: tuple[tuple[int, int], ...]) -> None:
     for k, n in sizes:
         table = Table(title=f"{k:,} items, {n:,} rows; best of {repeat}")
-        for heading in ("", "seconds", "over podium", "gradient", "peak", "warnings"):
+        for heading in ("", "seconds", "× podium", "gradient", "peak memory", "warnings"):
             table.add_column(heading, justify="right" if heading else "left")
         base = np.nan
         for name in CONTESTANTS:
@@ -201,8 +199,8 @@ def compare_fits(console: Console, repeat: int, sizes: tuple[tuple[int, int], ..
 
 
 def compare_ties(console: Console, repeat: int, sizes: tuple[tuple[int, int], ...]) -> None:
-    table = Table(title=f"Ties by Davidson's model, best of {repeat}")
-    for heading in ("items", "rows", "podium, seconds", "np.unique, seconds", "podium over np.unique"):
+    table = Table(title=f"Ties with Davidson's model, best of {repeat}")
+    for heading in ("items", "rows", "podium, seconds", "np.unique, seconds", "podium / np.unique"):
         table.add_column(heading, justify="right")
     for k, n in sizes:
         best = []
@@ -242,7 +240,7 @@ def bootstrap_alone(contestant: str, replicates: int) -> None:
 
 def compare_bootstraps(console: Console) -> None:
     table = Table(title="Bootstrap, 100 items, 100,000 rows")
-    for heading in ("", "replicates", "ms a replicate", "over podium"):
+    for heading in ("", "replicates", "ms per replicate", "× podium"):
         table.add_column(heading, justify="right" if heading else "left")
     base = np.nan
     for name, replicates in (("podium", 1_000), ("evalica", 20)):
@@ -256,7 +254,7 @@ def compare_bootstraps(console: Console) -> None:
 
 
 def hard_graphs(console: Console) -> None:
-    """Chains and ladders, on which first-order methods crawl."""
+    """Chains and ladders, on which first-order methods are very slow."""
     from podium import BradleyTerry, Comparisons
 
     rng = np.random.default_rng(0)
@@ -266,14 +264,14 @@ def hard_graphs(console: Console) -> None:
         "chain of 1,000": (np.arange(999), np.arange(1, 1_000)),
         "ladder of 10,000": (np.concatenate([rails, rungs]), np.concatenate([rails + 2, rungs + 1])),
     }
-    table = Table(title="Badly connected items, ten games a pair")
+    table = Table(title="Badly connected items, ten games per pair")
     for heading in ("", "seconds", "gradient", "solver"):
         table.add_column(heading, justify="right" if heading == "seconds" else "left")
     for name, (left, right) in graphs.items():
         left, right = np.tile(left, 10), np.tile(right, 10)
         outcome = np.where(rng.random(len(left)) < 0.5, 1, -1)
         pairs = len(left) // 10
-        outcome[:pairs], outcome[pairs : 2 * pairs] = 1, -1  # everybody wins and loses: the estimate exists
+        outcome[:pairs], outcome[pairs : 2 * pairs] = 1, -1  # everyone wins and loses, so the estimate exists
         c = Comparisons.from_arrays(left, right, outcome)
         BradleyTerry().fit(c)
         start = time.perf_counter()

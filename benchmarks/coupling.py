@@ -1,15 +1,16 @@
-"""Coupling of binary probabilities: podium beside a scipy solve a row, CodedClassifier beside scikit-learn's.
+"""Coupling binary probabilities: podium compared with scipy, and CodedClassifier with scikit-learn.
 
     python benchmarks/coupling.py [--quick] [--only speed|accuracy]
 
-Speed: rows of binary probabilities for 26 classes and each of the four codes, from case (c) of §6.1 of
-[GeneralizedBT] and from classes drawn at random. scipy solves a sample of the rows one by one, by L-BFGS-B in
-log p with exact gradients, tight enough that its largest gradient comes near; its time is scaled to all rows.
-Both run on one core; the seconds are of the processor, so that other processes do not count.
+Speed: the data are rows of binary probabilities for 26 classes and each of the four codes. They come from
+case (c) of §6.1 of [GeneralizedBT], and from random class probabilities. scipy solves a sample of the rows
+one by one, with L-BFGS-B in log p and exact gradients. Its tolerance is tight enough to bring its largest
+gradient close to podium's. Its time is multiplied up to all rows. Both run on one core and measure processor
+time, so that other processes do not count.
 
-Accuracy: the sets and sizes of Table 1 of the seed, from the folder that PODIUM_DATA names; RBF support
-vector machines with the same C and gamma for all, the mean over splits. Log loss is of `predict_proba`;
-OneVsOneClassifier and OutputCodeClassifier have none.
+Accuracy: the data sets and sizes of Table 1 of [GeneralizedBT], from the folder that PODIUM_DATA names. All
+classifiers use RBF support vector machines with the same C and gamma, and results are means over splits. The
+log loss is that of `predict_proba`, which OneVsOneClassifier and OutputCodeClassifier do not have.
 """
 
 import argparse
@@ -36,7 +37,7 @@ C, GAMMA = 8.0, "scale"
 
 
 def one_row_by_scipy(plus: Any, minus: Any, r: Any) -> Any:
-    """Eq. (4) for one row in log p; the mean 0 of log p is free, and needs no constraint."""
+    """Solve eq. (4) for one row in log p. The mean of log p is arbitrary and needs no constraint."""
     both = plus + minus
     other = 1 - r
 
@@ -57,15 +58,17 @@ def one_row_by_scipy(plus: Any, minus: Any, r: Any) -> Any:
 
 
 def random_rows(code: Any, n: int, rng: Any) -> Any:
-    """Probabilities of classes drawn from a Dirichlet distribution in which few dominate, with noise."""
+    """Noisy binary probabilities; the class probabilities are Dirichlet draws dominated by few classes."""
     p = rng.dirichlet(np.full(code.shape[1], 0.2), n) + 1e-6
     plus, minus = p @ (code > 0).T, p @ (code < 0).T
     return np.clip(plus / (plus + minus) * (1 + 0.1 * rng.normal(size=plus.shape)), 1e-7, 1 - 1e-7)
 
 
 def speed(n: int, k: int, sample: int) -> None:
-    print(f"{n:,} rows of {k} classes; scipy on {sample} of them, its time scaled to all\n")
-    print(f"{'code':12} {'rows':8} {'podium s':>9} {'scipy s':>9} {'ratio':>7}  gradient of both   higher l")
+    print(f"{n:,} rows of {k} classes; scipy solves {sample} of them, and its time is scaled to all\n")
+    print(
+        f"{'code':12} {'rows':8} {'podium s':>9} {'scipy s':>9} {'ratio':>7}  both gradients  scipy is better"
+    )
     for name in CODES:
         code = make_code(name, k, random_state=0)
         plus, minus = (code > 0).astype(float), (code < 0).astype(float)
@@ -73,7 +76,7 @@ def speed(n: int, k: int, sample: int) -> None:
             rng = np.random.default_rng(1)
             case_c = pod.datasets.make_coded_probabilities(code, "c", n, random_state=0)[0]
             r = case_c if kind == "case c" else random_rows(code, n, rng)
-            pod.couple(code, r[:2])  # compiles, the first time
+            pod.couple(code, r[:2])  # compile first
             start = time.process_time()
             result = solve_coupling(code, r, 1 - r, "generalized-bt", 1e-10, 1000)
             mine = time.process_time() - start
@@ -136,15 +139,15 @@ def classifiers(seed: int) -> dict[str, Callable[[], Any]]:
 
 def accuracy(sizes: list[tuple[int, int]], splits: int, sets: tuple[str, ...]) -> None:
     if "PODIUM_DATA" not in os.environ:
-        print("\naccuracy: skipped, since PODIUM_DATA does not name a folder of data")
+        print("\naccuracy: skipped, because PODIUM_DATA does not name a folder with data")
         return
     folder = Path(os.environ["PODIUM_DATA"])
-    pod.couple(make_code("one-vs-one", 3), [[0.5, 0.5, 0.5]])  # compiles, the first time
+    pod.couple(make_code("one-vs-one", 3), [[0.5, 0.5, 0.5]])  # compile first
     for name in sets:
         X, y = load(name, folder)
         for n_train, n_test in sizes:
             k = len(np.unique(y))
-            print(f"\n{name}: {k} classes, {n_train} rows to train, {n_test} to test, splits: {splits}")
+            print(f"\n{name}: {k} classes, {n_train} training rows, {n_test} test rows, {splits} splits")
             print(f"  {'':32} {'error %':>8} {'log loss':>9} {'seconds':>8}")
             rows = [run(X, y, n_train, n_test, seed) for seed in range(splits)]
             for label in rows[0]:
@@ -181,7 +184,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--quick", action="store_true", help="fewer rows, sets and splits")
+    parser.add_argument("--quick", action="store_true", help="fewer rows, data sets and splits")
     parser.add_argument("--only", choices=["speed", "accuracy"])
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--splits", type=int, default=2)

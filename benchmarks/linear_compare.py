@@ -1,13 +1,13 @@
-"""LinearCompare beside scikit-learn on the flipped differences (8): seconds to a relative gap of 1e-3.
+"""LinearCompare compared with scikit-learn on the flipped differences (8): seconds to a relative gap of 1e-3.
 
     python benchmarks/linear_compare.py [--pairs 1000000] [--features 50] [--repeat 3]
 
-podium stops by its own certificate, the duality gap. The peers have none, so they are helped: each is run
-with 1, 2, 4, ... iterations, 128 at most, and the clock counts only the first run that ends within 1e-3 of
-the lower bound that podium has proved. Their differences are formed before the clock starts, while podium is
-timed from `Comparisons` on. LinearSVC penalises the bias a little; at this C that is far below the tolerance.
-Every run is a process of its own, so that peak memory is its own too (the data are in it); imports are done,
-and one small problem solved, before the clock starts. The best of the repeats counts.
+podium stops by its own certificate, the duality gap. The scikit-learn models have no certificate, so each of
+them is run with 1, 2, 4, ... up to 128 iterations. Only the time of the first run that ends within 1e-3 of
+podium's proven lower bound counts. Their differences are formed before the clock starts; podium's time starts
+with `Comparisons`. LinearSVC penalises the bias slightly; at this C the effect is far below the tolerance.
+Every run is a separate process, so that its peak memory is its own; it includes the data. Imports and one
+small problem are done before the clock starts. The best of the repeats counts.
 """
 
 import argparse
@@ -27,13 +27,13 @@ from rich.table import Table
 from podium import Comparisons
 
 GAP = 1e-3
-DATA = {"every pair its own items": None, "20,000 items": 20_000}
+DATA = {"two new items per pair": None, "20,000 items": 20_000}
 PEERS = {"hinge": "LinearSVC", "logistic": "LogisticRegression"}
 MOST_ITERATIONS = 128
 
 
 def make_pairs(n: int, p: int, n_items: int | None) -> Comparisons:
-    """Normal features, a linear utility with as much noise as signal, about a third of ties."""
+    """Normal features, a linear utility with as much noise as signal, and about a third of ties."""
     rng = np.random.default_rng(0)
     k = 2 * n if n_items is None else n_items
     X, w = rng.normal(size=(k, p)), rng.normal(size=p) / np.sqrt(p)
@@ -46,7 +46,7 @@ def make_pairs(n: int, p: int, n_items: int | None) -> Comparisons:
 
 
 def objective(c: Comparisons, loss: str, u: Any, bias: float) -> float:
-    """Of (15) with C = 1, pair by pair."""
+    """The objective of (15) with C = 1, computed pair by pair."""
     utility = c.features @ u
     d, y = utility[c.right] - utility[c.left], c.outcome
     assert y is not None
@@ -56,7 +56,7 @@ def objective(c: Comparisons, loss: str, u: Any, bias: float) -> float:
 
 
 def flipped(c: Comparisons) -> tuple[Any, Any]:
-    """(8): what a user of scikit-learn would have to build."""
+    """The flipped differences (8), which a user of scikit-learn would have to build."""
     y = c.outcome
     assert y is not None
     D = c.features[c.right] - c.features[c.left]
@@ -88,7 +88,7 @@ def run_peer(c: Comparisons, loss: str, bound: float) -> dict[str, float]:
             return LinearSVC(loss="hinge", C=1.0, tol=1e-12, max_iter=rounds, random_state=0)
         return LogisticRegression(C=1.0, tol=1e-12, max_iter=rounds)
 
-    warnings.simplefilter("ignore")  # that it stopped early is the point
+    warnings.simplefilter("ignore")  # it stops early on purpose
     make(1).fit(*flipped(make_pairs(1_000, c.features.shape[1], None)))
     X, y = flipped(c)
     rounds = 1
@@ -128,13 +128,13 @@ def compare(options: argparse.Namespace) -> None:
         "podium",
         "steps",
         "peak",
-        "peer",
-        "its time",
+        "scikit-learn",
+        "time",
         "steps",
-        "its peak",
+        "peak",
         "ratio",
     ):
-        table.add_column(heading, justify="left" if heading in ("data", "loss", "peer") else "right")
+        table.add_column(heading, justify="left" if heading in ("data", "loss", "scikit-learn") else "right")
     for data in DATA:
         for loss, peer in PEERS.items():
             ours = [run_alone("podium", loss, options, data, 0.0) for _ in range(options.repeat)]
@@ -157,7 +157,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--features", type=int, default=50)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="20,000 pairs, once")
+    parser.add_argument("--quick", action="store_true", help="20,000 pairs, one run")
     parser.add_argument("--alone", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.quick:

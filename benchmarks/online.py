@@ -1,13 +1,14 @@
-"""The online machines beside SGDClassifier and river, and how the step sizes of [Lecture] converge.
+"""The online models compared with SGDClassifier and river, and the convergence of the steps of [Lecture].
 
     python benchmarks/online.py [--pairs 1000000] [--features 50] [--repeat 3] [--quick]
 
-One pass over the comparisons with the ranking SVM's objective ½‖w‖² + C Σ max(0, 1 - w·d), C = 1: seconds,
-and how far above the optimum the pass ends (`LinearCompare` has proved that to 1e-4). The peers learn from
-the differences of the two sides, which are formed before the clock starts; `OnlineSVMRank` starts from
-Comparisons. river learns an example at a time, or a frame of 1,000 with one step; the former is timed on the
-first 10,000 comparisons, and the time for all is extrapolated. Everything has run on a small problem before
-the clock starts. The best of the repeats counts. In the end the exact solver, for comparison.
+Each model makes one pass over the comparisons, with the ranking SVM's objective ½‖w‖² + C Σ max(0, 1 - w·d),
+C = 1. The table shows the seconds, and how far above the optimum the pass ends; `LinearCompare` proves the
+optimum to 1e-4. The other libraries learn from the differences of the two sides, which are formed before the
+clock starts; `OnlineSVMRank` starts from Comparisons. river learns one example at a time, or a frame of 1,000
+with one step. The first way is timed on the first 10,000 comparisons and extrapolated to all. Every model
+solves a small problem before the clock starts, and the best of the repeats counts. The last row is the exact
+solver.
 """
 
 import argparse
@@ -24,11 +25,11 @@ from podium import Comparisons, LinearCompare, OnlineSVC, OnlineSVMRank
 
 RIVER_ROWS, RIVER_BATCH = 10_000, 1_000
 PASSES = (1, 2, 5, 10, 20)
-Run = Callable[[Any], Any]  # from a problem to the weights it ends with
+Run = Callable[[Any], Any]  # takes a problem and returns the final weights
 
 
 def make_pairs(n: int, p: int, noise: float = 1.0) -> Comparisons:
-    """Every pair has two items of its own; a linear utility with as much noise as signal, no ties."""
+    """Pairs of two new items each, compared by a linear utility with as much noise as signal; no ties."""
     rng = np.random.default_rng(0)
     X, w = rng.normal(size=(2 * n, p)), rng.normal(size=p) / np.sqrt(p)
     utility = X @ w
@@ -39,7 +40,7 @@ def make_pairs(n: int, p: int, noise: float = 1.0) -> Comparisons:
 
 
 class Problem:
-    """Comparisons, and their differences for those who need them."""
+    """Comparisons, and their differences for the models that need them."""
 
     def __init__(self, n: int, p: int) -> None:
         self.c = make_pairs(n, p)
@@ -81,7 +82,7 @@ def sgd(**options: Any) -> Run:
 
 
 def river_peers(p: int) -> Iterator[tuple[str, Run, float]]:
-    """A name, a run and the share of the comparisons that it sees."""
+    """Names, runs, and the largest number of comparisons that each run sees."""
     import pandas as pd
     from river import linear_model, optim
 
@@ -114,7 +115,7 @@ def river_peers(p: int) -> Iterator[tuple[str, Run, float]]:
 
 
 def contenders(p: int) -> Iterator[tuple[str, Run, float]]:
-    """A name, a run, and how many comparisons it is given at most."""
+    """Names, runs, and the largest number of comparisons that each run sees."""
     yield "OnlineSVMRank.partial_fit", rank_stream, np.inf
     yield "OnlineSVMRank.fit, one shuffled epoch", rank_shuffled, np.inf
     yield "OnlineSVC.partial_fit on differences", classify_stream, np.inf
@@ -125,7 +126,7 @@ def contenders(p: int) -> Iterator[tuple[str, Run, float]]:
     try:
         yield from river_peers(p)
     except ImportError:
-        print("river is skipped; python -m pip install river installs it")
+        print("river is skipped; install it with: python -m pip install river")
     yield "LinearCompare.fit to a gap of 1e-3", solve, np.inf
 
 
@@ -136,7 +137,7 @@ def one_pass(options: argparse.Namespace) -> Table:
     title = (
         f"one pass over {options.pairs:,} comparisons, {options.features} features; best of {options.repeat}"
     )
-    table = Table("", "seconds", "of the first", "objective / optimum", title=f"{title}; load {load:.1f}")
+    table = Table("", "seconds", "× first row", "objective / optimum", title=f"{title}; load {load:.1f}")
     first = None
     for name, run, rows in contenders(options.features):
         run(small)
@@ -167,7 +168,7 @@ RULES: dict[str, dict[str, Any]] = {
 
 
 def convergence(n: int, p: int, share: float, seed: int = 0) -> list[dict[str, Any]]:
-    """Objective over optimum after so many passes, for λ/T = ``share``: a row a rule, last w and average."""
+    """The ratio objective / optimum after several passes, for λ/T = ``share``; one row per rule and w."""
     problem, C = Problem(n, p), 1.0 / (share * n)
     best = LinearCompare(C=C, tol=1e-6).fit(problem.c).result_.objective
     rows = []
@@ -182,7 +183,7 @@ def convergence(n: int, p: int, share: float, seed: int = 0) -> list[dict[str, A
 
 
 def step_sizes(n: int, p: int) -> Table:
-    table = Table(title=f"objective / optimum after so many passes; {n:,} comparisons, {p} features")
+    table = Table(title=f"objective / optimum by number of passes; {n:,} comparisons, {p} features")
     for heading in ("λ/T", "α_t", "w", *(f"{epochs}" for epochs in PASSES)):
         table.add_column(heading)
     for share in (1e-2, 1e-3, 1e-4):
@@ -200,7 +201,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--features", type=int, default=50)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="100,000 comparisons, once")
+    parser.add_argument("--quick", action="store_true", help="100,000 comparisons, one run")
     options = parser.parse_args()
     if options.quick:
         options.pairs, options.repeat = min(options.pairs, 100_000), 1

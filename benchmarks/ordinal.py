@@ -1,15 +1,15 @@
-"""OrdinalSVM beside mord and skordinal: five classes, twenty features, more and more rows.
+"""OrdinalSVM compared with mord and skordinal: five classes, twenty features, increasing numbers of rows.
 
     python benchmarks/ordinal.py [--quick] [--rows 1000 10000 100000] [--svor-rows 1000] [--repeat 3]
 
 podium stops by its own certificate, a relative duality gap of 1e-3. skordinal's SVOR solves the same problem,
-eq. (4), in the dual; its linear kernel is x·x' / p, so it is given √p x, and its objective is podium's at the
-w and the thresholds that it finds. `excess` is how far an objective is above the lower bound that podium has
-proved. mord has other losses (logistic; absolute deviations for LAD), so only its time and its predictions
-can be compared. The last table is a Gaussian kernel on 200 rows, the size of fits in a search.
+eq. (4), in the dual. Its linear kernel is x·x' / p, so it gets √p x; its objective is podium's objective at
+the w and the thresholds that it finds. `excess` is how far an objective is above podium's proven lower bound.
+mord has other losses (logistic; absolute deviations for LAD), so only its time and predictions can be
+compared. The last table uses a Gaussian kernel on 200 rows, a typical size for one fit in a grid search.
 
-Every model is fitted once on a small sample before the clock starts; the best of the repeats counts, but a
-fit that takes more than ten seconds is not repeated.
+Every model is fitted to a small sample before the clock starts. The best of the repeats counts; a fit that
+takes more than ten seconds is not repeated.
 """
 
 import argparse
@@ -32,7 +32,7 @@ LONG = 10.0  # seconds after which a fit is not repeated
 
 
 def make_classes(n: int, *, curved: bool = False, seed: int = 0) -> tuple[Any, Any]:
-    """Normal features, and classes of equal frequency of a linear or curved score with half as much noise."""
+    """Normal features; the classes are quantiles of a linear or curved score with half as much noise."""
     rng = np.random.default_rng(seed)
     X, w = rng.normal(size=(n + TEST, FEATURES)), np.random.default_rng(9).normal(size=FEATURES)
     score = X @ w / np.linalg.norm(w)
@@ -42,7 +42,7 @@ def make_classes(n: int, *, curved: bool = False, seed: int = 0) -> tuple[Any, A
 
 
 def objective(X: Any, y: Any, w: Any, b: Any, constraints: str) -> float:
-    """Of eq. (4), or with explicit constraints, with C = 1, threshold by threshold."""
+    """The objective of eq. (4), or with explicit constraints, for C = 1, threshold by threshold."""
     h, total = X @ w, 0.5 * w @ w
     for j, cut in enumerate(b):
         sign = np.where(y > j, 1, -1)
@@ -52,7 +52,7 @@ def objective(X: Any, y: Any, w: Any, b: Any, constraints: str) -> float:
 
 
 class Podium:
-    """OrdinalSVM with a lower bound of the optimum."""
+    """OrdinalSVM, which also gives a lower bound on the optimum."""
 
     def __init__(self, constraints: Any, kernel: Any = "linear") -> None:
         self.name, self.constraints = f"podium, {constraints}", constraints
@@ -94,7 +94,7 @@ class Mord:
 
 
 class Skordinal:
-    """SVOR of skordinal, in C; features are scaled so that its problem is podium's."""
+    """skordinal's SVOR, written in C; features are scaled so that it solves the same problem as podium."""
 
     def __init__(self, constraints: str, kernel: str = "linear") -> None:
         from skordinal.classifiers import SVOR
@@ -146,7 +146,7 @@ def seconds_of(model: Any, X: Any, y: Any, repeat: int) -> float:
 def compare(n: int, kernel: str, peers: dict[str, bool], svor: bool, repeat: int) -> None:
     what = "linear" if kernel == "linear" else "Gaussian kernel"
     table = Table(title=f"{n:,} rows, {FEATURES} features, {CLASSES} classes, C = 1, {what}")
-    for heading in ("model", "fit", "podium is faster", "objective", "excess", "test MAE", "swapped pairs"):
+    for heading in ("model", "fit", "× podium", "objective", "excess", "test MAE", "swapped pairs"):
         table.add_column(heading, justify="left" if heading == "model" else "right")
     X, y = make_classes(n, curved=kernel != "linear")
     train, test = slice(0, n), slice(n, None)
@@ -176,7 +176,7 @@ def available(name: str) -> bool:
     from importlib.util import find_spec
 
     if find_spec(name) is None:
-        print(f"{name} is left out; to see it: pip install {name}")
+        print(f"{name} is skipped; install it with: pip install {name}")
         return False
     return True
 
@@ -185,10 +185,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--quick", action="store_true", help="1,000 rows alone")
+    parser.add_argument("--quick", action="store_true", help="1,000 rows only")
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument(
-        "--svor-rows", type=int, default=1_000, help="up to here SVOR runs; 10,000 take many minutes"
+        "--svor-rows", type=int, default=1_000, help="run SVOR up to this many rows; 10,000 take many minutes"
     )
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()

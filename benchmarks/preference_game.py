@@ -1,17 +1,17 @@
-"""The exact game beside SVC with a hard margin (C = 1e6), and a dense quadratic program where it fits.
+"""The exact game compared with a hard-margin SVC (C = 1e6), and with a dense quadratic program if it fits.
 
     PODIUM_DATA=... python benchmarks/preference_game.py [--quick] [--repeat 3] [--peer-limit 300]
 
-The sets are those of [PreferenceGame] in their training sizes: w8a whole, with a ridge; w8a cleaned (without
-all-zero and contradictory rows), mnist-49 and segment without. podium stops at a relative gap of 1e-3 of the
-value of the game. With two classes the game is the hard-margin machine without bias. SVC has a bias, and
-takes the seven classes of segment apart into pairs: it is what a user would reach for, not the same problem.
-With a ridge SVC gets C = 1 / ridge, on the plain hinge loss. The dense quadratic program is scipy's active
-set method for nonnegative least squares on a root of the whole K, a |P| × |P| matrix.
+The data sets are those of [PreferenceGame] in their training sizes: all of w8a, with a ridge; and, without a
+ridge, w8a cleaned (without all-zero and contradictory rows), mnist-49 and segment. podium stops at a relative
+gap of 1e-3 of the value of the game. With two classes the game is a hard-margin SVM without bias. SVC has a
+bias, and it divides the seven classes of segment into pairs. It is what a user would try first, but not the
+same problem. With a ridge SVC gets C = 1 / ridge, with the plain hinge loss. The dense quadratic program is
+scipy's active set method for nonnegative least squares, on a root of the full |P| × |P| matrix K.
 
-Every run is a process of its own; imports are done and a small problem is solved before the clock starts, and
-memory is the growth of the peak from there on. The best time and the largest memory of the repeats count. A
-peer that takes longer than --peer-limit seconds is stopped.
+Every run is a separate process. Imports and a small problem are done before the clock starts, and memory is
+the growth of the peak from there on. The best time and the largest memory of the repeats count. A run of
+another library that takes longer than --peer-limit seconds is stopped.
 """
 
 import argparse
@@ -36,8 +36,8 @@ PROBLEMS = {  # rows, degree, ridge
     "w8a": (39799, 2, 1.0),
 }
 QUICK = ("segment",)
-DENSE_LIMIT = 2500  # preferences; the matrix and its factor grow with the square, the time with the cube
-DENSE_SAMPLE = 300  # instances of segment in the problem that fits
+DENSE_LIMIT = 2500  # preferences; memory grows with the square of their number, time with the cube
+DENSE_SAMPLE = 300  # instances of segment in the small problem
 
 
 # ---------------------------------------------------------------------------------------- data
@@ -75,7 +75,7 @@ def degree_and_ridge(problem: str) -> tuple[int, float]:
 
 
 def cleaned(X: Any, y: Any) -> tuple[Any, Any]:
-    """Without all-zero rows and rows that appear with both classes."""
+    """The data without all-zero rows and rows that appear with both classes."""
     key = [row.tobytes() for row in np.packbits(X.toarray().astype(bool), axis=1)]
     of_row: dict[bytes, set[float]] = {row: set() for row in key}
     for row, label in zip(key, y, strict=True):
@@ -161,7 +161,7 @@ def time_alone(who: str, problem: str, tol: float) -> None:
 
 
 def run_alone(who: str, problem: str, options: argparse.Namespace) -> dict[str, float] | None:
-    """The best of several runs; None if a peer takes too long."""
+    """The best of several runs; None if the other library takes too long."""
     command = [sys.executable, __file__, "--alone", who, problem, "--tol", str(options.tol)]
     runs = []
     for _ in range(options.repeat):
@@ -196,7 +196,7 @@ def compare(options: argparse.Namespace) -> None:
     table = Table(title=title)
     for heading in (
         "problem",
-        "who",
+        "library",
         "time",
         "× podium",
         "memory",
@@ -205,7 +205,7 @@ def compare(options: argparse.Namespace) -> None:
         "gap",
         "training error",
     ):
-        table.add_column(heading, justify="left" if heading in ("problem", "who") else "right")
+        table.add_column(heading, justify="left" if heading in ("problem", "library") else "right")
     for problem in ("segment, part", *(QUICK if options.quick else PROBLEMS)):
         own = run_alone("podium", problem, options)
         assert own is not None
@@ -222,14 +222,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--quick", action="store_true", help="the small sets only, once")
+    parser.add_argument("--quick", action="store_true", help="the small data sets only, one run")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--tol", type=float, default=1e-3)
-    parser.add_argument("--peer-limit", type=float, default=300.0, help="seconds")
+    parser.add_argument("--peer-limit", type=float, default=300.0, help="seconds for other libraries")
     parser.add_argument("--alone", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not os.environ.get("PODIUM_DATA"):
-        parser.error("set PODIUM_DATA to the folder of the data sets")
+        parser.error("set PODIUM_DATA to the folder with the data sets")
     if options.quick:
         options.repeat = 1
     if options.alone:

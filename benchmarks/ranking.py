@@ -1,21 +1,26 @@
-"""SwappedPairsSVM beside its peers: seconds to a relative objective gap of 1e-3, and test swapped pairs.
+"""SwappedPairsSVM compared with other libraries: seconds to a relative gap of 1e-3, and swapped test pairs.
 
     python benchmarks/ranking.py [--quick] [--rows 1000 10000 100000 1000000] [--budget 300] [--mslr]
 
-podium stops by its own certificate, the duality gap. dlib's svm_rank_trainer has the same objective (all
-pairs, a ranking_pair for every label that has labels below it, converted before the clock starts; impossible
-where every row has its own label) and gets its epsilon tightened until it is within 1e-3 of the lower bound
-that podium proves in a longer run, to 1e-5. LinearSVC has five differences an item: the pairs are drawn
-before the clock starts, their differences formed while it runs, and its iterations are doubled until it is
-as near to its own optimum (by a bound that LinearCompare proves). Only the shortest run that is good enough
-counts for either, which neither could know, as they have no certificate. The other peers have objectives of
-their own and stop when they do; of the trees there are 100, on queries of 1,000 rows, as LightGBM demands
-short ones. Every peer is a process of its own; imports are done, and a small problem solved, before the clock
-starts, and of what takes less than two seconds the best of three runs counts. The data are a linear utility
-with as much noise as signal. --mslr ranks search results by query (data of PODIUM_DATA). RLScore does not
-install on current Pythons.
+- podium stops by its own certificate, the duality gap.
+- dlib's svm_rank_trainer has the same objective: all pairs, with a ranking_pair for every label that has
+  labels below it. The pairs are converted before the clock starts; this is impossible if every row has its
+  own label. Its epsilon is tightened until it is within 1e-3 of the lower bound that podium proves in a
+  longer run, to 1e-5.
+- LinearSVC learns from five differences per item. The pairs are drawn before the clock starts, and their
+  differences are formed while it runs. Its iterations are doubled until it is equally close to its own
+  optimum, by a bound that LinearCompare proves.
+- The other libraries have objectives of their own and stop by their own rules. XGBoost and LightGBM grow 100
+  trees, on queries of 1,000 rows, because LightGBM requires short queries.
 
-OrdinalSVM and its peers: benchmarks/ordinal.py.
+For dlib and LinearSVC only the shortest run that is good enough counts. They have no certificate, so a user
+could not know which run that is.
+
+Every run is a separate process. Imports and a small problem are done before the clock starts. If a run takes
+less than two seconds, the best of three counts. The data are a linear utility with as much noise as signal.
+--mslr ranks search results by query (data in PODIUM_DATA). RLScore does not install on current Pythons.
+
+For OrdinalSVM, see benchmarks/ordinal.py.
 """
 
 import argparse
@@ -43,7 +48,7 @@ Fit = Callable[[Any, Any], Any]
 
 
 def make_rows(n: int, d: int, levels: int, seed: int = 0) -> tuple[Any, Any]:
-    """A linear utility with as much noise as signal, in levels of equal size, or as it is (0)."""
+    """A linear utility with as much noise as signal, cut into levels of equal size, or uncut (0)."""
     rng = np.random.default_rng(seed)
     w = np.random.default_rng(99).normal(size=d) / np.sqrt(d)
     X = rng.normal(size=(n, d))
@@ -52,25 +57,25 @@ def make_rows(n: int, d: int, levels: int, seed: int = 0) -> tuple[Any, Any]:
 
 
 def objective(X: Any, y: Any, w: Any) -> float:
-    """Of SwappedPairsSVM, from the counts."""
+    """The objective of SwappedPairsSVM, from the counts."""
     from podium.numerics.swapped.counts import OrderedItems
 
     items = OrderedItems.of(y)
     return float(0.5 * w @ w + 100 * C * items.violations(2 * X @ w, 1.0).loss / items.n_pairs)
 
 
-# ------------------------------------------------------------------------------------ podium and its peers
+# ------------------------------------------------------------------------------------ the libraries
 
 
 class Run:
-    """Seconds of the fit that counts, the scores of the test rows, and what is known of the objective."""
+    """Seconds of the fit that counts, scores of the test rows, a note, and a bound on the objective."""
 
     def __init__(self, seconds: float, score: Any, note: str = "", bound: float = 0.0) -> None:
         self.seconds, self.score, self.note, self.bound = seconds, score, note, bound
 
 
 def timed(fit: Callable[[], Any]) -> tuple[Any, float]:
-    """What was fitted, and the seconds of the best of three runs; what takes long runs once."""
+    """The fitted model, and the seconds of the best of three runs; a long fit runs only once."""
     best = np.inf
     for _ in range(3):
         start = time.perf_counter()
@@ -85,7 +90,7 @@ def podium(X: Any, y: Any, T: Any, bound: float) -> Run:
     model, seconds = timed(lambda: SwappedPairsSVM(C=C, tol=GAP, random_state=0).fit(X, y))
     result = model.result_
     assert abs(objective(X, y, model.coef_) - result.objective) <= 1e-6 * result.objective
-    sharp = SwappedPairsSVM(C=C, tol=GAP / 100, random_state=0).fit(X, y)  # podium's slack is not its peers'
+    sharp = SwappedPairsSVM(C=C, tol=GAP / 100, random_state=0).fit(X, y)  # a tighter bound for the others
     return Run(seconds, model.predict(T), f"gap {result.gap:.0e}", sharp.result_.details["dual"])
 
 
@@ -119,7 +124,7 @@ def dlib(X: Any, y: Any, T: Any, bound: float) -> Run:
 
 
 def linear_svc(X: Any, y: Any, T: Any, bound: float) -> Run:
-    """Its own bound is what LinearCompare proves on the same pairs."""
+    """Its lower bound is what LinearCompare proves on the same pairs."""
     from sklearn.svm import LinearSVC
 
     from podium import Comparisons
@@ -186,10 +191,10 @@ RUNS = {
     "XGBoost": xgboost,
     "LightGBM": lightgbm,
 }
-ONLY_LEVELS = {"dlib", "LightGBM", "XGBoost"}  # cannot have a label of its own for every row
+ONLY_LEVELS = {"dlib", "LightGBM", "XGBoost"}  # these cannot handle a distinct label for every row
 
 
-# ------------------------------------------------------------------------------------ one process a run
+# ------------------------------------------------------------------------------------ one process per run
 
 
 def run_alone(who: str, n: int, d: int, levels: int, bound: float, budget: float) -> dict[str, Any]:
@@ -204,7 +209,7 @@ def run_alone(who: str, n: int, d: int, levels: int, bound: float, budget: float
 
 
 def alone(who: str, n: int, d: int, levels: int, bound: float) -> None:
-    warnings.simplefilter("ignore")  # that peers stop early is the point
+    warnings.simplefilter("ignore")  # the others stop early on purpose
     test = make_rows(20_000, d, levels, seed=1)
     try:
         RUNS[who](*make_rows(1_000, d, levels), test[0], np.inf)
@@ -217,10 +222,10 @@ def alone(who: str, n: int, d: int, levels: int, bound: float) -> None:
 
 
 def compare(n: int, d: int, levels: int, options: argparse.Namespace) -> None:
-    what = f"{levels} labels" if levels else "a label a row"
+    what = f"{levels} labels" if levels else "a distinct label per row"
     table = Table(title=f"{n:,} rows, {d} features, {what}, C = {C:g}; load {os.getloadavg()[0]:.1f}")
-    for heading in ("", "seconds", "over podium", "% swapped (test)", ""):
-        table.add_column(heading, justify="right" if "s" in heading else "left")
+    for heading in ("", "seconds", "× podium", "% swapped (test)", ""):
+        table.add_column(heading, justify="right" if heading else "left")
     ours: dict[str, Any] = {}
     for who in RUNS:
         if (who in ONLY_LEVELS and not levels) or (options.only and who not in options.only):
@@ -240,7 +245,7 @@ def compare(n: int, d: int, levels: int, options: argparse.Namespace) -> None:
 
 
 def ndcg(y: Any, score: Any, qid: Any, k: int = 10) -> float:
-    """The mean over queries that have a relevant result."""
+    """The mean over the queries that have a relevant result."""
     from sklearn.metrics import ndcg_score
 
     queries = [qid == q for q in np.unique(qid)]
@@ -309,8 +314,8 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="1,000 and 10,000 rows only")
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000, 100_000, 1_000_000])
-    parser.add_argument("--budget", type=float, default=300, help="seconds a run may take")
-    parser.add_argument("--only", nargs="+", help="some of: " + ", ".join(RUNS))
+    parser.add_argument("--budget", type=float, default=300, help="seconds after which a run is stopped")
+    parser.add_argument("--only", nargs="+", help="run only these: " + ", ".join(RUNS))
     parser.add_argument("--mslr", action="store_true", help="search results only")
     parser.add_argument("--alone", help=argparse.SUPPRESS)
     options = parser.parse_args()

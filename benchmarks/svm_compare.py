@@ -1,16 +1,16 @@
-"""SVMCompare beside the naive way: Algorithm 1 of [SVMcompare] with SVC on the explicit 2m × 2m kernel.
+"""SVMCompare compared with the naive way: Algorithm 1 of [SVMcompare], SVC on the explicit 2m × 2m kernel.
 
     python benchmarks/svm_compare.py [--quick | --full] [--sizes 200 5000] [--grid 400 2000] [--repeat 3]
 
-The data are those of §4.1 (‖x‖₂², half ties). podium stops at a relative duality gap of 1e-3, SVC at its
-default tolerance; the gap of its solution is shown too, for the two do not stop at the same distance from
-the optimum. Every contestant has a process of its own; imports are done and one small problem is solved
-before the clock starts, and memory is the growth of the peak from there on. The best time of the repeats
-counts; what takes more than a few seconds is not repeated. The naive grid computes its kernel once a width,
-not once a cell. Where podium is slower the ratio is below 1. A row is printed when it is known.
+The data are those of §4.1 (‖x‖₂², half ties). podium stops at a relative duality gap of 1e-3, and SVC at its
+default tolerance. The two do not stop at the same distance from the optimum, so the gap of SVC's solution is
+shown too. Every run is a separate process. Imports and one small problem are done before the clock starts,
+and memory is the growth of the peak from there on. The best time of the repeats counts; runs of more than a
+few seconds are not repeated. The naive grid computes its kernel once per width, not once per cell. If podium
+is slower, the ratio is below 1. Each row is printed as soon as it is known.
 
-The whole takes less than eight minutes on two quiet cores, ``--quick`` one or two. ``--full`` adds the naive
-grid of 5,000 pairs, which takes minutes by itself.
+The full benchmark takes less than eight minutes on two idle cores, ``--quick`` one or two. ``--full`` adds
+the naive grid of 5,000 pairs, which takes minutes by itself.
 """
 
 import argparse
@@ -29,11 +29,11 @@ import numpy as np
 CELLS = [(1.0, 1 / 16), (1.0, 1.0), (1000.0, 1.0), (100.0, 8.0)]
 FEW_ITEMS = 200
 SMALL = 60
-ENOUGH = 4.0  # seconds after which nothing is repeated
+ENOUGH = 4.0  # seconds after which a run is not repeated
 
 
 def data(n: int, few_items: bool, seed: int = 0) -> Any:
-    """Pairs of points that are all different, or of few."""
+    """Pairs of distinct points, or many pairs of few points."""
     from podium import Comparisons
     from podium.datasets import make_norm_comparisons
 
@@ -54,7 +54,7 @@ def data(n: int, few_items: bool, seed: int = 0) -> Any:
 
 
 def flipped_kernel(c: Any, gamma: float) -> tuple[Any, Any]:
-    """K̃ = M'KM from the 2m × 2m matrix, and ỹ: Algorithm 1, its rows of X_{-1} swapped as in eq. (8)."""
+    """K̃ = M'KM from the 2m × 2m matrix, and ỹ: Algorithm 1, with the rows of X_{-1} swapped as in eq. (8)."""
     from sklearn.metrics.pairwise import rbf_kernel
 
     X, y = c.features, c.outcome
@@ -76,7 +76,7 @@ def naive(c: Any, C: float, gamma: float) -> float:
 
 
 def naive_gap(svc: Any, K: Any, label: Any, C: float) -> float:
-    """The relative duality gap at libsvm's solution; it costs a product with the support, hardly any time."""
+    """The relative duality gap at libsvm's solution; this takes one product with the support vectors."""
     u = np.asarray(K[:, svc.support_] @ svc.dual_coef_[0])
     square = float(svc.dual_coef_[0] @ u[svc.support_])
     primal = 0.5 * square + C * float(np.maximum(0, 1 - label * (u + svc.intercept_[0])).sum())
@@ -97,7 +97,7 @@ def podium_grid(c: Any, C: float, gamma: float) -> float:
 
 
 def naive_grid(c: Any, C: float, gamma: float) -> float:
-    """Fit and validate all cells; r(x) by eq. (19), one kernel to the validation set a width."""
+    """Fit and validate all cells; r(x) is eq. (19), with one kernel to the validation set per width."""
     from sklearn.metrics.pairwise import rbf_kernel
     from sklearn.svm import SVC
 
@@ -208,11 +208,11 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="*", default=[200, 400, 1000, 2000, 5000, 10_000, 20_000])
     parser.add_argument("--few", type=int, nargs="*", default=[5000], help="pairs of 200 items")
     parser.add_argument("--grid", type=int, nargs="*", default=[400, 2000, 5000])
-    parser.add_argument("--naive-limit", type=int, default=5000, help="pairs up to which SVC is run")
+    parser.add_argument("--naive-limit", type=int, default=5000, help="run SVC up to this many pairs")
     parser.add_argument("--naive-grid-limit", type=int, default=2000, help="the same for its grid")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="small problems only")
-    parser.add_argument("--full", action="store_true", help="the naive grid of 5,000 pairs too")
+    parser.add_argument("--full", action="store_true", help="also run the naive grid of 5,000 pairs")
     parser.add_argument("--alone", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.quick:

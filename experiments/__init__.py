@@ -1,1 +1,1 @@
-"""The tables and figures of the five papers, one file each, computed again with podium."""
+"""The tables and figures of the five papers, recomputed with podium; one file each."""

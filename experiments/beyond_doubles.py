@@ -2,11 +2,14 @@
 
     PODIUM_DATA=... python -m experiments.beyond_doubles [--quick]
 
-Every model learns from the matches before the last twelve months and predicts those of them in which all four
-players are known. The generalized Bradley–Terry model (eq. (4) and (7) of [GeneralizedBT]) gives every player
-a skill and adds them up; *pairs as units* gives one to every pair, and even odds to pairs never seen; Elo
-rates a team by the mean of its players, once frozen at the cut and once updated after every match. Elo
-forgets by itself; the likelihood does when older matches weigh less.
+Every model learns from the matches before the last twelve months. It predicts the matches of these twelve
+months in which all four players are known.
+
+- *players*: the generalized Bradley–Terry model (eq. (4) and (7) of [GeneralizedBT]) gives every player a
+  skill and adds up the skills of a team. With a half-life, older matches have less weight.
+- *pairs as units*: every pair has one skill; pairs never seen have even odds.
+- *Elo on teams*: the rating of a team is the mean of its players' ratings, either frozen at the cut or
+  updated after every match. Elo forgets old matches by itself.
 """
 
 from functools import cache
@@ -37,7 +40,7 @@ def cells(quick: bool) -> list[Cell]:
 
 @cache
 def split() -> tuple[Comparisons, Comparisons]:
-    """Matches up to the last twelve months, and those after them between known players."""
+    """The matches before the last twelve months, and the later ones between known players."""
     matches = datasets.fetch_tennis_doubles()
     day = np.asarray(matches.time).astype("datetime64[D]")
     recent = day > day.max() - np.timedelta64(365, "D")
@@ -48,14 +51,14 @@ def split() -> tuple[Comparisons, Comparisons]:
 
 
 def recency(train: Comparisons, half_life: float) -> NDArray[np.float64]:
-    """Weights that halve with every so many years before the cut: skill is not forever."""
+    """Weights that halve every ``half_life`` years before the cut, because skills change."""
     day = np.asarray(train.time).astype("datetime64[D]")
     years = (day.max() - day) / np.timedelta64(1, "D") / 365.25
     return np.asarray(0.5 ** (years / half_life))
 
 
 def pairs_as_units(train: Comparisons, test: Comparisons, prior: float) -> NDArray[np.float64]:
-    """Chances of the right side when a pair is one item."""
+    """The probability that the right side wins, if a pair counts as one item."""
     units = np.arange(len(train.teams or ()))
     fitted = BradleyTerry(prior=prior).fit(Comparisons.from_arrays(train.left, train.right, train.outcome))
     skill = np.zeros(len(units))
@@ -90,21 +93,24 @@ def compute(model: str, setting: float) -> dict[str, float]:
 
 def report(frame: pd.DataFrame) -> Report:
     best = frame.loc[frame.groupby("model", sort=False)["loss"].idxmin()]
-    sentence = "Log loss of each model with the setting that is best on these very matches: " + "; ".join(
-        f"{row.model} {row.setting:g}: {row.loss:.3f}" if row.setting else f"{row.model}: {row.loss:.3f}"
-        for row in best.itertuples()
+    sentence = (
+        "The log loss of each model, with the setting that is best on these same matches: "
+        + "; ".join(
+            f"{row.model} {row.setting:g}: {row.loss:.3f}" if row.setting else f"{row.model}: {row.loss:.3f}"
+            for row in best.itertuples()
+        )
     )
     table = pd.DataFrame(
         {
             "model": frame["model"],
             "setting": frame["setting"].map("{:g}".format),
             "log loss": frame["loss"].map("{:.4f}".format),
-            "right": (100 * frame["hits"]).map("{:.1f} %".format),
+            "correct": (100 * frame["hits"]).map("{:.1f} %".format),
         }
     )
     least = best.set_index("model")["loss"]
     verdict = "beats" if least["players, prior"] < least["pairs as units, prior"] else "does not beat"
-    return Report(f"{sentence}. A skill for every player {verdict} one for every pair.", table)
+    return Report(f"{sentence}. One skill per player {verdict} one skill per pair.", table)
 
 
 EXPERIMENT = Experiment(

@@ -1,12 +1,12 @@
-"""Beyond the papers: predict wins, draws and losses of football and ice hockey, and votes on language models.
+"""Beyond the papers: predict wins, draws and losses in football and ice hockey, and votes on language models.
 
     PODIUM_DATA=... python -m experiments.beyond_ties [--quick]
 
-Matches are split by time: everything before a cut is for learning, the block after it for judging. Votes have
-no time, so they are split by voter or question. Only rows between items seen in training are judged. Elo and
-Glicko predict a score, not a draw: their ratings before each match become a feature of a linear comparer with
-the logistic loss, whose decisions Davidson's link turns into three probabilities; so do the 16 features that
-[SVMcompare] §4.3 names for chess.
+Matches are split by time: the models learn from everything before a cut and are tested on the block after it.
+Votes have no time, so they are split by voter or question. Only rows between items seen in training are used
+for testing. Elo and Glicko predict a score, not a draw. Their ratings before each match are therefore a
+feature of a linear comparer with the logistic loss, and Davidson's link turns its decisions into three
+probabilities. The models with 16 features use those that [SVMcompare] §4.3 names for chess.
 """
 
 from typing import Any, Literal
@@ -23,8 +23,8 @@ from podium import BradleyTerry, CalibratedComparer, Comparisons, LinearCompare,
 from podium.metrics import comparison_error
 
 FOLDS = 4
-HALF_LIFE = 3.0  # years in which a football match loses half its weight
-MANY = 3_000  # the latest matches that the kernel machine learns from
+HALF_LIFE = 3.0  # years after which a football match has half its weight
+MANY = 3_000  # the model with a kernel learns from this many of the latest matches
 LINEAR = CalibratedComparer(LinearCompare(loss="logistic"))
 KERNEL = CalibratedComparer(SVMCompare(kernel="rbf", C=1.0, gamma=0.02))
 BY_FEATURES = {
@@ -49,7 +49,7 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def games_of(data: str) -> Comparisons:
-    """The rows in the order of time; votes in a random order, since theirs is unknown."""
+    """The rows in the order of time; votes in random order, because theirs is unknown."""
     if data == "football":
         games = datasets.fetch_football()
         games = games[np.asarray(games.time).astype("datetime64[Y]") >= np.datetime64("2006")]
@@ -62,7 +62,7 @@ def games_of(data: str) -> Comparisons:
 
 
 def split(games: Comparisons, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows to learn from and rows to judge by; of matches, the last tenths of all one after the other."""
+    """Training and test rows; for matches, each fold tests on one of the last tenths of all rows."""
     rows = np.arange(len(games))
     if games.time is None:
         group = np.unique(np.asarray(games.group), return_inverse=True)[1]
@@ -76,7 +76,7 @@ def split(games: Comparisons, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def recency(train: Comparisons) -> NDArray[np.float64]:
-    """Weights that halve with the years before the last match: national teams change."""
+    """Weights that halve every ``HALF_LIFE`` years before the last match, because national teams change."""
     if train.time is None:
         return np.ones(len(train))
     day = np.asarray(train.time).astype("datetime64[D]")
@@ -106,7 +106,7 @@ def probability_by_features(
 ) -> NDArray[np.float64]:
     comparer, names = BY_FEATURES[model]
     columns = [FEATURES.index(name) for name in names]
-    # The rows to learn from come first, so that no row knows the result of one that is judged before it.
+    # Training rows come first, so that their features know nothing about the test rows.
     left, right = (X[:, columns] for X in features_before(games[np.concatenate([train, test])]))
     if comparer is KERNEL:
         train = train[-MANY:]
@@ -121,7 +121,7 @@ def report(frame: pd.DataFrame) -> Report:
     by = frame.groupby(["data", "model"], sort=False)
     table = by[["loss", "error"]].mean().reset_index()
     best = table.loc[table.groupby("data", sort=False)["loss"].idxmin()]
-    sentence = "The least log loss: " + "; ".join(
+    sentence = "The smallest log loss: " + "; ".join(
         f"{row.data} by {row.model} ({row.loss:.3f})" for row in best.itertuples()
     )
     words = pd.DataFrame(

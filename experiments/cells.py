@@ -1,10 +1,12 @@
-"""Finished cells are kept, so that a run that was killed goes on where it was.
+"""Finished cells are stored, so that a killed run can continue where it stopped.
 
-One file of JSON lines an experiment: a line is written when its cell is done, by one process, whole. Quick
-and full runs share the file, since a cell is known by all its arguments. What computed it is kept beside it,
-the state of the code: cells take hours and most changes of the code touch none of them, so that a finished
-cell is used whatever its state, the page says which states there are, and a fresh run computes again what
-the present code did not. Of two lines of a cell the later counts. Delete the file to begin anew.
+Each experiment has one file of JSON lines. A single process writes a complete line when a cell is done. Quick
+and full runs share the file, because all its arguments identify a cell. If a cell has two lines, the later
+one counts. Delete the file to start again.
+
+Each line also stores the state of the code that computed the cell. Computing all cells takes hours, and most
+code changes affect none of them. A finished cell is therefore used whatever its state, and the page says
+which states there are. A fresh run recomputes the cells that the present code did not compute.
 """
 
 import json
@@ -22,14 +24,14 @@ from experiments.experiment import Cell, Experiment
 
 
 class Finished(NamedTuple):
-    """The numbers of a cell, and the state of the code that computed it: empty where none was recorded."""
+    """The numbers of a cell, and the state of the code that computed it (empty if not recorded)."""
 
     numbers: dict[str, Any]
     state: str
 
 
 def finished_cells(path: Path) -> dict[str, Finished]:
-    """Results by cell; a last line that a killed run left half-written is not one."""
+    """Finished results by cell; an incomplete last line, left by a killed run, is ignored."""
     finished = {}
     if path.exists():
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -48,7 +50,7 @@ def key_of(cell: Cell) -> str:
 def run_cells(
     experiment: Experiment, quick: bool, cache: Path, n_jobs: int, state: str, fresh: bool = False
 ) -> pd.DataFrame:
-    """Every cell of the experiment with its numbers: computed, or as the cache has them."""
+    """Every cell of the experiment with its numbers, computed now or taken from the cache."""
     cells = experiment.possible_cells(quick)
     cache.mkdir(parents=True, exist_ok=True)
     path = cache / f"{experiment.name}.jsonl"
@@ -59,7 +61,7 @@ def run_cells(
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns) as progress, path.open("a", encoding="utf-8") as file:
         task = progress.add_task(experiment.name, total=len(cells), completed=len(cells) - len(open_cells))
-        file.write("\n" if path.stat().st_size else "")  # ends what a killed run left half-written
+        file.write("\n" if path.stat().st_size else "")  # ends an incomplete line of a killed run
         workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
         for cell, result in workers(joblib.delayed(timed)(experiment.compute, cell) for cell in open_cells):
             finished[key_of(cell)] = Finished(result, state)
@@ -71,7 +73,7 @@ def run_cells(
 
 
 def timed(compute: Callable[..., dict[str, float]], cell: Cell) -> tuple[Cell, dict[str, float]]:
-    """A cell with its numbers, the seconds it took and how often it warned."""
+    """A cell with its numbers, the seconds it took and the number of warnings."""
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

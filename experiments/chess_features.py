@@ -1,7 +1,7 @@
-"""What was known of two chess players before their game: the features of §4.3 of [SVMcompare].
+"""What is known about two chess players before their game: the features of §4.3 of [SVMcompare].
 
-The paper names most of its 16 and calls the rest "various other statistics"; ours are below. Whatever a game
-shows enters only the features of later games: the same rows cut off after any game give the same features.
+The paper names most of its 16 features and calls the rest "various other statistics"; ours are listed below.
+A game affects only the features of later games.
 """
 
 import numpy as np
@@ -32,13 +32,13 @@ FEATURES = (
 
 
 def features_before(games: Comparisons) -> tuple[Floats, Floats]:
-    """Features of the left and the right player before each game, games in the order of time: (n, 16) each.
+    """Features of the left and right players before each game, two arrays (n, 16); games are in time order.
 
-    Shares and means are over the games played before; before the first one they are 0.
+    Shares and means are over the player's earlier games; before the first game they are 0.
     """
     elo = Elo(k="fide").before(games)
     glicko, deviation = Glicko().before(played_one_by_one(games), return_deviation=True)
-    seats = one_row_a_seat(games, elo)
+    seats = one_row_per_player(games, elo)
     past = sums_before(seats)
     played = np.maximum(past["games"], 1.0)
     before = pd.DataFrame(
@@ -61,12 +61,12 @@ def features_before(games: Comparisons) -> tuple[Floats, Floats]:
 
 
 def played_one_by_one(games: Comparisons) -> Comparisons:
-    """The same games without their time: every one is a period of its own, and rated before the next."""
+    """The same games without their time, so that each game is a rating period of its own."""
     return Comparisons.from_arrays(games.items[games.left], games.items[games.right], games.outcome)
 
 
-def one_row_a_seat(games: Comparisons, rating: Floats) -> pd.DataFrame:
-    """What each game shows of its two players: rows 2i and 2i + 1 are the left and right one of game i."""
+def one_row_per_player(games: Comparisons, rating: Floats) -> pd.DataFrame:
+    """The results of each game by player; rows 2i and 2i + 1 are the left and right players of game i."""
     outcome = np.asarray(games.outcome)
     result = np.column_stack([-outcome, outcome]).ravel()  # 1 won, 0 draw, -1 lost
     difference = np.column_stack([rating[:, 1] - rating[:, 0], rating[:, 0] - rating[:, 1]]).ravel()

@@ -1,4 +1,4 @@
-"""What a table or figure of a paper is here: cells to compute, and how to report them."""
+"""An experiment recomputes one table or figure of a paper: the cells to compute and how to report them."""
 
 import os
 from collections.abc import Callable
@@ -11,42 +11,40 @@ import pandas as pd
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Cell = dict[str, Any]  # the keyword arguments of one computation: plain numbers and words, seeds included
+Cell = dict[str, Any]  # the keyword arguments of one computation: numbers and strings, including the seed
 
 
 @dataclass(frozen=True)
 class Report:
-    """What the page shows of an experiment."""
+    """What the page shows for an experiment."""
 
-    sentence: (
-        str  # whether we agree with the paper, and if not why: made from the numbers, not written before
-    )
+    sentence: str  # whether we agree with the paper, and if not why; computed from the numbers
     table: pd.DataFrame | None = None
     figure: "Figure | None" = None
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One table or figure: `compute(**cell)` gives the numbers of a cell, `report` reads those of all.
+    """One table or figure. `compute(**cell)` returns the numbers of a cell; `report` summarises all cells.
 
-    Its frame has a column for everything in a cell, one for each number that `compute` gave, `seconds`,
-    `warnings`, and the `state` of the code.
+    The frame that `report` receives has one row per cell. Its columns are the arguments of the cell, the
+    numbers that `compute` returned, `seconds`, `warnings`, and the `state` of the code.
     """
 
-    name: str  # of the module, the cache, the picture
-    paper: str  # the heading under which the page shows it
+    name: str  # also the name of the module, the cache and the picture
+    paper: str  # its heading on the page
     title: str
-    cells: Callable[[bool], list[Cell]]  # of the full run, or with True of the quick one
+    cells: Callable[[bool], list[Cell]]  # all cells; with True, only those of a quick run
     compute: Callable[..., dict[str, float]]
     report: Callable[[pd.DataFrame], Report]
-    needs: Callable[[Cell], str | None] = lambda cell: None  # the folder of PODIUM_DATA that a cell reads
+    needs: Callable[[Cell], str | None] = lambda cell: None  # the folder in PODIUM_DATA that a cell reads
 
     def possible_cells(self, quick: bool) -> list[Cell]:
-        """The cells whose data are there: simulations always are."""
+        """The cells whose data are available; simulations always are."""
         return [cell for cell in self.cells(quick) if has_data(self.needs(cell))]
 
     def missing_data(self, quick: bool) -> str:
-        """The folders that are not there, in words; nothing if all are."""
+        """The missing folders, separated by commas; empty if none is missing."""
         folders = dict.fromkeys(self.needs(cell) for cell in self.cells(quick))
         return ", ".join(folder for folder in folders if folder is not None and not has_data(folder))
 

@@ -1,10 +1,11 @@
-"""Figures 1 and 2 of [GeneralizedBT]: class probabilities from noisy binary ones, by four codes.
+"""Figures 1 and 2 of [GeneralizedBT]: class probabilities from noisy binary probabilities, for four codes.
 
     python -m experiments.generalized_bt_figures12 [--quick]
 
-§6.1: the class probabilities of cases (a), (b) and (c), k = 4, 8, ..., 64 classes, 500 replicates, each with
-ten per cent of noise on its binary probabilities. Accuracy is how often the first class, truly the most
-probable, is found so; the MSE is eq. (10). Ten random codes share the replicates.
+The setting is that of §6.1: the class probabilities of cases (a), (b) and (c), k = 4, 8, ..., 64 classes, and
+500 replicates, each with ten per cent of noise on its binary probabilities. Accuracy is how often the first
+class, which is truly the most probable, gets the largest probability. The MSE is eq. (10). There are ten
+random codes with 50 replicates each.
 """
 
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 CODES = {"one-vs-one": "#2a6f97", "one-vs-rest": "#c1440e", "dense": "#6a994e", "sparse": "#8a5a9e"}
 CASES = ("a", "b", "c")
-REPLICATES = 50  # a draw of the code
+REPLICATES = 50  # for each random code
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -53,11 +54,11 @@ def report(frame: pd.DataFrame) -> Report:
         f"({case}) " + " > ".join(row.sort_values(ascending=False).index) for case, row in largest.iterrows()
     )
     sentence = (
-        f"Accuracy with {frame['k'].max()} classes: {orders}. The paper finds one-vs-one good in (a) and (b) "
-        "and worse in (c), one-vs-rest competitive in all three, dense and sparse less so in (a) and (b) "
-        "when k is large. It also finds a small MSE of all four in (a); here the largest there is "
-        f"{mean.loc['a']['mse'].max():.2f} (of {mean.loc['a']['mse'].idxmax()[1]}, with "
-        f"{mean.loc['a']['mse'].idxmax()[0]} classes). The table has accuracy, MSE."
+        f"Order by accuracy with {frame['k'].max()} classes: {orders}. The paper finds one-vs-one good in "
+        "(a) and (b) and worse in (c), one-vs-rest competitive in all three, dense and sparse less so in (a) "
+        "and (b) when k is large. It also finds that all four have a small MSE in (a); here the largest MSE "
+        f"in (a) is {mean.loc['a']['mse'].max():.2f} ({mean.loc['a']['mse'].idxmax()[1]} code, "
+        f"{mean.loc['a']['mse'].idxmax()[0]} classes). The table shows accuracy, MSE."
     )
     return Report(sentence, table, picture(mean.reset_index()))
 

@@ -2,10 +2,11 @@
 
     PODIUM_DATA=... python -m experiments.generalized_bt_table1 [--quick]
 
-§6.2: support vector machines with the RBF kernel as binary classifiers, a sigmoid on held-out decisions for
-their probabilities, the generalized Bradley–Terry model to couple them. C and γ are chosen once for every
-data set and size, by 5-fold cross-validation of scikit-learn's own one-vs-one SVC on the first training set;
-that SVC is the column beside ours, since the authors' splits and parameters are not known.
+The setting is that of §6.2. The binary classifiers are support vector machines with the RBF kernel. A sigmoid
+on held-out decisions gives their probabilities, and the generalized Bradley–Terry model couples them. The
+authors' splits and parameters are not known. C and γ are therefore chosen once per data set and size, by
+5-fold cross-validation of scikit-learn's own one-vs-one SVC on the first training set. The column *plain SVC*
+shows the errors of that SVC.
 """
 
 import os
@@ -51,7 +52,7 @@ def cells(quick: bool) -> list[Cell]:
 
 @cache
 def read(data: str) -> tuple[np.ndarray, np.ndarray]:
-    """Features and labels, at most 12,000 rows; the two largest sets are stored in parts."""
+    """Features and labels, at most 12,000 rows; the two largest data sets are stored in parts."""
     parts = {"usps": ("usps_train", "usps_test"), "mnist": ("mnist_test",)}.get(data, (data,))
     folder = Path(os.environ["PODIUM_DATA"]) / data
     frame = pd.concat([pd.read_csv(folder / f"{part}.csv.gz") for part in parts])
@@ -59,7 +60,7 @@ def read(data: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def split_of(data: str, size: int, split: int) -> tuple[np.ndarray, ...]:
-    """A random training and test set, every feature between -1 and 1 in the first."""
+    """A random training and test set; features are scaled to [-1, 1] on the training set."""
     X, y = read(data)
     rows = np.random.default_rng(split).permutation(len(y))[: size + SIZES[size]]
     scaler = MinMaxScaler((-1, 1)).fit(X[rows[:size]])
@@ -100,7 +101,7 @@ def report(frame: pd.DataFrame) -> Report:
 
 
 def sentence(off: dict[str, float], elsewhere: list[str]) -> str:
-    """How many cells are near the paper's; which are not, and what is known of why."""
+    """How many cells are near the paper's, which are not, and what we know about the reasons."""
     lower = [name for name, points in off.items() if points < -NEAR]
     higher = [name for name, points in off.items() if points > NEAR]
     words = [
@@ -115,13 +116,13 @@ def sentence(off: dict[str, float], elsewhere: list[str]) -> str:
     if unlike := [place for place in places if place in elsewhere]:
         words.append(
             f"On {' and '.join(unlike)} our plain SVC is more than {NEAR} points outside the paper's range "
-            "as well, so that the data or their preparation differ before any code does."
+            "as well, so the data or their preparation differ, whatever the code."
         )
     here = [name for name in higher if name.rsplit(" ", 1)[0] not in unlike]
     if here:
         words.append(
-            f"For the rest ({', '.join(here)}), C and γ are those that suit the one-vs-one SVC, and a binary "
-            "problem of several classes against several wants others (the dense code with 16 times γ on "
+            f"For the rest ({', '.join(here)}), C and γ were chosen for the one-vs-one SVC, and problems of "
+            "several classes against several others need different values (the dense code with 16 times γ on "
             "segment, three splits: 7.3 instead of 10.0; with 16 times C on letter, one split: 21.7 instead "
             "of 26.0)."
         )

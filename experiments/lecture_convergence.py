@@ -1,10 +1,10 @@
-"""The lecture's online machine: how near 1/t and 1/√t come to the exact optimum, pass by pass.
+"""The online algorithm of the lecture: how close steps of 1/t and 1/√t come to the optimum, pass by pass.
 
     python -m experiments.lecture_convergence [--quick]
 
-10,000 comparisons of a linear ranking function, a tenth of them wrong, λ/T = 1e-3. The optimum is that of
-SVMRank with the linear kernel, which certifies it. [Lecture] §1.3 calls 1/t the faster rate, which is about
-the far end; these are the first fifty passes.
+The data are 10,000 comparisons by a linear ranking function; a tenth of them are wrong, and λ/T = 1e-3. The
+optimum comes from SVMRank with the linear kernel, which certifies it. [Lecture] §1.3 calls 1/t the faster
+rate. That is a statement about the limit; here we look at the first fifty passes.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LAMBDA_OVER_T = 1e-3
-# The step, its size as a multiple of 1 ("auto" chooses), and whether the steps are averaged.
+# The rule for steps, their size (chosen by default), and whether the iterates are averaged.
 RULES: dict[str, dict[str, Any]] = {
     "1/t": {"step": "inverse", "step_size": 1.0, "average": False},
     "T/(λt)": {"step": "inverse", "average": False},
@@ -43,7 +43,7 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def noisy_comparisons(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of ten features and which side is better; a tenth of the answers is wrong."""
+    """Pairs with ten features, and which side is better; a tenth of the answers are wrong."""
     rng = np.random.default_rng(seed)
     pairs = rng.normal(size=(n, 2, 10))
     outcome = np.sign((pairs[:, 1] - pairs[:, 0]) @ rng.normal(size=10))
@@ -51,7 +51,7 @@ def noisy_comparisons(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def objective(w: np.ndarray, pairs: np.ndarray, outcome: np.ndarray, C: float) -> float:
-    """Eq. (3): half the squared norm and C times the slack."""
+    """Eq. (3): half the squared norm plus C times the slack."""
     slack = np.maximum(0, 1 - outcome * ((pairs[:, 1] - pairs[:, 0]) @ w))
     return float(w @ w / 2 + C * slack.sum())
 
@@ -67,16 +67,20 @@ def compute(n: int, rule: str, passes: int, seed: int) -> dict[str, float]:
 
 def report(frame: pd.DataFrame) -> Report:
     mean = frame.pivot_table(index="rule", columns="passes", values="ratio", sort=False)
-    table = mean.map("{:.3f}".format).rename(columns="after {} passes".format).reset_index()
+    table = (
+        mean.map("{:.3f}".format)
+        .rename(columns=lambda n: f"after {n} pass{'es' if n > 1 else ''}")
+        .reset_index()
+    )
     last = frame["passes"].max()
     nearer = int((mean.loc["1/√t"] < mean.loc["T/(λt)"]).sum())
     sentence = (
-        f"Objective over its optimum: after one pass 1/t is at {mean.loc['1/t', 1]:.2f}, T/(λt) at "
+        f"The numbers are objective / optimum. After one pass 1/t is at {mean.loc['1/t', 1]:.2f}, T/(λt) at "
         f"{mean.loc['T/(λt)', 1]:.2f}, 1/√t at {mean.loc['1/√t', 1]:.2f} and averaged 1/√t at "
-        f"{mean.loc['1/√t, averaged', 1]:.2f}; after {last} passes 1/t is at {mean.loc['1/t', last]:.3f} and "
-        f"the default, 1/√t with averaging and a chosen size, at {mean.loc[list(RULES)[-1], last]:.3f}. The "
-        "notes call 1/t the faster rate, the problem being strongly convex; without averaging, 1/√t is "
-        f"nearer than T/(λt) in {nearer} of these {len(mean.columns)} columns."
+        f"{mean.loc['1/√t, averaged', 1]:.2f}. After {last} passes 1/t is at {mean.loc['1/t', last]:.3f} and "
+        f"podium's default (1/√t with averaging and a chosen size) at {mean.loc[list(RULES)[-1], last]:.3f}. "
+        "The notes call 1/t the faster rate, because the problem is strongly convex. Without averaging, 1/√t "
+        f"is closer to the optimum than T/(λt) in {nearer} of these {len(mean.columns)} columns."
     )
     return Report(sentence, table, picture(mean))
 

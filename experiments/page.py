@@ -1,4 +1,4 @@
-"""The page of the papers: a part for every experiment, written when it ends, put together at the end."""
+"""The page of the papers: each experiment writes its section, and the sections make up the page."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 
 HEAD = """# The papers, computed again
 
-Every table and figure with results in the five papers behind podium, computed with podium. The numbers, the
-pictures and the sentences on this page are made by `make papers`; the settings are in one file each under
-`experiments/`. What is wrong in the papers themselves is on the page of [errata](errata.md). Under each
-stands which state of the code computed it: a hash of the sources of podium and of the experiment.
+We recomputed every table and figure with results in the five papers behind podium. The numbers, pictures and
+sentences on this page are written by `make papers`. The settings are in `experiments/`, one file per table or
+figure. Errors in the papers themselves are on the page of [errata](errata.md).
+
+The last line of each section says how many cells were computed (a cell is one run with one setting), how long
+that took, and by which state of the code. A state is a hash of the sources of podium and of the experiment.
 """
 
 
 @dataclass(frozen=True)
 class Result:
-    """An experiment that ran, with what it found: all of it read from its file of numbers."""
+    """A finished experiment and its results, read from its CSV file."""
 
     experiment: Experiment
     report: Report
@@ -40,17 +42,17 @@ class Result:
 
     @property
     def cost(self) -> str:
-        """How much was computed in what time, by which states of the code, and what was not."""
+        """How many cells were computed, in what time, by which states of the code, and what is missing."""
         seconds = float(self.frame["seconds"].sum())
         spent = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
         run = "quick run, " if self.quick else ""
         left_out = len(self.experiment.cells(self.quick)) - len(self.frame)
-        without = f"; {left_out:,} more were left out, since their data were not there" if left_out else ""
+        without = f"; {left_out:,} more were left out because their data were missing" if left_out else ""
         return f"{run}{len(self.frame):,} cells, {spent} of one core; {states(self.frame)}{without}"
 
 
 def states(frame: pd.DataFrame) -> str:
-    """Which states of the code computed the cells, and how many each."""
+    """Which states of the code computed the cells, and how many cells each state computed."""
     count = Counter(frame["state"]).most_common()
     words = [
         (f"state {state} of the code" if state else "an unrecorded state of the code", n)
@@ -64,7 +66,7 @@ def states(frame: pd.DataFrame) -> str:
 def write_result(
     experiment: Experiment, frame: pd.DataFrame, quick: bool, results: Path, docs: Path
 ) -> Result:
-    """Its cells as a CSV file, its picture, and its part of the page, each of them whole."""
+    """Write the cells as CSV, the picture, and the section of the page; each completely or not at all."""
     name, csv = experiment.name, to_csv(frame)
     result = Result.of(experiment, csv, quick)
     results.mkdir(parents=True, exist_ok=True)
@@ -83,7 +85,7 @@ def png(figure: "Figure") -> bytes:
 
 
 def part_of(result: Result) -> str:
-    """The part of the page that shows one experiment."""
+    """The section of the page for one experiment."""
     name = result.experiment.name
     lines = [f"### {result.experiment.title}", "", result.report.sentence, ""]
     if result.report.figure is not None:
@@ -95,14 +97,14 @@ def part_of(result: Result) -> str:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """A frame of words as a Markdown table: numbers are formatted by whoever knows what they are."""
+    """A frame of text as a Markdown table; the experiments format their numbers themselves."""
     rows = [[str(name) for name in table.columns], ["---"] * table.shape[1]]
     rows += [[str(value) for value in row] for row in table.itertuples(index=False)]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
 def write_page(known: list[Experiment], docs: Path) -> Path:
-    """Put together the parts of all experiments that ever ended here, under the headings of their papers."""
+    """Join the sections of all experiments that have been run, under the headings of their papers."""
     results = docs.parent / "experiments" / "results"
     lines = [HEAD]
     for paper in dict.fromkeys(experiment.paper for experiment in known):

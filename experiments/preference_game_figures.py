@@ -1,10 +1,10 @@
-"""Figures 1–3 of [PreferenceGame]: the value of the game and the accuracy against sample size and λ.
+"""Figures 1–3 of [PreferenceGame]: the value of the game and the accuracy, by sample size and λ.
 
     PODIUM_DATA=... python -m experiments.preference_game_figures [--quick]
 
-§5: s of 5 to 20 per cent of the preferences, λ of 0 to 0.2, T = 500 games, on one split of the paper's sizes;
-mnist-49 and w8a have fewer here, since a sub-game of theirs has thousands of preferences, and w8a has the
-ridge of Table 2. The exact game is the baseline.
+The setting is that of §5: samples s of 5 to 20 per cent of the preferences, λ from 0 to 0.2, and T = 500
+games, on one split of the paper's sizes. On mnist-49 and w8a we play fewer games, because their sub-games
+have thousands of preferences, and w8a has the ridge of Table 2. The exact game is the baseline.
 """
 
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LARGE_GAMES = 20
 SMALL_FEEDBACK = 0.02
-SHOWN_BY_THE_PAPER = SMALL[:2]  # whose values are its Figures 1 and 2
+SHOWN_BY_THE_PAPER = SMALL[:2]  # the data sets of its Figures 1 and 2
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -33,7 +33,7 @@ def cells(quick: bool) -> list[Cell]:
         {"data": name, "size": size, "feedback": feedback, "games": games}
         for name in names
         for games in [50 if quick else 500 if name in SMALL else LARGE_GAMES]
-        for size, feedback in [(1.0, 0.0), *grid]  # the whole game is the exact one
+        for size, feedback in [(1.0, 0.0), *grid]  # size 1 is the exact game
     ]
 
 
@@ -53,7 +53,7 @@ def compute(data: str, size: float, feedback: float, games: int) -> dict[str, fl
 
 
 def grid_of(frame: pd.DataFrame) -> GameGrid:
-    """The cells of one data set as the tables that the displays draw."""
+    """The cells of one data set as the grid that the displays draw."""
     exact, sampled = frame[frame["size"] == 1.0].iloc[0], frame[frame["size"] < 1.0]
 
     def table(column: str) -> np.ndarray:
@@ -78,10 +78,10 @@ def best_feedbacks(grid: GameGrid) -> list[float]:
 
 
 def value_sentence(name: str, grid: GameGrid) -> str:
-    """Where LMPG's value is least, beside that without feedback, with the largest sample."""
+    """The λ with LMPG's smallest value, and the value without feedback, both for the largest sample."""
     ratio = grid.uniform_value[-1] / grid.exact_value
     least, without = (f"{value:.2f} V*" for value in (ratio.min(), ratio[0]))
-    return f"{grid.feedbacks[ratio.argmin()]:g} on {name} ({least}, without feedback {without})"
+    return f"λ = {grid.feedbacks[ratio.argmin()]:g} on {name} ({least}; without feedback {without})"
 
 
 def report(frame: pd.DataFrame) -> Report:
@@ -90,12 +90,12 @@ def report(frame: pd.DataFrame) -> Report:
         {
             "data": name,
             "V*": f"{grid.exact_value:.4g}",
-            "LMPG-α, least value": f"{grid.optimal_value.min():.4g}",
-            "LMPG, least value": f"{grid.uniform_value.min():.4g}",
-            "accuracy of LMPG*": f"{grid.exact_accuracy:.4f}",
-            "LMPG-α, best": f"{grid.optimal_accuracy.max():.4f}",
-            "LMPG, best": f"{grid.uniform_accuracy.max():.4f}",
-            "its λ": ", ".join(f"{feedback:g}" for feedback in best_feedbacks(grid)),
+            "LMPG-α, smallest value": f"{grid.optimal_value.min():.4g}",
+            "LMPG, smallest value": f"{grid.uniform_value.min():.4g}",
+            "LMPG*, accuracy": f"{grid.exact_accuracy:.4f}",
+            "LMPG-α, best accuracy": f"{grid.optimal_accuracy.max():.4f}",
+            "LMPG, best accuracy": f"{grid.uniform_accuracy.max():.4f}",
+            "LMPG, best λ": ", ".join(f"{feedback:g}" for feedback in best_feedbacks(grid)),
         }
         for name, grid in grids.items()
     ]
@@ -106,24 +106,25 @@ def report(frame: pd.DataFrame) -> Report:
     values = ", ".join(value_sentence(name, grids[name]) for name in SHOWN_BY_THE_PAPER if name in grids)
     ridge = ", ".join(f"{SETTINGS[name].ridge:g} on {name}" for name in grids if SETTINGS[name].ridge)
     sentence = (
-        f"To the tolerance of the solver, V* is {'a' if bound else 'not always a'} lower bound of every "
-        "sampled value. The paper finds the least value of LMPG at λ = 0.01 and a much larger one without "
-        f"feedback (Figures 1 and 2); here it is at {values}, with a fifth of the preferences. At λ = 0.01 "
-        f"the value falls with every larger sample on {falls} of {len(grids)} data sets. The paper finds "
-        f"small λ best for the accuracy; here a λ of at most {SMALL_FEEDBACK:g} is among the best on "
-        f"{len(small)} of {len(grids)} ({', '.join(small)}), and no larger one is as good on {len(alone)} "
-        f"({', '.join(alone)})."
+        f"Up to the tolerance of the solver, V* is {'a' if bound else 'not always a'} lower bound of every "
+        "sampled value. The paper finds the smallest value of LMPG at λ = 0.01 and a much larger value "
+        f"without feedback (Figures 1 and 2). Here the smallest value is at {values}, with a fifth of the "
+        f"preferences. At λ = 0.01 the value falls with every larger sample on {falls} of {len(grids)} data "
+        "sets. The paper finds that a small λ is best for the accuracy. Here a λ of at most "
+        f"{SMALL_FEEDBACK:g} is among the best on {len(small)} of {len(grids)} data sets "
+        f"({', '.join(small)}); on {len(alone)} of these ({', '.join(alone)}) no larger λ is as good."
     )
     if LARGE_GAMES in set(frame["games"]):
         sentence += (
-            f" T is 500 games, as in the paper, but {LARGE_GAMES} on mnist-49 and w8a, which may be why they "
-            f"want a larger λ. The ridge is 0, as in the paper, but {ridge}. All on one split."
+            f" T is 500 games, as in the paper, except {LARGE_GAMES} on mnist-49 and w8a. This may be why "
+            f"a larger λ is better there. The ridge is 0, as in the paper, except {ridge}. All results are "
+            "from one split."
         )
     return Report(sentence, pd.DataFrame(rows), picture(grids))
 
 
 def picture(grids: dict[str, GameGrid]) -> "Figure":
-    """Values above, accuracies below; a column a data set."""
+    """Values in the top row, accuracies in the bottom row; one column per data set."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(4.6 * len(grids), 8.4), layout="constrained")

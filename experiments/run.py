@@ -3,9 +3,9 @@
     PODIUM_DATA=... python -m experiments.run [--quick] [--fresh] [name ...]
 
 The full run writes `docs/papers.md`, its pictures, and the numbers of every cell to `experiments/results`;
-the quick one writes the same to `build/papers-quick`. Each also runs alone: `python -m experiments.<name>`.
-Cells that were finished before are not computed again, unless the run is fresh. An experiment whose data are
-not all there is not run in full: what is left of it would take the place of the whole.
+the quick one writes the same to `build/papers-quick`. To run one experiment alone, use
+`python -m experiments.<name>`. Finished cells are not computed again, unless you pass --fresh. A full run
+skips an experiment if some of its data are missing, because a partial result would overwrite a complete one.
 """
 
 import argparse
@@ -29,7 +29,7 @@ PAPERS = ("svmcompare", "lecture", "swapped_pairs", "preference_game", "generali
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run keeps what: the cache is shared, what it makes is not."""
+    """Where a run stores its files: quick and full runs share the cache, but not the output."""
 
     cache: Path
     results: Path
@@ -42,7 +42,7 @@ class Place:
 
 
 def all_experiments() -> list[Experiment]:
-    """Every module of this folder that describes one, paper by paper."""
+    """The experiments of all modules in this folder, paper by paper."""
     names = [module.name for module in pkgutil.iter_modules(experiments.__path__)]
     names = sorted(name for name in names if name.startswith(PAPERS))
     names.sort(key=lambda name: [name.startswith(paper) for paper in PAPERS], reverse=True)
@@ -51,13 +51,13 @@ def all_experiments() -> list[Experiment]:
 
 
 def run(experiment: Experiment, quick: bool, place: Place, n_jobs: int, fresh: bool = False) -> bool:
-    """Compute what is missing of one experiment and write its numbers, picture and part of the page.
+    """Compute the missing cells of one experiment and write its numbers, picture and section of the page.
 
-    False if it was not run for want of data.
+    Returns False if it was skipped because data are missing.
     """
     missing = experiment.missing_data(quick)
     if missing and not (quick and experiment.possible_cells(quick)):
-        print(f"{experiment.name}: not run, nothing written: PODIUM_DATA names no folder with {missing}")
+        print(f"{experiment.name}: skipped, nothing written: the folder PODIUM_DATA lacks {missing}")
         return False
     state = state_of(experiment.name)
     frame = run_cells(experiment, quick, place.cache, n_jobs, state, fresh)
@@ -66,7 +66,7 @@ def run(experiment: Experiment, quick: bool, place: Place, n_jobs: int, fresh: b
     print(f"{experiment.name}: {result.cost}. {result.report.sentence}")
     other = int((frame["state"] != state).sum())
     if other:
-        print(f"{other:,} of these cells are not by the present code, {state}; --fresh computes them again")
+        print(f"{other:,} of these cells were not computed by the present code, {state}; use --fresh")
     return True
 
 
@@ -75,28 +75,31 @@ def arguments() -> argparse.ArgumentParser:
         description="The tables and figures of the papers, computed with podium."
     )
     parser.add_argument(
-        "--quick", action="store_true", help="minutes, not hours: fewer repetitions, smaller sizes"
+        "--quick", action="store_true", help="take minutes instead of hours: fewer repetitions, smaller sizes"
     )
     parser.add_argument(
-        "--jobs", type=int, default=joblib.cpu_count(), help="processes (as many as there are cores)"
+        "--jobs",
+        type=int,
+        default=joblib.cpu_count(),
+        help="number of processes (default: the number of cores)",
     )
     parser.add_argument(
-        "--fresh", action="store_true", help="compute again every cell that the present code did not compute"
+        "--fresh", action="store_true", help="recompute every cell that the present code did not compute"
     )
     return parser
 
 
 def main(experiment: Experiment) -> None:
-    """Run one experiment alone: what every file of this folder does when it is called.
+    """Run one experiment alone, as every file of this folder does when it is run as a script.
 
-    Its functions are those of the module, not of ``__main__``, which other processes would not find.
+    It imports the module again, because other processes cannot find functions of ``__main__``.
     """
     run_all([importlib.import_module(f"experiments.{experiment.name}").EXPERIMENT], arguments().parse_args())
 
 
 def main_all() -> None:
     parser = arguments()
-    parser.add_argument("names", nargs="*", help="experiments to run (all)")
+    parser.add_argument("names", nargs="*", help="experiments to run (default: all)")
     options = parser.parse_args()
     known = {experiment.name: experiment for experiment in all_experiments()}
     unknown = [name for name in options.names if name not in known]
@@ -106,7 +109,7 @@ def main_all() -> None:
 
 
 def run_all(chosen: list[Experiment], options: argparse.Namespace) -> None:
-    """One after the other; the exit code is 1 if the data of one were missing."""
+    """Run the experiments one after the other; the exit code is 1 if one was skipped for missing data."""
     place = Place.of(options.quick)
     ran = [run(each, options.quick, place, options.jobs, options.fresh) for each in chosen]
     if any(ran):

@@ -1,4 +1,4 @@
-"""Which state of the code computed a cell: a short hash of the sources that decide its numbers."""
+"""The state of the code that computed a cell: a short hash of the sources that its numbers depend on."""
 
 import hashlib
 import re
@@ -8,12 +8,13 @@ import podium
 
 HERE = Path(__file__).parent
 PODIUM = Path(podium.__file__).parent
-MACHINERY = {"cells", "experiment", "numbers", "page", "run", "sources"}  # keep and show numbers, make none
+# These files store and show numbers, but do not compute any.
+MACHINERY = {"cells", "experiment", "numbers", "page", "run", "sources"}
 HELPERS = re.compile(r"^from experiments\.(\w+) import", re.MULTILINE)
 
 
 def state_of(name: str) -> str:
-    """Eight digits that change with podium, the file of the experiment, or a file that it stands on."""
+    """Eight hexadecimal digits; they change with podium, the experiment's file, or a file that it imports."""
     digest = hashlib.blake2b(digest_size=4)
     for folder, files in ((PODIUM, PODIUM.rglob("*.py")), (HERE, own_files(name))):
         for path in sorted(files):
@@ -22,7 +23,7 @@ def state_of(name: str) -> str:
 
 
 def own_files(name: str) -> set[Path]:
-    """The file of the experiment, and those of this folder that it imports."""
+    """The file of the experiment and the files of this folder that it imports."""
     path = HERE / f"{name}.py"
     helpers = set(HELPERS.findall(path.read_text(encoding="utf-8"))) - MACHINERY
     return {path}.union(*(own_files(helper) for helper in helpers))

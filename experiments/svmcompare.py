@@ -1,4 +1,4 @@
-"""What the experiments of [SVMcompare] §§4.1 and 4.2 share: four patterns, three models, one picture."""
+"""Shared by the experiments of [SVMcompare] §§4.1 and 4.2: four patterns, three models, the picture."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,7 +24,7 @@ COLOURS = {"rank": "#8a8a8a", "rank2": "#2a6f97", "compare": "#c1440e", "truth":
 
 
 def pattern_cells(settings: list[Cell], repetitions: int) -> list[Cell]:
-    """Every model on every pattern in every setting; nobody knows the truth about sushi."""
+    """Every model on every pattern in every setting; for sushi the true function is unknown."""
     return [
         {"pattern": pattern, "model": model, **setting, "seed": seed}
         for setting in settings
@@ -43,7 +43,7 @@ def pattern_experiment(
     sentence: Callable[[pd.DataFrame], str],
     **axes: Any,
 ) -> Experiment:
-    """A figure of `pattern_cells`: its sentence, the means as a table, and the curves along these axes."""
+    """A figure made from `pattern_cells`: a sentence, a table of means, and curves along the given axes."""
 
     def report(frame: pd.DataFrame) -> Report:
         table = mean_and_sd(frame, ["pattern", axes["x"]], axes["y"])
@@ -61,7 +61,7 @@ def pattern_experiment(
 
 
 def draw_sets(pattern: str, n: int, tie_share: float, seed: int) -> list[Comparisons]:
-    """Train, validation and test sets of n pairs each, the same share of ties in all."""
+    """Training, validation and test sets of n pairs each, all with the same share of ties."""
     if pattern != "sushi":
         make = datasets.make_norm_comparisons
         return [make(n, norm=NORMS[pattern], tie_share=tie_share, random_state=[seed, k]) for k in range(3)]
@@ -75,27 +75,27 @@ def draw_sets(pattern: str, n: int, tie_share: float, seed: int) -> list[Compari
 
 
 def standardised(sets: list[Comparisons]) -> list[Comparisons]:
-    """Features in units of their spread in the first set: one γ cannot suit a gender and a longitude."""
+    """Standardise the features on the first set, because one γ cannot suit both a gender and a longitude."""
     scaler = StandardScaler().fit(sets[0].features)
     scaled = [(scaler.transform(c.features), c) for c in sets]
     return [Comparisons.from_features(X[c.left], X[c.right], c.outcome) for X, c in scaled]
 
 
 def true_difference(test: Comparisons, pattern: str) -> Floats:
-    """r(right) - r(left) by the ranking function that made the data."""
+    """r(right) - r(left) for the ranking function that generated the data."""
     r = np.linalg.norm(test.features, ord=float(NORMS[pattern]), axis=1) ** 2
     return np.asarray(r[test.right] - r[test.left])
 
 
 def test_error_of_truth(test: Comparisons, pattern: str) -> float:
-    """The zero-one loss of the truth: what the noise leaves to nobody."""
+    """The zero-one loss of the true function: the error that is due to noise."""
     difference = true_difference(test, pattern)
     predicted = np.where(np.abs(difference) <= 1, 0, np.sign(difference))
     return comparison_error(np.asarray(test.outcome), predicted)
 
 
 def mean_and_sd(frame: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
-    """A row a setting, a column a model: mean ± standard deviation over the repetitions."""
+    """Mean ± standard deviation over the repetitions: one row per setting, one column per model."""
     groups = frame.groupby([*by, "model"], sort=False)[value]
     mean, sd = (numbers.map("{:.3f}".format) for numbers in (groups.mean(), groups.std()))
     words = (mean + " ± " + sd).unstack("model", "")  # noqa: PD010
@@ -104,7 +104,7 @@ def mean_and_sd(frame: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
 
 
 def curves(frame: pd.DataFrame, x: str, y: str, labels: tuple[str, str], log: bool = False) -> "Figure":
-    """A panel a pattern, a line a model with a band of one standard deviation."""
+    """One panel per pattern, one line per model with a band of one standard deviation."""
     from matplotlib.figure import Figure
 
     patterns = list(dict.fromkeys(frame["pattern"]))

@@ -2,9 +2,9 @@
 
     python -m experiments.svmcompare_figure2 [--quick]
 
-Separable pairs of two features of unlike scale. Both programs give a linear ranking function; the margin of
-each is measured in values of it, with the boundary at 1. The paper observes that the two agree once the
-features are scaled.
+The data are separable pairs with two features of different scales. Both programs give a linear ranking
+function. The margin is measured in values of that function, with the boundary at 1. The paper observes that
+the two agree once the features are scaled.
 """
 
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from podium import Comparisons, MarginDisplay, SVMCompare, SVMCompareLP
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-HARD = 1e7  # a C beyond which no multiplier of these problems goes
+HARD = 1e7  # no multiplier of these problems reaches this C
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -30,7 +30,7 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def separable_pairs(seed: int, n: int = 40) -> Comparisons:
-    """Pairs of r(x) = w·x with a band about |r| = 1 left empty; feature two is three times feature one."""
+    """Pairs compared by r(x) = w·x, none with a difference near 1; feature two has three times the scale."""
     rng = np.random.default_rng(seed)
     left, right = rng.uniform(-1.5, 1.5, size=(2, 20 * n, 2))
     w = rng.normal(size=2)
@@ -58,7 +58,7 @@ def report(frame: pd.DataFrame) -> Report:
     by = frame.groupby("scaled")["ratio"]
     table = pd.DataFrame(
         {
-            "features": ["as they are", "scaled"],
+            "features": ["unscaled", "scaled"],
             "equal margins (to 1 %)": [
                 f"{100 * (by.get_group(s) > 0.99).mean():.0f} %" for s in (False, True)
             ],
@@ -70,14 +70,14 @@ def report(frame: pd.DataFrame) -> Report:
     sentence = (
         f"Lemma 1 {'holds' if frame['ratio'].max() < 1 + 1e-5 else 'fails'}: the largest ratio of the "
         f"quadratic program's margin to the linear one's is {frame['ratio'].max():.5f}. The paper observed "
-        f"on its example that scaling makes them equal; here {apart} of {len(by.get_group(True))} scaled "
-        "sets differ by more than 1 %."
+        f"on its example that scaling makes the margins equal; here {apart} of "
+        f"{len(by.get_group(True))} scaled data sets differ by more than 1 %."
     )
     return Report(sentence, table, picture(frame))
 
 
 def picture(frame: pd.DataFrame) -> "Figure":
-    """The linear program, the quadratic one on the flipped data as they are, and on scaled ones."""
+    """The linear program, and the quadratic program on the flipped pairs, unscaled and scaled."""
     from matplotlib.figure import Figure
 
     unscaled = frame[~frame["scaled"]]

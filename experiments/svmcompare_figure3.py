@@ -2,7 +2,8 @@
 
     python -m experiments.svmcompare_figure3 [--quick]
 
-How near a learned function comes to the truth is Kendall's τ between them over the square of the data.
+Kendall's τ between a learned and the true function, over a grid on the square of the data, measures how close
+they are.
 """
 
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PATTERN, PAIRS = "norm 1", 100
-SHOWN = 1  # the set that the picture shows
+SHOWN = 1  # the data set in the picture
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -53,8 +54,8 @@ def report(frame: pd.DataFrame) -> Report:
     order = " < ".join(mean["tau"].sort_values().index)
     sentence = (
         f"Kendall's τ with the true function puts the models in the order {order} "
-        f"over {frame['seed'].nunique()} sets; the paper sees rank furthest from the truth, compare and "
-        "rank2 nearer to it. ± is the standard deviation over the sets."
+        f"over {frame['seed'].nunique()} data sets. In the paper, rank is farthest from the truth; compare "
+        "and rank2 are closer. ± is the standard deviation over the sets."
     )
     return Report(sentence, table, picture())
 

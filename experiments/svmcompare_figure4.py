@@ -2,8 +2,8 @@
 
     python -m experiments.svmcompare_figure4 [--quick]
 
-Train, validation and test sets have n pairs each. Every model is fitted on the paper's grid of C and γ to the
-training set, chosen by its zero-one loss on the validation set and judged on the test set.
+Training, validation and test sets have n pairs each. Every model is fitted to the training set for the
+paper's grid of C and γ, chosen by its zero-one loss on the validation set, and evaluated on the test set.
 """
 
 import pandas as pd
@@ -38,7 +38,7 @@ def compute(pattern: str, model: str, n: int, seed: int) -> dict[str, float]:
 
 
 def ahead(frame: pd.DataFrame, pattern: str, n: int) -> str:
-    """By how much another machine is better, with the standard error of that over the sets."""
+    """By how much another model is better, with the standard error of the difference over the sets."""
     here = frame[(frame["pattern"] == pattern) & (frame["n"] == n)]
     error = here.pivot_table(index="seed", columns="model", values="error")[list(MODELS)]
     best = str(error.mean().idxmin())
@@ -53,17 +53,17 @@ def sentence(frame: pd.DataFrame) -> str:
     missed = "; ".join(ahead(frame, pattern, n) for pattern, n in best.index[~best])
     excess = mean.loc["norm 2"].eval("compare - truth")
     return (
-        "The paper finds SVMcompare best on all four patterns. Here it has the least mean test error of the "
-        f"three in {best.sum()} of {len(best)} settings, from n = {frame['n'].min()} on, and in "
+        "The paper finds SVMcompare best on all four patterns. Here it has the smallest mean test error of "
+        f"the three in {best.sum()} of {len(best)} settings, from n = {frame['n'].min()} on, and in "
         f"{large.sum()} of {len(large)} from n = 100 on"
         + (
-            f". The others: {missed} (± one standard error of the difference over the same sets)."
+            f". The exceptions: {missed} (± one standard error of the difference over the same sets)."
             if missed
             else "."
         )
-        + " For ‖x‖₂² the paper finds it as good as the true ranking function; here its mean excess over the "
-        f"truth is {excess.iloc[0]:+.3f} at the smallest n and {excess.iloc[-1]:+.3f} at the largest. ± in "
-        "the table is the standard deviation over the sets, and so is the band of the picture."
+        + " For ‖x‖₂² the paper finds it as good as the true ranking function. Here its mean error less that "
+        f"of the truth is {excess.iloc[0]:+.3f} at the smallest n and {excess.iloc[-1]:+.3f} at the largest. "
+        "± in the table is the standard deviation over the sets; the band in the picture shows the same."
     )
 
 

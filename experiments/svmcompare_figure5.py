@@ -2,8 +2,8 @@
 
     python -m experiments.svmcompare_figure5 [--quick]
 
-As Figure 4, but the model is chosen by its area under the ROC curve on the validation set, and judged by the
-same on the test set; the curve is that of Table 3, in which ties are the negatives.
+The setting is that of Figure 4, but the model is chosen by the area under the ROC curve on the validation set
+and evaluated by the area on the test set. The ROC curve is that of Table 3, in which ties are the negatives.
 """
 
 import numpy as np
@@ -46,13 +46,13 @@ def sentence(frame: pd.DataFrame) -> str:
     patterns = [pattern for pattern in NORMS if pattern != "norm 2"]
     gains = [f"{many.loc[p, 'compare'] - many.loc[p, 'rank']:+.3f} for {TITLES[p]}" for p in patterns]
     sushi = mean.loc[mean.index.get_level_values("pattern") == "sushi"]
-    alike = f" On sushi the three differ by at most {spread(sushi):.3f}; the paper finds them alike."
+    alike = f" On sushi the three differ by at most {spread(sushi):.3f}; the paper also finds them alike."
     return (
-        f"With {frame['share'].max():.0%} ties compare is ahead of rank by {' and '.join(gains)}; with "
-        f"{frame['share'].min():.0%} the three differ by at most {spread(few.loc[patterns]):.3f} there. The "
-        "paper finds compare and rank2 clearly ahead where ties are many, and all alike where they are few."
+        f"With {frame['share'].max():.0%} ties compare is ahead of rank by {' and '.join(gains)}. With "
+        f"{frame['share'].min():.0%} ties the three differ by at most {spread(few.loc[patterns]):.3f} there. "
+        "The paper finds compare and rank2 clearly ahead with many ties, and all three alike with few."
         + (alike if len(sushi) else "")
-        + " ± is the standard deviation over the sets, and so is the band of the picture."
+        + " ± is the standard deviation over the sets; the band in the picture shows the same."
     )
 
 

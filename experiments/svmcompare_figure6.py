@@ -2,13 +2,15 @@
 
     PODIUM_DATA=... python -m experiments.svmcompare_figure6 [--quick]
 
-§4.3 on The Week in Chess (the paper's file is not public): of each year, January to April is for training and
-May to December for testing; games with a player of fewer than 10 games in the training months, or with
-somebody's first game, are left out. Ratings and statistics start anew each year and are updated after every
-game. Hyper-parameters are chosen by the mean AUC over the paper's four splits of the first three months: the
-first 50, 75, 80 and 85 % of the games to train on, the rest to validate. Features are standardised, which
-the paper does not say; the polynomial kernel is (x·x'/16 + 1)^degree. Of more than `MOST` games the tuning
-learns from the latest.
+The setting is that of §4.3, on games of The Week in Chess, because the paper's file is not public. In each
+year, January to April is for training and May to December for testing. A game is left out if one of its
+players has fewer than 10 games in the training months, or if it is the first game of a player. Ratings and
+statistics start again each year and are updated after every game.
+
+Hyper-parameters are chosen by the mean AUC over the paper's four splits of the first three months: the first
+50, 75, 80 and 85 % of the games for training, the rest for validation. If there are more than `MOST` training
+games, the latest ones are used. We standardise the features (the paper does not say what it did); the
+polynomial kernel is (x·x'/16 + 1)^degree.
 """
 
 import os
@@ -46,7 +48,7 @@ SINGLE = ("Elo", "Glicko", "baseline")
 
 
 class Season(NamedTuple):
-    """The games of a year that count, with features of both players and the month."""
+    """The games of a year that are used: the features of both players, the outcome and the month."""
 
     left: NDArray[np.float64]
     right: NDArray[np.float64]
@@ -148,12 +150,12 @@ def sentence(wide: pd.DataFrame) -> str:
     elo, glicko, baseline = (mean[name] for name in SINGLE)
     below = int((wide["rbf, all features"] < wide["baseline"]).sum())
     return (
-        f"Mean AUC over {len(wide)} years: linear machine on all features {linear:.3f}, polynomial "
+        f"Mean AUC over {len(wide)} years: linear kernel on all features {linear:.3f}, polynomial "
         f"{poly:.3f}, Gaussian {rbf:.4f}, Elo {elo:.3f}, Glicko {glicko:.3f}, baseline {baseline:.4f}. The "
         "paper finds the linear and polynomial kernels above Elo and Glicko, and the Gaussian kernel poor "
-        f"beside them. Here the linear one is {above(linear, max(elo, glicko))} both ratings, the polynomial "
-        f"one {above(poly, max(elo, glicko))} both, and the Gaussian one {above(rbf, baseline)} the baseline "
-        f"(below it in {below} of {len(wide)} years)."
+        f"compared with them. Here the linear kernel is {above(linear, max(elo, glicko))} both ratings, the "
+        f"polynomial kernel is {above(poly, max(elo, glicko))} both, and the Gaussian kernel is "
+        f"{above(rbf, baseline)} the baseline (below it in {below} of {len(wide)} years)."
     )
 
 
@@ -168,7 +170,7 @@ def picture(wide: pd.DataFrame) -> "Figure":
     panel = figure.subplots()
     order = wide.mean().sort_values().index
     panel.boxplot([wide[name] for name in order], orientation="horizontal", tick_labels=list(order))
-    panel.set_xlabel("test AUC, a point a year")
+    panel.set_xlabel("test AUC, one point per year")
     return figure
 
 

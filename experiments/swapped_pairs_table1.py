@@ -2,10 +2,10 @@
 
     PODIUM_DATA=... python -m experiments.swapped_pairs_table1 [--quick]
 
-As in the paper's §4: a gaussian kernel; C in 10⁻³..10¹ and g in 10⁻³..10⁰ chosen by 5-fold cross-validation
-on the training set, by the least swapped pairs; the chosen machine is fitted to the whole training set and
-judged on the test set. The paper says nothing of scaling: numeric attributes are standardised here and
-nominal ones become indicators, standardised too.
+The setting is that of the paper's §4: a Gaussian kernel, with C in 10⁻³..10¹ and g in 10⁻³..10⁰ chosen by
+5-fold cross-validation on the training set, for the fewest swapped pairs. The chosen model is fitted to the
+whole training set and evaluated on the test set. The paper does not mention scaling. We turn nominal
+attributes into indicators and standardise all columns.
 """
 
 import os
@@ -99,18 +99,18 @@ def report(frame: pd.DataFrame) -> Report:
     best = (wide.groupby(level="data").mean().idxmin(axis=1) == "swapped pairs").sum()
     theirs = sum(means[2] == min(means) for means in printed)
     sentence = (
-        f"The mean of the swapped-pairs machine is within the paper's ± on {agreeing(table, WITHIN)}. That "
-        "is a loose test: ± is the spread of single trials. By two standard errors of the difference between "
-        f"the two means it agrees on {agreeing(table, CLOSE)}. It has the least mean of the three on {best} "
-        f"of the {len(table)}, in the paper on {theirs}. ± is the standard deviation over the trials; the "
-        "paper does not say what its own is, and it is taken for the same. † and †† mark a difference from "
-        "the swapped-pairs machine that a paired t-test finds significant at .05 and .01."
+        f"The mean of the swapped-pairs SVM is within the paper's ± on {agreeing(table, WITHIN)}. This is a "
+        "loose test, because ± is the spread of single trials. By two standard errors of the difference "
+        f"between the two means it agrees on {agreeing(table, CLOSE)}. It has the smallest mean of the three "
+        f"on {best} of the {len(table)} data sets; in the paper, on {theirs}. ± is the standard deviation "
+        "over the trials. The paper does not say what its ± is; we assume that it is the same. † and †† mark "
+        "a difference from the swapped-pairs SVM that a paired t-test finds significant at .05 and .01."
     )
     return Report(sentence, table)
 
 
 def verdicts(trials: "pd.Series[float]", paper: str) -> dict[str, str]:
-    """Whether our mean is within the paper's spread of a trial, and within the error of the two means."""
+    """Whether our mean is within the paper's spread of trials, and within the error of the two means."""
     mean, sd = (float(part) for part in paper.split(" ± "))
     off = trials.mean() - mean
     error = np.hypot(trials.std() / np.sqrt(len(trials)), sd / np.sqrt(TRIALS))
@@ -122,14 +122,14 @@ def verdicts(trials: "pd.Series[float]", paper: str) -> dict[str, str]:
 
 
 def agreeing(table: pd.DataFrame, verdict: str) -> str:
-    """On how many data sets, and where not."""
+    """The number of data sets that agree, and which do not."""
     outside = table[table[verdict] != "yes"]
     missed = ", ".join(outside["data"] + " (" + outside[verdict] + ")") or "none"
     return f"{len(table) - len(outside)} of {len(table)} data sets (outside: {missed})"
 
 
 def mark(trials: pd.DataFrame, method: str) -> str:
-    """The paper's daggers: whether the difference from the swapped-pairs machine may be chance."""
+    """The paper's daggers, for differences from the swapped-pairs SVM that are unlikely to be chance."""
     if method == "swapped pairs" or len(trials) < 3:
         return ""
     p = ttest_rel(trials[method], trials["swapped pairs"]).pvalue

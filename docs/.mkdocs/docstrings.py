@@ -1,4 +1,4 @@
-"""Docstrings as Markdown: doctests become code blocks, and lists of parameters become definitions."""
+"""Convert docstrings to Markdown: doctests become code blocks, and parameters become definition lists."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ ENTRY = re.compile(r"^(\*{0,2}\w[\w, *]*?) ?: ?(.*)$")
 
 
 class MarkdownDocstrings(Extension):
-    """Called by mkdocstrings for everything that it reads."""
+    """mkdocstrings calls this for every object that it reads."""
 
     def on_object(self, *, obj: Object, **kwargs: Any) -> None:
         if obj.docstring is not None:
@@ -18,7 +18,7 @@ class MarkdownDocstrings(Extension):
 
 
 def as_markdown(text: str) -> str:
-    """The text before the first section as it is, sections as bold words and definition lists."""
+    """Keep the text before the first section; turn sections into bold headings and definition lists."""
     start, *sections = SECTION.split(text)
     named = zip(sections[::2], sections[1::2], strict=True)
     return with_code_blocks(
@@ -27,7 +27,7 @@ def as_markdown(text: str) -> str:
 
 
 def definitions(body: str) -> str:
-    """``name : what it is`` with lines below that are indented, or ``name`` alone above them."""
+    """Convert entries ``name : type`` or ``name``, followed by indented lines."""
     listing, blank, rest = body.partition("\n\n")
     lines: list[str] = []
     for line in listing.splitlines():
@@ -42,9 +42,9 @@ def definitions(body: str) -> str:
 
 
 def with_code_blocks(text: str) -> str:
-    """A fence around every run of lines that begins with a prompt, up to the next blank line.
+    """Put a fence around every block that begins with a prompt, up to the next blank line.
 
-    Keys of papers that stand side by side, [A] [B], are not the link that Markdown takes them for.
+    Adjacent keys of papers, such as [A] [B], are escaped, because Markdown would take them for a link.
     """
     lines: list[str] = []
     inside = False

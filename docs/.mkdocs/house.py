@@ -1,8 +1,8 @@
-"""Draw the house: the folders of podium on their floors, with the imports between them, as `make house` does.
+"""Draw the folders of podium on their floors, with the imports between them; `make house` runs this.
 
-Floors are those of the first contract of import-linter in pyproject.toml; lines are imports, type-checking
-ones counted. A line that follows from others is left out: who imports a folder may import what that folder
-stands on.
+The floors come from the first import-linter contract in pyproject.toml. Lines are imports, including those
+that are only for type checking. A line is left out if others imply it: if A imports B and B imports C, the
+line from A to C is not drawn.
 """
 
 import tomllib
@@ -14,8 +14,8 @@ import grimp
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "assets" / "house.svg"
-BESIDE = {"datasets": 3, "reading": 7}  # and the floors that they are drawn on
-COLUMNS = {  # where a box stands from left to right, in boxes; it keeps lines from crossing
+BESIDE = {"datasets": 3, "reading": 7}  # not in that contract; the floors to draw them on
+COLUMNS = {  # horizontal positions in box widths, chosen so that lines do not cross
     "cli": 3, "web": 1.5, "plot": 3.5, "evaluation": 2.5, "saving": 0, "datasets": 6,
     "bradley_terry": 0, "ratings": 1, "comparers": 2, "ordered": 3, "game": 4, "classes": 5,
     "skill": 0.5, "leaderboard": 1, "metrics": 3, "numerics": 2.5, "reading": 6,
@@ -36,7 +36,7 @@ Edges = dict[str, set[str]]
 
 
 def floors() -> list[list[str]]:
-    """The folders of each floor, from the top."""
+    """The folders of each floor, from top to bottom."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
@@ -45,7 +45,7 @@ def floors() -> list[list[str]]:
 
 
 def module_graph() -> grimp.ImportGraph:
-    """Every import of podium, whatever it is for."""
+    """All imports within podium, including those for type checking."""
     return grimp.build_graph("podium", exclude_type_checking_imports=False, cache_dir=None)
 
 
@@ -54,7 +54,7 @@ def folder_of(module: str) -> str:
 
 
 def folder_imports(graph: grimp.ImportGraph, folders: set[str]) -> Edges:
-    """Which folder imports which others."""
+    """The folders that each folder imports."""
     found: Edges = {name: set() for name in folders}
     for module in graph.modules - {"podium"}:
         for other in graph.find_modules_directly_imported_by(module) - {"podium"}:
@@ -65,7 +65,7 @@ def folder_imports(graph: grimp.ImportGraph, folders: set[str]) -> Edges:
 
 
 def reduced(edges: Edges) -> Edges:
-    """Without the imports that follow from others."""
+    """The imports without those that others imply."""
 
     def reach(name: str) -> set[str]:
         return edges[name].union(*(reach(other) for other in edges[name]))

@@ -1,4 +1,4 @@
-"""The page of the papers says what the files of numbers say, and a run writes it whole or not at all."""
+"""The page of the papers agrees with the stored numbers, and a run writes it completely or not at all."""
 
 import re
 from dataclasses import replace
@@ -21,12 +21,10 @@ SHOWN = [each for each in all_experiments() if (HERE.results / f"{each.name}.csv
 # ------------------------------------------------------------------------------------ the page as it is
 
 
-@pytest.mark.filterwarnings(
-    "ignore"
-)  # some reports fit models for their pictures, which warn as their cells do
+@pytest.mark.filterwarnings("ignore")  # some reports fit models for their pictures, and these fits warn
 @pytest.mark.parametrize("experiment", SHOWN, ids=lambda experiment: experiment.name)
-def test_its_parts_are_made_from_the_numbers(experiment: Experiment) -> None:
-    """If this fails after a run that ended: ``python -m experiments.<name>`` writes the part again."""
+def test_each_section_follows_from_the_stored_numbers(experiment: Experiment) -> None:
+    """If this fails after a complete run, ``python -m experiments.<name>`` writes the section again."""
     result = Result.of(experiment, HERE.results / f"{experiment.name}.csv", quick=False)
     part = part_of(result)
     assert part == (HERE.results / f"{experiment.name}.md").read_text(encoding="utf-8")
@@ -48,7 +46,7 @@ def test_every_spread_is_defined(experiment: Experiment) -> None:
 @pytest.mark.parametrize(
     ("name", "counted"),
     [
-        ("preference_game_table2", "The paper has 18 accuracies"),  # those of LMPG searched are ours alone
+        ("preference_game_table2", "The paper has 18 accuracies"),  # without those of LMPG searched
         ("generalized_bt_table1", " of 56 cells are within"),
         ("svmcompare_figure4", " of 20 settings, from n = 50 on"),
         (
@@ -57,11 +55,11 @@ def test_every_spread_is_defined(experiment: Experiment) -> None:
         ),
     ],
 )
-def test_what_is_counted_is_all_there_is(name: str, counted: str) -> None:
+def test_the_sentence_counts_all_results(name: str, counted: str) -> None:
     assert counted in (HERE.results / f"{name}.md").read_text(encoding="utf-8")
 
 
-def test_it_is_the_parts_and_nothing_else(tmp_path: Path) -> None:
+def test_the_page_is_exactly_its_sections(tmp_path: Path) -> None:
     place = Place.of(False, tmp_path)
     place.results.mkdir(parents=True)
     for part in HERE.results.glob("*.md"):
@@ -70,7 +68,7 @@ def test_it_is_the_parts_and_nothing_else(tmp_path: Path) -> None:
     assert page == (HERE.docs / "papers.md").read_text(encoding="utf-8")
 
 
-def test_no_file_is_left_of_an_experiment_that_is_gone() -> None:
+def test_there_are_no_files_of_deleted_experiments() -> None:
     assert len(SHOWN) > 10
     names = {experiment.name for experiment in SHOWN}
     assert {path.stem for path in HERE.results.iterdir()} == names
@@ -82,7 +80,7 @@ def test_no_file_is_left_of_an_experiment_that_is_gone() -> None:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    """A folder to write to, the state of the code known, the only experiment squares."""
+    """A folder to write to, with a known state of the code and squares as the only experiment."""
     monkeypatch.setattr("experiments.run.state_of", lambda name: "now")
     monkeypatch.setattr("experiments.run.all_experiments", lambda: [squares(square)])
     monkeypatch.delenv("PODIUM_DATA", raising=False)
@@ -93,7 +91,7 @@ def written(place: Place) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in place.docs.parent.rglob("*") if path.is_file()}
 
 
-def test_a_run_writes_a_part(place: Place) -> None:
+def test_a_run_writes_its_section_and_its_numbers(place: Place) -> None:
     assert run(squares(square), False, place, 1)
     page = (place.docs / "papers.md").read_text(encoding="utf-8")
     assert "## A paper\n" in page
@@ -103,7 +101,7 @@ def test_a_run_writes_a_part(place: Place) -> None:
     assert pd.read_csv(place.results / "squares.csv")["square"].tolist() == [0, 1, 4, 9]
 
 
-def test_the_part_says_which_states_of_the_code_computed_it(
+def test_the_section_says_which_states_of_the_code_computed_it(
     place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place.cache.mkdir(parents=True)
@@ -112,11 +110,11 @@ def test_the_part_says_which_states_of_the_code_computed_it(
     run(squares(square), False, place, 1)
     states = "3 by state now of the code, 1 by an unrecorded state of the code"
     assert states in (place.results / "squares.md").read_text(encoding="utf-8")
-    assert "1 of these cells are not by the present code" in capsys.readouterr().out
+    assert "1 of these cells were not computed by the present code" in capsys.readouterr().out
     monkeypatch.setattr("experiments.run.state_of", lambda name: "later")
     run(squares(square), False, place, 1)
     assert states in (place.results / "squares.md").read_text(encoding="utf-8")
-    assert "4 of these cells are not by the present code" in capsys.readouterr().out
+    assert "4 of these cells were not computed by the present code" in capsys.readouterr().out
     run(squares(square), False, place, 1, fresh=True)
     assert "; by state later of the code" in (place.results / "squares.md").read_text(encoding="utf-8")
     assert "present code" not in capsys.readouterr().out
@@ -131,7 +129,7 @@ def test_a_run_without_all_its_data_leaves_a_complete_result_alone(
     partial = replace(squares(square), needs=lambda cell: "odd" if cell["x"] % 2 else None)
     assert not run(partial, False, place, 1)
     said = capsys.readouterr().out
-    assert said == "squares: not run, nothing written: PODIUM_DATA names no folder with odd\n"
+    assert said == "squares: skipped, nothing written: the folder PODIUM_DATA lacks odd\n"
     assert written(place) == before
 
 
@@ -140,12 +138,12 @@ def test_a_quick_run_says_what_it_leaves_out(place: Place) -> None:
     assert run(partial, True, place, 1)
     part = (place.results / "squares.md").read_text(encoding="utf-8")
     assert "quick run, 1 cells" in part
-    assert "; 1 more were left out, since their data were not there.*" in part
+    assert "; 1 more were left out because their data were missing.*" in part
 
 
 def test_a_report_that_fails_changes_nothing(place: Place) -> None:
     def fails(frame: pd.DataFrame) -> Report:
-        raise KeyError("a column that is not there")
+        raise KeyError("a missing column")
 
     run(squares(square), False, place, 1)
     before = {path: text for path, text in written(place).items() if place.cache not in path.parents}
