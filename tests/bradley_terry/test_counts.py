@@ -46,7 +46,7 @@ def test_counts_are_those_of_a_dictionary(c: Comparisons) -> None:
 
 
 @given(comparisons(teams=False))
-def test_without_ties_is_as_if_they_had_not_been_played(c: Comparisons) -> None:
+def test_without_ties_equals_counting_only_decisive_games(c: Comparisons) -> None:
     assert c.outcome is not None
     kept, dropped = counted(c, False).without_ties(), counted(c[c.outcome != 0], False)
     np.testing.assert_allclose(kept.games, dropped.games)
@@ -54,7 +54,7 @@ def test_without_ties_is_as_if_they_had_not_been_played(c: Comparisons) -> None:
     assert kept.left_wins.sum() + kept.right_wins.sum() == pytest.approx(kept.total.sum())
 
 
-def test_sums_of_fractions_leave_no_crumbs_of_wins() -> None:
+def test_rounding_of_fractional_weights_creates_no_wins() -> None:
     weight = np.array([0.1, 0.2, 0.3, 0.7])
     counts = count_pairs(
         np.zeros(4, np.int32),

@@ -29,7 +29,7 @@ def games(*results: str) -> Comparisons:
 ROUND = ("a>b", "b>c", "c>a")
 
 
-def test_a_round_has_an_estimate() -> None:
+def test_a_cycle_of_wins_has_a_finite_estimate() -> None:
     model = BradleyTerry().fit(games(*ROUND))
     assert model.prior_ == 0
     np.testing.assert_allclose(model.log_skill_, 0, atol=1e-9)
@@ -45,7 +45,7 @@ def test_a_round_has_an_estimate() -> None:
         ((*ROUND, "d>e", "e>d", "a>d"), "'d' and 'e'"),  # a weaker pair
     ],
 )
-def test_without_an_estimate_a_weak_prior_and_a_warning_that_names(
+def test_without_an_estimate_a_weak_prior_is_used_and_items_are_named(
     results: tuple[str, ...], named: str
 ) -> None:
     with pytest.warns(ExistenceWarning, match=f"^the skills of {named} have no finite"):

@@ -60,7 +60,7 @@ def test_teams_are_drawn_side_by_side() -> None:
     np.testing.assert_allclose(found, exact, atol=0.15 * exact.max())
 
 
-def test_the_same_with_a_factorization(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draws_from_a_factorization_have_the_covariance(monkeypatch: pytest.MonkeyPatch) -> None:
     fit = BradleyTerry().fit(two_leagues()).fit_
     before = sampled_errors(fit.problem, fit.solution).errors
     monkeypatch.setattr(sampling, "MOST_STEPS", 1)

@@ -35,7 +35,9 @@ def problem_of(c: Comparisons, prior: float = 0.0, groups: int = 1, **rest: Any)
 @pytest.mark.parametrize("prior", [0.0, 0.5])
 @pytest.mark.parametrize("free_order", [False, True])
 @pytest.mark.parametrize("rao_kupper", [False, True])
-def test_gradient_and_information(rao_kupper: bool, free_order: bool, prior: float, team_size: int) -> None:
+def test_gradient_and_information_match_finite_differences(
+    rao_kupper: bool, free_order: bool, prior: float, team_size: int
+) -> None:
     c, _ = make_games(6, 300, team_size=team_size, random_state=0)
     problem = problem_of(c, prior, free_tie=True, free_order=free_order, rao_kupper=rao_kupper)
     x = np.random.default_rng(1).normal(scale=0.4, size=len(problem.start()))
@@ -98,7 +100,7 @@ def test_chains_and_ladders_are_solved(shape: str, solver: Any) -> None:
         np.testing.assert_allclose(theta[counts.first] - theta[counts.partner], odds, atol=1e-6)
 
 
-def test_skills_may_span_more_than_a_number_can() -> None:
+def test_log_skills_may_span_more_than_floats_can() -> None:
     """Nine wins of ten all along a chain of 2,000 items: the best has e^4390 times the skill of the worst."""
     left = np.tile(np.arange(1999), 10)
     outcome = np.where(np.arange(len(left)) < 1999, 1, -1)
@@ -109,7 +111,7 @@ def test_skills_may_span_more_than_a_number_can() -> None:
     assert np.isfinite(result.objective)
 
 
-def test_mm_never_raises_the_objective_and_tells_when_it_stops_early() -> None:
+def test_mm_never_raises_the_objective_and_warns_when_it_stops_early() -> None:
     c, _ = make_games(20, 500, random_state=0)
     problem = problem_of(c, 0.1, free_tie=True)
     objectives = [fit_paired(problem, "mm", 1e-9, n).objective for n in range(1, 8)]
@@ -123,7 +125,7 @@ def test_mm_never_raises_the_objective_and_tells_when_it_stops_early() -> None:
         fit_paired(problem, "auto", 1e-9, 100).warn_if_stopped_early(1e-9)
 
 
-def test_mm_is_the_update_of_the_seed() -> None:
+def test_mm_takes_the_steps_of_the_paper() -> None:
     """Eq. (3), one component after the other, for a sweep without ties."""
     c, _ = make_games(5, 200, tie_rate=0, random_state=0)
     problem = problem_of(c)
@@ -157,7 +159,7 @@ def test_groups_are_solved_apart(solver: Any) -> None:
         np.testing.assert_allclose(found.solution[group::2], alone.solution, atol=1e-7)
 
 
-def test_a_start_elsewhere_ends_at_the_same_place() -> None:
+def test_another_start_reaches_the_same_optimum() -> None:
     c, _ = make_games(8, 500, team_size=2, random_state=0)
     problem = problem_of(c, 0.1, free_tie=True)
     start = problem.start() + np.random.default_rng(0).normal(size=9)

@@ -34,7 +34,7 @@ def heading(page: Any, title: str) -> Any:
     return page.locator(".board thead th").filter(has_text=title)
 
 
-def test_opens_without_a_word_and_without_a_request(opened: Opener, report: Path) -> None:
+def test_opens_without_console_messages_and_without_requests(opened: Opener, report: Path) -> None:
     with opened(report) as page:
         assert page.title() == "games.csv"
         assert page.locator("h2").all_text_contents()[:3] == ["Leaderboard", "Head to head", "Calibration"]
@@ -60,7 +60,7 @@ def test_a_foreign_script_would_not_run(opened: Opener, report: Path, tmp_path: 
 
 
 @pytest.mark.parametrize(("title", "number"), [("rank", 1), ("score", 3), ("games", 5), ("won", 6)])
-def test_a_click_sorts_numbers_and_another_turns_them(
+def test_a_click_sorts_numbers_and_a_second_click_reverses_them(
     opened: Opener, report: Path, title: str, number: int
 ) -> None:
     with opened(report) as page:
@@ -133,7 +133,7 @@ def test_a_phone_shows_the_bars_without_scrolling(opened: Opener, tmp_path: Path
 
 
 @pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
-def test_follows_the_reader_into_the_dark(opened: Opener, report: Path, scheme: str, dark: bool) -> None:
+def test_follows_the_dark_mode_of_the_reader(opened: Opener, report: Path, scheme: str, dark: bool) -> None:
     with opened(report, scheme=scheme) as page:
         picture = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("L"))
         assert (np.median(picture) < 60) == dark

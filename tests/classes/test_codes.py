@@ -33,7 +33,7 @@ def test_sparse_sides_hold_a_quarter_of_the_classes() -> None:
 
 
 @pytest.mark.parametrize(("name", "draw"), [("dense", _dense), ("sparse", _sparse)])
-def test_the_best_of_a_hundred_is_taken(name: CodeName, draw: Any) -> None:
+def test_the_best_of_a_hundred_random_codes_is_chosen(name: CodeName, draw: Any) -> None:
     rng = np.random.default_rng(3)
     distances = [least_distance(draw(rng, 10)) for _ in range(100)]
     assert least_distance(make_code(name, 10, random_state=3)) == max(distances) > min(distances)

@@ -122,7 +122,7 @@ def test_the_gap_closes_whatever_the_data(seed: int) -> None:
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-def test_sharp_corners_are_solved_from_inside(fixed: bool) -> None:
+def test_sharp_corners_use_the_interior_point(fixed: bool) -> None:
     """Separable pairs with a large C stop Newton's method on the hinge, and not the interior point method."""
     c = with_tie_share(0.0 if fixed else 0.5, 200)
     C = 1e4
@@ -388,7 +388,9 @@ def test_numbers_that_are_too_large_are_one_sentence(scale: float, C: float) -> 
 
 
 @pytest.mark.parametrize("failure", [np.linalg.LinAlgError("2-th leading minor"), ZeroDivisionError()])
-def test_so_is_a_solver_that_cannot_go_on(failure: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solver_that_cannot_continue_raises_one_sentence(
+    failure: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise failure
 

@@ -271,7 +271,7 @@ def test_the_grid_gives_what_single_fits_give() -> None:
 
 @pytest.mark.parametrize("C", [0.1, 1000.0])
 @pytest.mark.parametrize("kind", [SVMCompare, SVMRank])
-def test_many_pairs_of_few_items_are_solved_from_inside(kind: Any, C: float) -> None:
+def test_many_pairs_of_few_items_use_the_interior_point(kind: Any, C: float) -> None:
     """A row twice is a weight of two, and the solver that forgets the items finds the same."""
     rng = np.random.default_rng(0)
     X = rng.uniform(-3, 3, size=(60, 2))

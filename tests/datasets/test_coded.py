@@ -9,7 +9,7 @@ from podium.classes.codes import make_code
 
 @pytest.mark.parametrize("k", [3, 4, 7, 64])
 @pytest.mark.parametrize("case", ["a", "b", "c"])
-def test_cases_are_those_of_the_seed(case: Any, k: int) -> None:
+def test_cases_are_those_of_the_paper(case: Any, k: int) -> None:
     p = datasets.make_class_probabilities(k, case)
     assert len(p) == k
     assert p.sum() == pytest.approx(1)

@@ -60,7 +60,7 @@ def test_what_is_a_number() -> None:
     assert not any(map(is_number, others))
 
 
-def test_what_is_allowed_raises_nothing() -> None:
+def test_allowed_values_raise_nothing() -> None:
     check_positive("C", np.inf, finite=False)
     check_positive("gamma", "auto", unless=("scale", "auto"))
     check_positive("horizon", None, unless=(None,))

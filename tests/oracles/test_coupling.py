@@ -25,7 +25,7 @@ def test_least_squares_of_three_classes(oracle: Oracle) -> None:
 
 
 @pytest.mark.parametrize("k", [4, 5, 6])
-def test_more_classes_have_smaller_squares_here(oracle: Oracle, k: int) -> None:
+def test_for_more_classes_our_sum_of_squares_is_smaller(oracle: Oracle, k: int) -> None:
     """The objective itself says which of two answers is the least-squares one."""
     said = oracle("couple")[str(k)]
     code, r = make_code("one-vs-one", k), np.array(said["r"])

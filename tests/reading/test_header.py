@@ -65,7 +65,7 @@ def test_features_are_said_to_be_unused_where_names_are_ranked() -> None:
     assert c == read_comparisons(OFFERS[[*BY_ID.values(), "left_score", "right_score", "weight"]])
 
 
-def test_every_part_is_said() -> None:
+def test_the_summary_names_every_column() -> None:
     games = pd.DataFrame({"winner": ["a"], "loser": ["b"], "day": [1], "judge": ["x"]})
     items = pd.DataFrame({"id": ["a", "b"], "size": [1, 2]})
     c = read_comparisons(games, time="day", group="judge", items=items)

@@ -35,7 +35,7 @@ def test_the_refit_is_the_optimum(ties: Any, order_effect: bool, prior: float) -
     np.testing.assert_array_equal(x, model.result_.solution)  # the start is not the place of the answer
 
 
-def test_what_has_no_estimate_is_given_up() -> None:
+def test_a_resample_without_an_estimate_gets_no_refit() -> None:
     c, _ = make_games(4, 200, random_state=0)
     model = BradleyTerry(prior=0.0).fit(c)
     problem, x = model.fit_.problem, model.result_.solution
@@ -92,7 +92,7 @@ def test_few_games_of_any_kind_can_be_resampled(ties: Any) -> None:
         assert np.isfinite(found.order_effect).all()
 
 
-def test_refits_that_stop_early_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refits_that_stop_early_warn(monkeypatch: pytest.MonkeyPatch) -> None:
     from podium.bradley_terry.bootstrap import refit as refitting
     from podium.numerics.result import NotConverged
 

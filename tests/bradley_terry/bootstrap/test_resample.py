@@ -56,7 +56,7 @@ def test_cells_without_games_stay_empty_and_the_seed_decides() -> None:
     assert one.total.sum() == pytest.approx(9, abs=9)
 
 
-def test_groups_resampled_once_each_are_the_data() -> None:
+def test_drawing_every_group_once_gives_the_data() -> None:
     c, _ = make_games(6, 400, order_effect=0.3, random_state=0)
     for ties in ("davidson", "ignore"):
         for order_effect in (False, True):

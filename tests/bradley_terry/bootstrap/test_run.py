@@ -57,7 +57,7 @@ def from_rows(c: Comparisons) -> Comparisons:
     return Comparisons.from_arrays(frame["left"].tolist(), frame["right"].tolist(), frame["outcome"])
 
 
-def test_any_random_state() -> None:
+def test_every_kind_of_random_state_works() -> None:
     c, _ = make_games(4, 100, random_state=0)
     model = BradleyTerry().fit(c)
     one, two = (model.bootstrap(5, random_state=np.random.RandomState(3)) for _ in range(2))
@@ -106,7 +106,7 @@ def test_ranks_and_places() -> None:
     assert (board.score < board.high).all()
 
 
-def test_refusals() -> None:
+def test_bad_arguments_are_refused() -> None:
     c, _ = make_games(4, 100, random_state=0)
     model = BradleyTerry().fit(c)
     with pytest.raises(ValueError, match="no groups"):

@@ -69,7 +69,7 @@ def test_variances_in_groups_are_those_of_the_covariance(order_effect: bool) -> 
 
 
 @pytest.mark.parametrize("order_effect", [False, True])
-def test_dense_and_sparse_matrices_are_one(order_effect: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dense_and_sparse_matrices_give_the_same(order_effect: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     problem, x = problem_and_point(order_effect=order_effect)
     right = np.random.default_rng(0).normal(size=70)
     dense = information(problem, x)
@@ -85,7 +85,7 @@ def test_dense_and_sparse_matrices_are_one(order_effect: bool, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("k", [1, 63, 64, 65, 200])
-def test_mirrored_looks_at_nothing_below_the_diagonal(k: int) -> None:
+def test_mirrored_ignores_everything_below_the_diagonal(k: int) -> None:
     full = np.random.default_rng(0).normal(size=(k, k))
     full += full.T
     half = np.where(np.tri(k, k, -1, dtype=bool), np.nan, full)

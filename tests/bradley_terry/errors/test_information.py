@@ -10,7 +10,7 @@ from tests.bradley_terry.test_likelihood import problem_of
 GAMES = Comparisons.from_arrays(["a", "a", "b", "b"], ["b", "c", "c", "c"], [-1, 1, -1, 1])
 
 
-def test_where_nothing_can_be_factorized_it_still_goes_down() -> None:
+def test_the_step_descends_even_without_a_factorization() -> None:
     problem = problem_of(GAMES, prior=0.1)
     far = np.array([2.0, 388.0, 22.0])
     slope = problem.slope(far)
@@ -20,7 +20,7 @@ def test_where_nothing_can_be_factorized_it_still_goes_down() -> None:
     assert fit_paired(problem, "newton", 1e-9, 100, far).converged
 
 
-def test_a_sparse_matrix_that_cannot_be_factorized() -> None:
+def test_a_sparse_matrix_without_a_factorization_still_gives_a_step() -> None:
     """SuperLU does not raise what LAPACK raises."""
     k = 2_000
     chain = np.arange(k - 1)
@@ -31,7 +31,7 @@ def test_a_sparse_matrix_that_cannot_be_factorized() -> None:
     assert slope.gradient @ Newton(problem)(far, slope) < 0
 
 
-def test_flat_ground_asks_for_no_endless_steps() -> None:
+def test_steps_are_bounded_where_the_objective_is_flat() -> None:
     problem = problem_of(GAMES, prior=0.1)
     x = np.array([12.0, 0.0, -12.0])
     step = problem.centred(Newton(problem)(x, problem.slope(x)))

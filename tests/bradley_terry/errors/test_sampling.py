@@ -92,7 +92,7 @@ def test_the_prior_is_drawn_as_well(options: Any) -> None:
     assert abs(off.mean()) < 0.002
 
 
-def test_half_ties_have_the_sandwich() -> None:
+def test_draws_for_half_ties_have_the_sandwich_covariance() -> None:
     """Every other meeting is three ties, of which the information makes as much as of three decided games."""
     left, right, outcome = league((-1, 1))
     n_pairs = len(left) // 3
@@ -121,7 +121,7 @@ def _draw_of(graph: Any, seed: int) -> Any:
     return sampling.draw(pairs, prior, seed)
 
 
-def test_where_descent_is_slow_a_factorization_solves(
+def test_slow_descent_falls_back_to_a_factorization(
     two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sampling, "MOST_STEPS", 5)
@@ -131,7 +131,7 @@ def test_where_descent_is_slow_a_factorization_solves(
         sampled_errors(*two_groups)
 
 
-def test_other_labels_change_the_draws_alone(sampled: Any) -> None:
+def test_relabelling_only_changes_the_draws(sampled: Any) -> None:
     order = np.random.default_rng(1).permutation(N_PLAYERS)
     left, right, outcome = league((-1, 1))
     c = Comparisons.from_arrays(order[left], order[right], outcome)
@@ -144,7 +144,7 @@ def test_other_labels_change_the_draws_alone(sampled: Any) -> None:
     assert np.abs(off).max() < 5 * 0.031 * np.sqrt(2)
 
 
-def test_a_pair_on_its_own_is_exact() -> None:
+def test_an_isolated_pair_is_exact() -> None:
     """Two items that only met each other: y is ± 1 / (2 √w) in every draw, whatever the other groups do."""
     left, right, outcome = league((-1, 1))
     a, b = [N_PLAYERS] * 5, [N_PLAYERS + 1] * 5
@@ -173,7 +173,7 @@ def test_a_single_pair_between_two_leagues_is_not_missed() -> None:
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
-def test_draws_repeat_whatever_the_threads(
+def test_draws_do_not_depend_on_the_number_of_threads(
     n_threads: int, two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "n_cores", lambda: n_threads)

@@ -45,7 +45,7 @@ def test_the_graph_is_the_information(ties: Any, prior: float) -> None:
     assert second <= second_eigenvalue(graph) <= (1 + second) / 0.85 - 1 + 1e-9
 
 
-def test_a_ladder_is_seen_to_be_one() -> None:
+def test_the_series_is_not_used_for_a_ladder() -> None:
     rung = np.repeat(np.arange(499), 4)
     c = Comparisons.from_arrays(rung, rung + 1, np.tile([-1, 1, 1, -1], 499))
     assert variances_by_series(*problem_and_point(c)) is None

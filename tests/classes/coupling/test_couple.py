@@ -22,7 +22,7 @@ PAIRS = make_code("one-vs-one", 3)
 
 @pytest.mark.parametrize("case", ["a", "b", "c"])
 @pytest.mark.parametrize("name", CODES)
-def test_what_the_model_made_is_found_again(name: CodeName, case: Literal["a", "b", "c"]) -> None:
+def test_couple_recovers_the_probabilities_of_the_model(name: CodeName, case: Literal["a", "b", "c"]) -> None:
     code = make_code(name, 10, random_state=0)
     r, p = datasets.make_coded_probabilities(code, case, 2, noise=0.0)
     np.testing.assert_allclose(couple(code, r), [p, p], atol=1e-9)
@@ -89,7 +89,7 @@ def test_least_squares_is_that_of_libsvm() -> None:
 # ------------------------------------------------------------------------------------ the heuristic, §5.2
 
 
-def test_heuristic_fails_where_the_seed_says() -> None:
+def test_heuristic_fails_where_the_paper_says() -> None:
     """One-vs-rest: its factors are one only if p_s = (1 + 2 r_s - Σ r)/2, which does not add up to one."""
     r = np.array([[0.9, 0.8, 0.1], [0.5, 0.3, 0.2]])
     wanted = (1 + 2 * r - r.sum(axis=1, keepdims=True)) / 2

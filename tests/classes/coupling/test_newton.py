@@ -30,7 +30,7 @@ def test_optimum_is_that_of_scipy(name: CodeName, k: int) -> None:
     assert result.objective == pytest.approx(total)
 
 
-def test_optimum_is_that_of_the_algorithm_of_the_seed() -> None:
+def test_optimum_is_that_of_the_algorithm_of_the_paper() -> None:
     code = np.vstack([make_code("one-vs-rest", 5), make_code("sparse", 5, random_state=1)])
     r = drawn(code, 3)
     for row, p in zip(r, couple_by_newton(code, r, 1 - r).solution, strict=True):

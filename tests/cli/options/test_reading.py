@@ -50,7 +50,7 @@ def test_sides_that_were_named_are_no_features_then_and_later(tmp_path: Path) ->
     assert "features len" in done("predict", saved, games, "--out", out)
 
 
-def test_a_wide_file_is_said_in_one_line(tmp_path: Path) -> None:
+def test_the_columns_of_a_wide_file_fit_one_line(tmp_path: Path) -> None:
     wide = pd.DataFrame(np.ones((4, 300)), columns=[f"c{k}" for k in range(300)])
     wide = wide.assign(left=list("abca"), right=list("bcac"), winner="left")
     wide.to_csv(tmp_path / "wide.csv", index=False)

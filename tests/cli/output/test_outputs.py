@@ -38,7 +38,7 @@ def test_an_input_is_not_written_over(spelling: str, folder: Path) -> None:
     assert Path("games.csv").read_bytes() == before
 
 
-def test_by_any_command(folder: Path) -> None:
+def test_no_command_overwrites_its_input(folder: Path) -> None:
     done("fit", "games.csv", "--model", "elo", "--save", "elo.skops")
     os.link("elo.skops", "model.csv")
     Path("data.skops").symlink_to("games.csv")

@@ -116,7 +116,7 @@ def slope(found: Calibration | str) -> float:
     return float(np.polyfit(bins.predicted, bins.observed, 1, w=bins.weight)[0])
 
 
-def test_noise_is_found_out() -> None:
+def test_calibration_on_held_out_rows_exposes_a_fit_to_noise() -> None:
     """With many items and few games a model knows its own rows by heart, and no others."""
     c = noise(600, 100)
     model = BradleyTerry(prior=0.5).fit(c)

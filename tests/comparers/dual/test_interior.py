@@ -118,7 +118,7 @@ def test_a_factor_that_leaves_something_out_does_not_pass(monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("inside")
-def test_a_kernel_of_rank_zero_and_a_hard_margin_do_without() -> None:
+def test_the_interior_point_is_skipped_for_rank_zero_and_hard_margins() -> None:
     pairs, weight = problem(Kernel("linear"))
     flat = PairKernel(pairs.kernel, np.zeros((ITEMS, 3)), pairs.tail, pairs.head)
     result = PairQP(flat, DECISIVE, bias=False).solve(weight, tol=1e-3, max_iter=100)

@@ -206,7 +206,7 @@ def test_a_cost_beyond_rounding_is_said_to_be_so() -> None:
     assert result.iterations < 50
 
 
-def test_badly_scaled_pairs_of_few_items_are_solved_from_inside() -> None:
+def test_badly_scaled_pairs_of_few_items_use_the_interior_point() -> None:
     """Coordinate steps take ages where the margin is all but hard and cannot be had."""
     rng = np.random.default_rng(0)
     pairs = 1e3 * rng.normal(size=(60, 3))[rng.integers(0, 60, size=(150, 2))]
