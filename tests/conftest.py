@@ -10,7 +10,7 @@ settings.load_profile("podium")
 
 @pytest.fixture
 def real_data() -> Path:
-    """The folder of real data, or a skip."""
+    """The folder with real data; skips if there is none."""
     folder = os.environ.get("PODIUM_DATA")
     if not folder:
         pytest.skip("PODIUM_DATA is not set")

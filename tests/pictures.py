@@ -8,7 +8,7 @@ from matplotlib.image import imread
 
 
 def difference(one: Path | BytesIO, other: Path | BytesIO) -> float:
-    """The share of light that is elsewhere: 0 for equal pictures, infinite for other sizes."""
+    """The mean difference of brightness: 0 for equal pictures, infinite for different sizes."""
     a, b = (imread(picture)[..., :3].astype(float) for picture in (one, other))
     if a.shape != b.shape:
         return float("inf")

@@ -1,4 +1,4 @@
-"""The house: no cycles, no crowded room, and a page whose picture and walks are those of the code."""
+"""No import cycles, no crowded folders, and an architecture page that agrees with the code."""
 
 import importlib.util
 import re
@@ -30,14 +30,14 @@ def house() -> Any:
 
 
 def test_the_picture_is_drawn_from_the_imports() -> None:
-    """If this fails: ``make house`` draws it again."""
+    """If this fails, run ``make house`` to draw it again."""
     assert house().PICTURE.read_text(encoding="utf-8") == house().drawing()
 
 
 def test_no_import_goes_in_a_circle() -> None:
     graph = house().module_graph()
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
-    order = list(TopologicalSorter(imports).static_order())  # an error names a circle
+    order = list(TopologicalSorter(imports).static_order())  # raises an error that names a cycle
     assert graph.modules <= set(order)
 
 
@@ -58,7 +58,7 @@ def test_tests_mirror_the_rooms() -> None:
 
 
 def files_walked(walk: Callable[[], Any]) -> list[str]:
-    """The files of podium whose functions are called, in the order in which they are entered first."""
+    """The files of podium whose functions are called, in the order of their first call."""
     entered: dict[str, None] = {}
 
     def look(frame: FrameType, event: str, _: Any) -> None:
@@ -66,7 +66,7 @@ def files_walked(walk: Callable[[], Any]) -> list[str]:
         if event == "call" and frame.f_code.co_name != "<module>" and path.is_relative_to(SOURCE):
             entered[path.relative_to(SOURCE).as_posix()] = None
 
-    walk()  # once before, so that imports and compilation are no part of it
+    walk()  # run once first, to exclude imports and compilation
     before = sys.getprofile()
     sys.setprofile(look)
     try:

@@ -1,4 +1,4 @@
-"""What every estimator promises, whatever it estimates, and what those that learn from Comparisons do."""
+"""Properties of every estimator, and of every estimator that learns from Comparisons."""
 
 import inspect
 import pickle
@@ -39,7 +39,7 @@ from podium import (
 )
 from podium.numerics.result import NotConverged
 
-# Tolerances so small that two ways to the optimum end at the same decisions.
+# Tolerances so small that two paths to the optimum give the same decisions.
 FEATURED: dict[str, Any] = {
     "LinearCompare": LinearCompare(tol=1e-9, random_state=0),
     "LinearCompare, logistic": LinearCompare("logistic", tol=1e-9, random_state=0),
@@ -58,7 +58,7 @@ MODELS = FEATURED | {
     "Elo": Elo(),
     "Glicko": Glicko(),
 }
-LABELLED: dict[str, Any] = {  # those that learn from rows of features with a label
+LABELLED: dict[str, Any] = {  # models that learn from labelled rows of features
     "SwappedPairsSVM": SwappedPairsSVM(),
     "SwappedPairsSVM, rbf": SwappedPairsSVM("rbf"),
     "HerbrichSVM": HerbrichSVM(random_state=0),
@@ -76,13 +76,13 @@ w = np.array([1.0, -0.5, 0.25])  # the utility behind all data
 
 
 def models(known: dict[str, Any] = MODELS, without: tuple[str, ...] = ()) -> pytest.MarkDecorator:
-    """Fresh estimators; ``without`` those of some names."""
+    """New estimators, except those named in ``without``."""
     chosen = {name: model for name, model in known.items() if not name.startswith(without or "-")}
     return pytest.mark.parametrize("model", [pytest.param(clone(m), id=n) for n, m in chosen.items()])
 
 
 def simulated(n: int = 150, n_items: int = 12, tie: float = 0.5, noise: float = 1.0) -> Comparisons:
-    """Items with a name and three features, met at different times."""
+    """Comparisons of items with a name and three features, at different times."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_items, 3))
     left = rng.integers(0, n_items, n)
@@ -105,7 +105,7 @@ def quietly(model: Any, c: Any, *args: Any, **options: Any) -> Any:
 
 
 def failing(model: Any, call: Callable[[], Any], warning: Any = "ignore", error: Any = ValueError) -> None:
-    """The call fails, and leaves the model as it was, attributes deleted or changed in place included."""
+    """The call fails and leaves the model unchanged, including attributes deleted or changed in place."""
     before, content = dict(vars(model)), pickle.dumps(vars(model))
     with warnings.catch_warnings(action=warning), pytest.raises(error):
         call()
@@ -129,7 +129,7 @@ def test_parameters_are_kept_as_given(model: Any) -> None:
 
 @models()
 def test_what_is_not_fitted_says_so(model: Any) -> None:
-    """Every public method and lazy attribute; those of a stream begin it."""
+    """Call every public method and lazy attribute, except those that start a fit or a stream."""
     c = simulated()
     begins = {"fit", "partial_fit", "update", "before"}
     given: dict[str, tuple[Any, ...]] = {"utility": (c.features,), "compare": (0, 1)}
@@ -165,7 +165,7 @@ def test_a_fitted_model_can_be_pickled(model: Any, outcomes: str) -> None:
 
 
 def bad_calls(fit: Callable[..., Any], c: Comparisons) -> list[Callable[[], Any]]:
-    """Ratings know no weights, and may begin with no games."""
+    """Ratings do not support weights, and may start without games."""
     calls: list[Callable[[], Any]] = [
         partial(fit, replace(c, outcome=None)),
         partial(fit, c, np.ones(3)),
@@ -180,7 +180,7 @@ def bad_calls(fit: Callable[..., Any], c: Comparisons) -> list[Callable[[], Any]
 
 
 def bad_rows(fit: Callable[..., Any], X: Any, y: Any) -> list[Callable[[], Any]]:
-    """Rows with more features and other labels than those of `labelled`, so that every trace is seen."""
+    """Rows with more features and other labels than `labelled`, so that every change is visible."""
     X, y = np.column_stack([X, X]), y + 10
     gap = np.where(np.arange(len(y)) == 7, np.nan, 1.0)
     return [
@@ -198,7 +198,7 @@ def bad_rows(fit: Callable[..., Any], X: Any, y: Any) -> list[Callable[[], Any]]
 
 
 def learned_from(model: Any) -> tuple[Any, ...]:
-    """What it can be fitted to."""
+    """Data that the model can be fitted to."""
     return labelled() if any(isinstance(model, type(each)) for each in LABELLED.values()) else (simulated(),)
 
 
@@ -254,7 +254,7 @@ def wrong_kernel(X: Any, Y: Any) -> Any:
     return np.zeros((1, 1))
 
 
-LATE: dict[str, tuple[Any, dict[str, Any]]] = {  # a model, and what spoils it after its input is checked
+LATE: dict[str, tuple[Any, dict[str, Any]]] = {  # a model, and a change that makes it fail late
     "no hard margin": (SVMRank("linear", C=1.0), {"C": np.inf}),
     "not separable": (SVMCompareLP(C=1.0), {"C": np.inf}),
     "a kernel of nothing": (SVMCompare(), {"kernel": wrong_kernel}),
@@ -327,7 +327,7 @@ def test_classes_that_fail_late_change_nothing() -> None:
 
 
 def with_a_gap(values: list[Any]) -> dict[str, Any]:
-    """A column whose row 7 is missing, in all the ways that there are."""
+    """A column whose row 7 is missing, for every kind of missing value."""
     names, days = (np.array(list(column), dtype=object)[values] for column in ("abc", ("01", "02", "03")))
 
     def without(column: Any, gap: Any) -> list[Any]:
@@ -396,7 +396,7 @@ def test_a_batch_that_fails_late_changes_nothing(model: Any) -> None:
 
 @models()
 def test_fit_forgets_what_was_before(model: Any) -> None:
-    """Fitted twice, or to other data in between, it is as fitted once."""
+    """A model fitted again, even after other data, equals one fitted once."""
     c = simulated()
     once = quietly(clone(model), c)
     twice = quietly(quietly(quietly(clone(model), c), c[:100]), c)
@@ -426,7 +426,7 @@ def test_a_row_of_weight_0_is_absent(model: Any) -> None:
     assert score == pytest.approx(weighted.score(c[np.repeat(np.arange(len(c)), weight.astype(int))]))
 
 
-@models(without=("Elo", "Glicko", "Online"))  # for which two steps are not one of twice the length
+@models(without=("Elo", "Glicko", "Online"))  # for these, two steps are not one step of twice the length
 def test_a_row_of_weight_2_is_there_twice(model: Any) -> None:
     c = simulated()
     times = np.random.default_rng(2).integers(1, 4, len(c))
@@ -512,7 +512,7 @@ IN_STEPS: dict[str, Any] = {
 @models(IN_STEPS)
 @pytest.mark.parametrize("ties", [True, False])
 def test_stopped_early_it_warns_and_is_never_upside_down(model: Any, ties: bool) -> None:
-    """After one step r may still be 0, and it is no better than that if it ranks the other way round."""
+    """After one step r may still be 0; a reversed ranking would be worse than that."""
     c = simulated(900, 100 if "BradleyTerry" in str(model) else 600, tie=0.1, noise=0.0)
     c = c if ties else c[c.outcome != 0]
     with warnings.catch_warnings(record=True) as told:

@@ -1,4 +1,4 @@
-"""The pages speak of all that is public, and of nothing that is not there; their examples are doctests."""
+"""The pages cover everything public and nothing that does not exist; their examples are doctests."""
 
 import doctest
 import inspect
@@ -57,13 +57,13 @@ def test_files_that_pages_name_exist() -> None:
     assert {path.name for path in (ROOT / "benchmarks").glob("*.py")} == set(scripts)
     folder = ROOT
     for name in re.findall(r"`((?:tests/[\w/]*)?[\w]+\.py|tests/[\w/]+/)`", page("testing.md")):
-        path = ROOT / name if "/" in name else folder / name  # a bare name is beside the one before
+        path = ROOT / name if "/" in name else folder / name  # a bare name is in the folder of the one before
         folder = path.parent
         assert path.exists(), name
 
 
 def commands() -> list[tuple[str, str]]:
-    """Command lines of the page, each with what it is to print; a session a block."""
+    """The command lines of the page with their expected output, one session per block."""
     blocks = CONSOLE.findall(page("command_line.md"))
     lines = "".join(blocks).split("$ podium ")[1:]
     return [(command, output) for command, _, output in (line.partition("\n") for line in lines)]
@@ -79,7 +79,7 @@ def write_pairs(path: Path, n: int, seed: int) -> None:
 
 
 def without_seconds(text: str) -> str:
-    """The last column of a table that is headed by them differs from run to run."""
+    """Remove times: the last column of a table headed by seconds differs between runs."""
     return re.sub(r" [\d.]+ *$", "", text, flags=re.MULTILINE) if "seconds" in text else text
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C ends the command in one sentence, whatever it is loading at that moment."""
+"""Ctrl-C ends the command with one sentence, even while it is loading modules."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What README says of this repository is true: its paths exist, and its table names what the package has."""
+"""README is true: its paths exist, and its table names classes and files of the package."""
 
 import re
 from pathlib import Path

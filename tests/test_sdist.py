@@ -1,4 +1,4 @@
-"""The source archive has all that its tests need, and nothing that is not the project's."""
+"""The source archive has everything that its tests need, and nothing that was built or downloaded."""
 
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ OF_THE_REPOSITORY = (".ci/", ".editorconfig", ".pre-commit-config.yaml")  # no t
 
 @pytest.fixture(scope="module")
 def archived(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The paths in the archive, which the build back end makes without a network."""
+    """The paths in the archive, which the build back end lists without the network."""
     sdist = pytest.importorskip("hatchling.builders.sdist")
     (made,) = sdist.SdistBuilder(str(ROOT)).build(directory=str(tmp_path_factory.mktemp("sdist")))
     with tarfile.open(made) as archive:

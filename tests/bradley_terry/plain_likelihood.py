@@ -1,4 +1,4 @@
-"""The likelihoods as the papers print them, row by row, for scipy to minimise: slow and independent."""
+"""The likelihoods as printed in the papers, row by row, minimised by scipy: slow and independent."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from podium import Comparisons
 
 Floats = NDArray[np.float64]
-STEP = 1e-30  # into the complex plane: a derivative without the error of a difference
+STEP = 1e-30  # a complex step gives derivatives without cancellation
 
 
 def plain_fit(c: Comparisons, ties: str, prior: float, order_effect: bool) -> tuple[Floats, float, float]:
@@ -40,7 +40,7 @@ def negative_log_likelihood(c: Comparisons, theta: Any, ties: str, tie: Any, ord
 
 
 def _probabilities(q: Any, other: Any, ties: str, tie: Any) -> list[Any]:
-    """Of a win of the left side, a tie and a win of the right side, or what stands for it."""
+    """The probabilities of a left win, a tie and a right win, or their substitutes."""
     if ties == "davidson":
         middle = tie * np.sqrt(q * other)
         whole = q + middle + other

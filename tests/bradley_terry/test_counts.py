@@ -69,7 +69,7 @@ def test_rounding_of_fractional_weights_creates_no_wins() -> None:
 
 
 def test_sums_by_side_and_who_appears() -> None:
-    """Side 3 met side 1 with no weight, side 2 nobody."""
+    """Side 3 met side 1 with weight 0; side 2 met nobody."""
     left, right = np.array([0, 4, 1, 3], np.int32), np.array([1, 0, 0, 1], np.int32)
     weight = np.array([1.0, 2.0, 1.0, 0.0])
     counts = count_pairs(left, right, np.array([1, 0, -1, 1], np.int8), weight, 5, ordered=False)

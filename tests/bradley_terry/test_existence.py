@@ -1,4 +1,4 @@
-"""Comparisons that do not determine every skill: what is fitted instead, and what is said about it."""
+"""Comparisons that do not determine every skill: what the model fits instead, and how it warns."""
 
 import warnings
 from typing import Any
@@ -17,7 +17,7 @@ from tests.comparisons.strategies import comparisons
 
 
 def games(*results: str) -> Comparisons:
-    """'a>b' a beat b, 'a=b' a tie; a stood left."""
+    """'a>b': a beat b; 'a=b': a tie. The left side is a."""
     left, right, outcome = [], [], []
     for result in results:
         left.append(result[0])
@@ -67,7 +67,7 @@ def test_a_tie_is_an_edge_both_ways_unless_it_is_ignored() -> None:
 
 
 def test_a_win_and_a_tie_leave_the_tie_parameter_open() -> None:
-    """P(a wins) = P(tie) = 1/2 can be had only in the limit, so one tie is not enough for Davidson."""
+    """P(a wins) = P(tie) = 1/2 holds only in the limit, so one tie is not enough for Davidson's model."""
     with pytest.warns(ExistenceWarning, match="together with the tie parameter"):
         model = BradleyTerry().fit(games("a>b", "a=b"))
     assert model.prior_ == 0.1
@@ -141,7 +141,7 @@ def test_stopping_early_warns() -> None:
 
 
 def has_estimate(c: Comparisons, ties: str, order_effect: bool) -> bool:
-    """By the definition: no direction but the trivial one along which no row becomes less likely."""
+    """The definition: in every nontrivial direction, some row becomes less likely."""
     assert c.outcome is not None
     k = c.n_items
     modelled = ties == "davidson" and bool((c.outcome == 0).any())
@@ -216,7 +216,7 @@ def test_every_fit_is_finite_whatever_the_comparisons() -> None:
 
 
 def test_teams_without_an_estimate_are_named() -> None:
-    """Nobody beats a, and c beats nobody: a win of a team is a win of its members over all of the other."""
+    """Nobody beats a, and c beats nobody. A team's win counts as a win of each member over each opponent."""
     c = Comparisons.from_arrays([("a",), ("b",)], [("b", "c"), ("c",)], [-1, -1])
     with pytest.raises(
         ValueError, match=r"^the skills of 'a', 'b' and 'c' have no finite.* use prior='auto'"
@@ -232,7 +232,7 @@ def test_teams_without_an_estimate_are_named() -> None:
 
 
 def test_teams_that_run_away_are_named() -> None:
-    """Everybody lost to everybody, and yet a and b together are worth no more than the better of them."""
+    """Everyone lost to everyone, but a and b together are no stronger than the better of them."""
     left = [("c",), ("a", "b"), ("a", "b"), ("b", "a"), ("b",), ("c", "b")]
     right = [("a", "b"), ("c",), ("c",), ("c",), ("a", "c"), ("a",)]
     c = Comparisons.from_arrays(left, right, [-1, -1, -1, 1, -1, -1])
@@ -242,7 +242,7 @@ def test_teams_that_run_away_are_named() -> None:
 
 
 def test_a_fit_of_teams_without_a_prior_is_an_optimum() -> None:
-    """Of random sets that are fitted without a word, none can be improved far away."""
+    """If a random data set is fitted without an error, no distant point is better."""
     fitted = 0
     for seed in range(60):
         rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Many items with bottlenecks: errors, ranks, chances and anchors against the dense inverse."""
+"""Many items with bottlenecks: errors, ranks, probabilities and anchors agree with the dense inverse."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ LEAGUE = 250
 
 
 def two_leagues(n_bridges: int = 3, order_effect: float = 0.0) -> Comparisons:
-    """Well connected each, joined by a few games."""
+    """Two well connected leagues, joined by a few games."""
     options: Any = {"tie_rate": 0.2, "order_effect": order_effect}
     first, second = (make_games(LEAGUE, 20_000, **options, random_state=seed)[0] for seed in (0, 1))
     assert first.outcome is not None
@@ -78,13 +78,13 @@ def exact() -> BradleyTerry:
 
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> BradleyTerry:
-    """The same, as if there were too many items for a covariance."""
+    """The same fit, treated as if there were too many items for a covariance matrix."""
     monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
     return BradleyTerry(order_effect=True).fit(two_leagues(order_effect=0.3))
 
 
 def test_the_case_is_a_bottleneck(exact: BradleyTerry, many: BradleyTerry) -> None:
-    """Most of the error of an item is that of its league, and differences within one have little of it."""
+    """Most of an item's error is that of its league, and cancels in differences within the league."""
     assert isinstance(many.fit_.joint, Drawn)
     assert exact.compare(5, 9).standard_error < exact.standard_error_[5]
 
@@ -100,7 +100,8 @@ def test_ranks(exact: BradleyTerry, many: BradleyTerry, ranks: Any) -> None:
     assert np.abs(found.rank - expected.rank).max() <= 20
     assert np.abs(found.rank - expected.rank).mean() < 2
     independent = Independent(exact.standard_error_**2).ranks(exact.log_skill_, 1.96)
-    assert np.abs(exact.fit_.joint.ranks(exact.log_skill_, 1.96) - independent).mean() > 50  # what went wrong
+    dependent = exact.fit_.joint.ranks(exact.log_skill_, 1.96)
+    assert np.abs(dependent - independent).mean() > 50  # treating the errors as independent would be far off
 
 
 def test_top_probability(exact: BradleyTerry, many: BradleyTerry) -> None:

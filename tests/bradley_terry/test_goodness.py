@@ -1,4 +1,4 @@
-"""Does the check of fit find what does not fit, and only that?"""
+"""The goodness of fit test rejects data that do not fit, and only those."""
 
 import numpy as np
 import pytest

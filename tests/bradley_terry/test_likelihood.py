@@ -76,7 +76,7 @@ def test_threads_that_share_a_pass_change_nothing(rao_kupper: bool, monkeypatch:
 @pytest.mark.parametrize("solver", ["auto", "newton"])
 @pytest.mark.parametrize("shape", ["chain", "ladder"])
 def test_chains_and_ladders_are_solved(shape: str, solver: Any) -> None:
-    """Where first-order methods hardly move: each item met only its neighbours."""
+    """First-order methods hardly move here, because each item met only its neighbours."""
     rng = np.random.default_rng(0)
     n = 1000 if shape == "chain" else 2000
     step = 1 if shape == "chain" else 2
@@ -87,13 +87,13 @@ def test_chains_and_ladders_are_solved(shape: str, solver: Any) -> None:
         left, right = np.concatenate([left, rung]), np.concatenate([right, rung + 1])
     left, right = np.tile(left, 6), np.tile(right, 6)
     outcome = np.where(rng.random(len(left)) < 0.6, -1, 1)
-    outcome[: len(left) // 6], outcome[len(left) // 6 : len(left) // 3] = -1, 1  # both won once at least
+    outcome[: len(left) // 6], outcome[len(left) // 6 : len(left) // 3] = -1, 1  # each side won at least once
     problem = problem_of(Comparisons.from_arrays(left, right, outcome))
     result = fit_paired(problem, solver, 1e-9, 300)
     assert result.converged
     assert result.gradient_norm is not None
     assert result.gradient_norm <= 1e-9
-    if shape == "chain":  # each pair decides for itself
+    if shape == "chain":  # the pairs are independent
         counts = problem.counts
         odds = np.log(counts.left_wins / counts.right_wins)
         theta = result.solution
@@ -126,7 +126,7 @@ def test_mm_never_raises_the_objective_and_warns_when_it_stops_early() -> None:
 
 
 def test_mm_takes_the_steps_of_the_paper() -> None:
-    """Eq. (3), one component after the other, for a sweep without ties."""
+    """One sweep of eq. (3), component by component, without ties."""
     c, _ = make_games(5, 200, tie_rate=0, random_state=0)
     problem = problem_of(c)
     assert c.outcome is not None
@@ -143,7 +143,7 @@ def test_mm_takes_the_steps_of_the_paper() -> None:
 
 @pytest.mark.parametrize("solver", ["lbfgs", "newton", "mm"])
 def test_groups_are_solved_apart(solver: Any) -> None:
-    """Items of even number never met those of odd number."""
+    """Even-numbered items never met odd-numbered items."""
     first, _ = make_games(5, 400, random_state=0)
     second, _ = make_games(5, 400, random_state=1)
     left, right = (

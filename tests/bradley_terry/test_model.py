@@ -1,4 +1,4 @@
-"""The estimator: against independent oracles, and its invariants."""
+"""The estimator agrees with independent oracles and has its invariants."""
 
 import warnings
 from typing import Any
@@ -110,7 +110,7 @@ models = st.builds(
 
 
 def fit_or_none(model: BradleyTerry, c: Comparisons, **rest: Any) -> BradleyTerry | None:
-    """None where the comparisons cannot be fitted, and say so."""
+    """The fitted model, or None if the comparisons cannot be fitted and an error says so."""
     try:
         return quiet_fit(clone(model), c, **rest)
     except ValueError as error:
@@ -215,7 +215,7 @@ def test_probabilities_follow_the_model(ties: Any) -> None:
     np.testing.assert_allclose(model.decision_function(c), np.log(right / left), atol=1e-12)
     decided = expected.argmax(axis=1) - 1
     np.testing.assert_array_equal(model.predict(c), decided)
-    # Davidson's maximum-likelihood equations: ties and wins are as frequent as expected
+    # Davidson's maximum-likelihood equations: ties and wins occur as often as expected
     if ties in ("davidson", "half"):
         assert c.outcome is not None
         scored = np.where(c.outcome == -1, 1.0, np.where(c.outcome == 0, 0.5, 0.0))
@@ -299,7 +299,7 @@ def test_y_overrides_the_outcomes() -> None:
 
 # ------------------------------------------------------------------------------------ refusals
 
-Model: Any = BradleyTerry  # to be called with what its types forbid
+Model: Any = BradleyTerry  # to be called with arguments that its types forbid
 GOOD = Comparisons.from_arrays(["a", "b", "a"], ["b", "a", "b"], [-1, -1, 0])
 
 
@@ -330,7 +330,7 @@ def test_bad_input_gets_one_sentence(call: Any, message: str) -> None:
 
 
 def test_an_item_that_only_tied_where_ties_are_ignored() -> None:
-    """It has no games and no prior, and must not keep the others from converging."""
+    """It has no games and no prior, and must not prevent the others from converging."""
     c = Comparisons.from_arrays(list("ababda"), list("babaad"), [-1, -1, 1, 1, 0, 0])
     model = quiet_fit(BradleyTerry(ties="ignore", order_effect=True), c)
     assert model.result_.converged

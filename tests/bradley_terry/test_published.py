@@ -1,4 +1,4 @@
-"""Numbers that others printed, to the digits they printed. Needs the data of `fetch_classic`."""
+"""Agreement with published numbers, to all printed digits. Needs the data of `fetch_classic`."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from tests.bradley_terry.plain_likelihood import plain_fit
 
 
 def relative_to(model: BradleyTerry, reference: str) -> tuple[dict[str, float], dict[str, float]]:
-    """Log-skill less that of the reference item, and its standard error, as R prints them."""
+    """The log-skill minus that of the reference item, and its standard error, as R prints them."""
     rows = [model.compare(item, reference) for item in model.items_ if item != reference]
     return {r.a: r.difference for r in rows}, {r.a: r.standard_error for r in rows}
 

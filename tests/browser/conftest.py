@@ -1,4 +1,4 @@
-"""Reports opened in a real Chromium: `make test-browser`. Without one, or without Playwright, a skip."""
+"""Reports opened in Chromium by `make test-browser`; skipped without Chromium or Playwright."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import pytest
 from podium.web import save_report
 from tests.web.reports import odd_comparisons, report_on
 
-# The browser itself asks nobody for anything either.
+# The browser itself must not make requests either.
 QUIET = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 Opener = Callable[..., Any]
 
@@ -39,7 +39,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def opened(browser: Any) -> Opener:
-    """Open a file; at the end nothing may have been complained of and nothing fetched."""
+    """Open a file; at the end there must be no console messages and no requests."""
 
     @contextmanager
     def open_page(path: Path, width: int = 1100, scheme: str = "light") -> Iterator[Any]:

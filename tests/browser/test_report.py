@@ -20,7 +20,7 @@ from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
 
 pytestmark = pytest.mark.browser
 PHONE = 375
-READABLE = 4.5  # the contrast that WCAG asks of small text
+READABLE = 4.5  # the contrast that WCAG requires for small text
 
 CONTRASTS = Path(__file__).with_name("contrasts.js").read_text()
 
@@ -52,7 +52,7 @@ def test_names_are_seen_as_they_are(opened: Opener, report: Path) -> None:
 
 
 def test_a_foreign_script_would_not_run(opened: Opener, report: Path, tmp_path: Path) -> None:
-    """Should a name ever get through as markup, the page's policy stops it; the console says so."""
+    """If a name ever became markup, the page's security policy would block it and log to the console."""
     broken = tmp_path / "broken.html"
     broken.write_text(report.read_text().replace("</h1>", "</h1><script>document.title = 1</script>"))
     with pytest.raises(AssertionError, match="Content Security Policy"), opened(broken) as page:
@@ -65,7 +65,7 @@ def test_a_click_sorts_numbers_and_a_second_click_reverses_them(
 ) -> None:
     with opened(report) as page:
         head = heading(page, title)
-        head.get_by_role("button").click()  # ranks are in order already, so that a click turns them
+        head.get_by_role("button").click()  # ranks are already in order, so a click reverses them
         assert head.get_attribute("aria-sort") == "descending"
         once = [float(text) for text in column(page, number)]
         assert once == sorted(once, reverse=True)
@@ -121,7 +121,7 @@ def test_the_page_never_scrolls_sideways(opened: Opener, report: Path, width: in
         assert first.locator(".name").bounding_box()["width"] >= 60
         assert first.locator(".bar").is_visible()
         for row in page.locator("details tr").all():
-            assert row.bounding_box()["height"] < 40  # its words are not broken into letters
+            assert row.bounding_box()["height"] < 40  # words are not broken into letters
 
 
 def test_a_phone_shows_the_bars_without_scrolling(opened: Opener, tmp_path: Path) -> None:

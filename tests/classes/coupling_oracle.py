@@ -11,7 +11,7 @@ from podium.classes.codes import CodeName, make_code
 
 @st.composite
 def problems(draw: Any, base: CodeName | None = None, inner: bool = False) -> tuple[Any, Any]:
-    """A code with one-vs-one or one-vs-rest in it, so that it decides on every class, and three rows of r."""
+    """A code that contains one-vs-one or one-vs-rest, so that it covers every class, and three rows of r."""
     k = draw(st.integers(3, 5))
     base = base or draw(st.sampled_from(["one-vs-one", "one-vs-rest"]))
     low = 0.01 if inner else 0.0
@@ -47,7 +47,7 @@ def by_scipy(code: Any, won: Any, lost: Any, start: Any = None) -> Any:
 
 
 def by_algorithm_2(code: Any, won: Any, lost: Any, sweeps: int = 5000) -> Any:
-    """Eq. (5) as it is printed."""
+    """Eq. (5) as printed."""
     k = code.shape[1]
     p = np.full(k, 1 / k)
     for t in range(sweeps * k):

@@ -130,7 +130,7 @@ def test_weights_are_repeated_rows() -> None:
 
 
 class Noting(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Keeps the metadata that it was fitted with."""
+    """Remembers the metadata that it was fitted with."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, colour: Any = None) -> "Noting":
         self.seen_ = (len(X), sample_weight, colour)

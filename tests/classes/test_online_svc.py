@@ -41,7 +41,7 @@ def binary(n: int = 600, p: int = 5, seed: int = 0) -> tuple[Any, Any]:
 
 
 def objective(model: OnlineSVC, X: Any, y: Any, scale: Any = 1.0, margin: Any = 1.0) -> float:
-    """As the docstring prints it, the intercept being a weight like any other."""
+    """The objective of the docstring; the intercept is a weight like any other."""
     w = np.column_stack([model.coef_, model.intercept_])
     code = np.searchsorted(model.classes_, y)
     if len(w) == 1:
@@ -121,7 +121,7 @@ def test_replicas_and_scaled_slack_agree(k: int) -> None:
     fits = {how: OnlineSVC(0.1, weighting=how, epochs=100, random_state=0) for how in WEIGHTING}
     value = {how: objective(model.fit(X, y, weight), X, y, weight) for how, model in fits.items()}
     assert value["slack"] == pytest.approx(value["replicas"], rel=0.01)
-    assert value["margin"] > 1.03 * value["slack"]  # it solves another problem
+    assert value["margin"] > 1.03 * value["slack"]  # it solves a different problem
     copied = OnlineSVC(0.1, epochs=100, random_state=0).fit(
         *(np.repeat(a, weight.astype(int), axis=0) for a in (X, y))
     )
@@ -129,7 +129,7 @@ def test_replicas_and_scaled_slack_agree(k: int) -> None:
 
 
 def test_replicas_in_the_walk_are_copies_and_scaled_slack_is_their_sum() -> None:
-    """While a point stays violated s short steps are one of s times the length, but for what shrinks."""
+    """While a point stays violated, s short steps equal one step s times as long, apart from shrinking."""
     X, y = binary(40)
     weight = np.random.default_rng(0).integers(1, 4, 40).astype(float)
     rows = np.repeat(np.arange(40), weight.astype(int))
@@ -211,7 +211,7 @@ def test_a_column_twice_in_a_sparse_row_is_its_sum() -> None:
     dense = doubled.toarray()
     thin, plain = (OnlineSVC(random_state=0).fit(X, [0, 1, 0]) for X in (doubled, dense))
     np.testing.assert_allclose(thin.coef_, plain.coef_)
-    assert doubled.nnz == 80  # the user's matrix is left alone
+    assert doubled.nnz == 80  # the user's matrix is unchanged
 
 
 # ------------------------------------------------------------------------------------ as an estimator

@@ -1,4 +1,4 @@
-"""Running the command line within a test, and files to run it on."""
+"""Run the command line within a test, and make files for it."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from podium.cli.options.registry import Data, Model
 CHESS = str(datasets.shipped_file("chess_club.csv"))
 VOTES = str(datasets.shipped_file("model_votes.csv"))
 DOUBLES = str(datasets.shipped_file("doubles_league.csv"))
-SETTINGS = {"svm-compare-lp": ["--set", "C=1"]}  # no slack would be an error
+SETTINGS = {"svm-compare-lp": ["--set", "C=1"]}  # without slack there would be an error
 
 
 def podium(*arguments: object) -> Result:
@@ -21,14 +21,14 @@ def podium(*arguments: object) -> Result:
 
 
 def done(*arguments: object) -> str:
-    """What a command that has to succeed prints, without the line breaks of a narrow terminal."""
+    """Run a command that must succeed; return its output without the line breaks of a narrow terminal."""
     result = podium(*arguments)
     assert result.exit_code == 0, result.output
     return " ".join(result.stdout.split())
 
 
 def sentence(*arguments: object, code: int = 2) -> str:
-    """The one sentence of a command that has to fail."""
+    """Run a command that must fail; return its one-sentence error."""
     result = podium(*arguments)
     assert result.exit_code == code, result.output
     assert isinstance(result.exception, SystemExit), result.exception
@@ -40,7 +40,7 @@ def sentence(*arguments: object, code: int = 2) -> str:
 
 
 def offers(n: int = 80, seed: int = 0) -> tuple[pd.DataFrame, Comparisons]:
-    """A table whose two sides have features, and the comparisons that it means."""
+    """A table whose two sides have features, and the comparisons that it stands for."""
     c = datasets.make_norm_comparisons(n, norm=1, random_state=seed)
     sides = {"left": c.features[c.left], "right": c.features[c.right]}
     columns = {f"{side}_{name}": X[:, k] for side, X in sides.items() for k, name in enumerate("xy")}
@@ -56,7 +56,7 @@ def write_offers(folder: Path, n: int = 80, seed: int = 0) -> Path:
 
 
 def file_for(model: Model, folder: Path) -> tuple[str, list[str]]:
-    """A file that a model can learn from, and what has to be said of it."""
+    """A file that a model can learn from, and the options that it needs."""
     if model.data is Data.items:
         return CHESS, []
     if model.data is Data.pairs:

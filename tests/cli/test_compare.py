@@ -1,4 +1,4 @@
-"""podium compare, beside the same done by hand."""
+"""podium compare gives the same as computing it by hand."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def test_folds(tmp_path: Path) -> None:
 
 
 def test_differences_are_paired(tmp_path: Path) -> None:
-    """By hand: the rows that are tested are drawn once for both models."""
+    """By hand: the test rows are drawn once for both models."""
     out, models = tmp_path / "table.csv", ["bradley-terry", "glicko"]
     chosen = [word for name in models for word in ("--model", name)]
     options = [*chosen, "--time", "season", "--bootstrap", 50, "--seed", 3, "--level", 0.9, "--out", out]
@@ -58,7 +58,7 @@ def test_differences_are_paired(tmp_path: Path) -> None:
 
 
 def test_evaluate_and_compare_agree(tmp_path: Path) -> None:
-    """On one part that is held out, the scores and intervals of the two commands are the same."""
+    """On one held-out part, the two commands give the same scores and intervals."""
     games = pd.read_csv(CHESS)
     early, late = games[games["season"] < 2024], games[games["season"] >= 2024]
     early.to_csv(tmp_path / "early.csv", index=False)
@@ -90,7 +90,7 @@ def test_models_that_share_no_score_have_no_best(tmp_path: Path) -> None:
 
 
 def test_one_model_with_two_settings(tmp_path: Path) -> None:
-    """Each has what --set says, and over that what its own name says."""
+    """Each model uses --set; settings in its own name take precedence."""
     out, names = tmp_path / "table.csv", ["svm-compare:C=1", "svm-compare:C=100,gamma=0.5"]
     models = [word for name in names for word in ("--model", name)]
     file = write_offers(tmp_path)

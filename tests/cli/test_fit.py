@@ -1,4 +1,4 @@
-"""podium fit, and that what it saves says what the model says."""
+"""podium fit; the saved file predicts what the model predicts."""
 
 from pathlib import Path
 from typing import Any
@@ -124,7 +124,7 @@ def test_tune_says_what_it_chose(model: str, tuned: str, tmp_path: Path) -> None
 
 
 def write_graded(path: Path) -> Path:
-    """Rows in queries, whose grades go up with a and whose scales differ from query to query."""
+    """Rows in queries; grades increase with a, and their scale differs between queries."""
     rng = np.random.default_rng(0)
     X, query = rng.normal(size=(120, 3)), np.repeat(np.arange(12), 10)
     grade = np.digitize(X[:, 0] + 0.4 * rng.normal(size=120), [-0.5, 0.5]) + 3 * (query % 2)

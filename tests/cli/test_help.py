@@ -1,4 +1,4 @@
-"""Help comes at once, so nothing heavy is loaded for it, and it says what there is."""
+"""Help is fast, because it loads nothing heavy, and it is complete."""
 
 import subprocess
 import sys

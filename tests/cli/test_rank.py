@@ -102,7 +102,7 @@ def test_several_such_options_are_one_sentence() -> None:
     assert "--order-effect and --scale are for --model bradley-terry" in said
     assert "--level is for intervals" in sentence("rank", CHESS, "--model", "elo", "--level", 0.9)
     assert "90 %" in done("rank", CHESS, "--model", "glicko", "--level", 0.9)
-    done("rank", CHESS, "--model", "elo", "--scale", "elo", "--min-games", 5)  # what is said anyway
+    done("rank", CHESS, "--model", "elo", "--scale", "elo", "--min-games", 5)  # printed in any case
 
 
 @pytest.mark.parametrize(

@@ -74,10 +74,10 @@ def test_folds_without_ties_or_with_nothing_else(share: float) -> None:
 
 
 def test_folds_of_another_scale_are_left_out() -> None:
-    """A fold of no ties has no margin, and its decisions are not those of the model with one."""
+    """A fold without ties has no margin, so its decisions have another scale."""
     c = squares(60, tie_share=0.5)
     assert c.outcome is not None
-    c = c[np.argsort(np.abs(c.outcome), kind="stable")]  # ties first: half of the folds train on few
+    c = c[np.argsort(np.abs(c.outcome), kind="stable")]  # ties come first, so one fold trains on few ties
     split = [(np.arange(30, 60), np.arange(30)), (np.arange(0, 60, 2), np.arange(1, 60, 2))]
     model = CalibratedComparer(LinearCompare(), cv=split).fit(c)
     assert model.n_held_out_ == 30
@@ -119,7 +119,7 @@ def test_no_fold_at_all_is_one_sentence() -> None:
 
 
 class FollowsTime(BaseEstimator):  # type: ignore[misc]
-    """Appends to a log the rows that it learned from, or decided."""
+    """Logs the rows that it learned from and the rows that it decided."""
 
     log: ClassVar[list[Comparisons]] = []
 
@@ -159,7 +159,7 @@ def test_no_decision_of_a_model_that_follows_time_knows_a_later_game(days: int |
 
 @pytest.mark.parametrize("system", [Elo(), Glicko()])
 def test_rating_systems_are_calibrated_on_later_games(system: Any) -> None:
-    """Skills change: the last ratings say little of old games, which is no reason to doubt the next ones."""
+    """Skills change, so the last ratings fit old games badly; this must not spoil predictions of new ones."""
     rng = np.random.default_rng(0)
     time = np.arange(2400)
     skill = np.cumsum(rng.normal(scale=0.05, size=(2400, 20)), axis=0)

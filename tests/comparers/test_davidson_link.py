@@ -1,4 +1,4 @@
-"""The link against a general minimiser, against the truth, and against its own certificate."""
+"""The link agrees with a general minimiser, with the truth, and with its own certificate."""
 
 from typing import Any
 

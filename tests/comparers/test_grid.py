@@ -1,4 +1,4 @@
-"""The bar of the search, and what it refuses; what the search finds is tested beside the models."""
+"""The progress bar of the search, and its errors; its results are tested with the models."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from podium.datasets import make_norm_comparisons
 def test_a_bar_goes_to_the_error_stream(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")  # what rich takes for a terminal
+    monkeypatch.setenv("FORCE_COLOR", "1")  # makes rich treat it as a terminal
     train, validation = (make_norm_comparisons(30, random_state=seed) for seed in range(2))
     shown = compare_grid(SVMCompare(), train, validation, C=[1, 10], gamma=[0.1, 1], progress=True)
     out, err = capsys.readouterr()

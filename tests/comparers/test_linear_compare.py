@@ -33,7 +33,7 @@ def simulated(
 
 
 def with_tie_share(share: float, n: int = 120, seed: int = 0) -> Comparisons:
-    """As many ties as asked for, among pairs with a linear utility; whole classes may be missing."""
+    """Pairs with a linear utility and the given share of ties; whole classes may be missing."""
     c = simulated(n, seed=seed)
     d = (c.features[c.right] - c.features[c.left]) @ np.ones(c.features.shape[1])
     outcome = np.where(np.argsort(np.argsort(np.abs(d))) < share * n, 0, np.sign(d)).astype(np.int8)
@@ -123,7 +123,7 @@ def test_the_gap_closes_whatever_the_data(seed: int) -> None:
 
 @pytest.mark.parametrize("fixed", [False, True])
 def test_sharp_corners_use_the_interior_point(fixed: bool) -> None:
-    """Separable pairs with a large C stop Newton's method on the hinge, and not the interior point method."""
+    """Separable pairs with a large C stall Newton's method on the hinge, but not the interior point."""
     c = with_tie_share(0.0 if fixed else 0.5, 200)
     C = 1e4
     model = LinearCompare(C=C, tol=1e-7).fit(c)
@@ -131,7 +131,7 @@ def test_sharp_corners_use_the_interior_point(fixed: bool) -> None:
     assert model.result_.converged
     D, label, _ = flipped(c)
     if fixed:
-        D, label = np.vstack([D, -D]), np.repeat([1, -1], len(D))  # its own mirror image has no bias
+        D, label = np.vstack([D, -D]), np.repeat([1, -1], len(D))  # the mirror image removes the bias
         C /= 2
     oracle = SVC(kernel="linear", C=C, tol=1e-8).fit(D, label)
     value = (
@@ -320,7 +320,7 @@ def test_a_stream_does_not_reverse() -> None:
 @pytest.mark.parametrize("ties", [0.0, 0.05, 0.5])
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
 def test_a_stream_goes_on_after_fit(loss: Loss, ties: float) -> None:
-    """One pair more hardly moves a model of a thousand, and a thousand more do not undo what it learned."""
+    """One more pair hardly changes a model of a thousand pairs, and a thousand more do not undo it."""
     c = with_tie_share(ties, 3_000)
     old, new, test = c[:1_000], c[1_000:2_000], c[2_000:]
     model = quietly_fitted(LinearCompare(loss, random_state=0), old)
@@ -332,7 +332,7 @@ def test_a_stream_goes_on_after_fit(loss: Loss, ties: float) -> None:
     assert model.score(test) > score - 0.03
     anew = LinearCompare(loss, random_state=0).partial_fit(new[:1])
     assert np.abs(anew.coef_ - before).max() > 0.5 * np.abs(before).max()
-    quietly_fitted(model, old)  # which starts anew, as ever
+    quietly_fitted(model, old)  # fit always starts again
     np.testing.assert_array_equal(model.coef_, before)
 
 

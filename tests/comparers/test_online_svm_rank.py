@@ -27,7 +27,7 @@ def simulated(
 
 
 def objective(c: Comparisons, C: float, w: Any, ties: str = "ignore") -> float:
-    """SVMrank's, pair by pair."""
+    """The objective of SVMrank, pair by pair."""
     assert c.outcome is not None
     d = (c.features[c.right] - c.features[c.left]) @ w
     hinge = np.maximum(0, 1 - c.outcome * d)
@@ -108,7 +108,7 @@ def test_a_stream_comes_close_too() -> None:
 
 
 def test_many_steps_are_shuffled_in_runs() -> None:
-    """Sorted by outcome, the worst order there is."""
+    """The pairs are sorted by outcome, the worst possible order."""
     c = simulated(100_003, 2)
     assert c.outcome is not None
     c = c[np.argsort(c.outcome, kind="stable")]
@@ -175,7 +175,7 @@ def test_the_threshold_of_a_stream_looks_back() -> None:
     model = OnlineSVMRank().partial_fit(c[:200])
     for row in range(200, 400):
         model.partial_fit(c[row : row + 1])
-    assert model.threshold_ > 0  # though a single comparison says nothing about it
+    assert model.threshold_ > 0  # although a single comparison says nothing about it
     assert model.score(c[400:]) > 0.85
     assert OnlineSVMRank(threshold=0.25).partial_fit(c).threshold_ == 0.25
 

@@ -1,4 +1,4 @@
-"""SVMCompare: the optimum of [SVMcompare], what Lemma 1 leaves out, and invariants."""
+"""SVMCompare: the optimum of [SVMcompare], cases that Lemma 1 leaves out, and invariants."""
 
 import pickle
 import warnings
@@ -60,13 +60,13 @@ def oracle(c: Comparisons, kernel: Any, C: float) -> tuple[SVC, np.ndarray, np.n
 
 
 def slope(n: int) -> Comparisons:
-    """Compared by a linear function, with noise."""
+    """Pairs compared by a noisy linear function."""
     left, right = np.random.default_rng(0).uniform(-3, 3, size=(2, n, 2))
     d = (right - left) @ np.array([1.0, -0.5]) + np.random.default_rng(1).normal(scale=0.25, size=n)
     return Comparisons.from_features(left, right, np.where(np.abs(d) <= 1, 0, np.sign(d)).astype(np.int8))
 
 
-@pytest.mark.filterwarnings("ignore:Solver terminated early")  # libsvm's, at the limits of rounding
+@pytest.mark.filterwarnings("ignore:Solver terminated early")  # libsvm's warning at the limits of rounding
 @pytest.mark.parametrize("kernel", OPTIONS)
 @pytest.mark.parametrize("C", [1.0, 30.0])
 def test_it_is_algorithm_1(kernel: Any, C: float) -> None:
@@ -272,7 +272,7 @@ def test_the_grid_gives_what_single_fits_give() -> None:
 @pytest.mark.parametrize("C", [0.1, 1000.0])
 @pytest.mark.parametrize("kind", [SVMCompare, SVMRank])
 def test_many_pairs_of_few_items_use_the_interior_point(kind: Any, C: float) -> None:
-    """A row twice is a weight of two, and the solver that forgets the items finds the same."""
+    """A row twice equals weight two, and the solver that ignores shared items finds the same."""
     rng = np.random.default_rng(0)
     X = rng.uniform(-3, 3, size=(60, 2))
     left = rng.integers(0, 60, 1800)

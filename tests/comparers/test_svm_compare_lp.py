@@ -101,7 +101,7 @@ def test_kernels() -> None:
     test = datasets.make_norm_comparisons(500, norm=2, random_state=1)
     gaussian = SVMCompareLP("rbf", C=0.05, gamma=0.1).fit(train)
     assert gaussian.score(test) > 0.88
-    assert len(gaussian.item_coef_) < 40  # the L1 norm keeps few items
+    assert len(gaussian.item_coef_) < 40  # the L1 norm selects few items
     np.testing.assert_array_equal(gaussian.predict(test), -gaussian.predict(test.swap()))
     square = SVMCompareLP("poly", C=0.05, gamma=1.0, degree=2).fit(train)
     assert square.score(test) > 0.88

@@ -1,4 +1,4 @@
-"""SVMRank against libsvm, liblinear and general solvers."""
+"""SVMRank agrees with libsvm, liblinear and general solvers."""
 
 from typing import Any
 
@@ -92,7 +92,7 @@ def test_a_hard_margin_with_a_kernel_and_as_the_limit_of_soft_ones() -> None:
     assert hard.score(c) == 1
 
 
-CYCLE: list[Any] = [  # the second pair has nothing to do with it
+CYCLE: list[Any] = [  # the second pair is not involved
     [[0.0, 0.0], [1.0, 0.0]],
     [[5.0, 5.0], [6.0, 7.0]],
     [[1.0, 0.0], [0.0, 1.0]],
@@ -110,7 +110,7 @@ def test_rows_that_contradict_each_other_in_the_features_are_named() -> None:
     pairs = [[[0.0], [1.0]], [[3.0], [5.0]], [[2.0], [7.0]]]
     with pytest.raises(ValueError, match="contradict each other"):
         SVMRank("linear", C=np.inf).fit(pairs, [1, 1, -1])
-    SVMRank("rbf", C=np.inf).fit(pairs, [1, 1, -1])  # a curve can go up and down
+    SVMRank("rbf", C=np.inf).fit(pairs, [1, 1, -1])  # a curve can satisfy both
 
 
 def test_a_pair_of_equals_and_a_tie_both_ways_contradict_themselves() -> None:
@@ -142,7 +142,7 @@ def test_a_hard_margin_that_stops_early_is_not_upside_down() -> None:
     with pytest.warns(NotConverged, match=r"above tol=0.001; raise max_iter$"):
         stopped = SVMRank("linear", C=np.inf, max_iter=1).fit(X, y)
     assert stopped.score(X, y) > 0.9
-    assert np.isnan(stopped.margin_)  # some pair is still the wrong way round
+    assert np.isnan(stopped.margin_)  # some pair still has the wrong sign
     whole = SVMRank("linear", C=np.inf).fit(X, y)
     assert whole.score(X, y) == 1
     assert whole.margin_ == pytest.approx(1 / np.linalg.norm(whole.coef_))

@@ -26,7 +26,7 @@ def test_no_threshold_has_a_smaller_loss(rows: list[tuple[float, int]], data: st
 def test_it_is_the_middle_of_the_best_interval() -> None:
     assert best_threshold([0.2, 0.6, -1.0], [0, 1, -1]) == 0.4
     assert best_threshold([0.2, 0.6, -1.0], [1, 1, -1]) == 0
-    assert best_threshold([1.0, 1.0, 2.0, 3.0], [0, 1, 1, 1]) == 1.0  # right and wrong cancel there
+    assert best_threshold([1.0, 1.0, 2.0, 3.0], [0, 1, 1, 1]) == 1.0  # gains and losses cancel there
 
 
 def test_ties_that_are_farther_apart_than_all_others() -> None:

@@ -1,4 +1,4 @@
-"""Pairs only see differences: where the origin of the features is must not matter, and certificates are true.
+"""Only differences matter: the origin of the features must not, and certificates must be true.
 
 Features are whole numbers, so that an offset changes none of their differences, and objectives are evaluated
 again in long doubles, from differences.
@@ -62,7 +62,7 @@ def long_kernel(model: Any, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
 
 
 def true_objective(model: Any, c: pod.Comparisons) -> float:
-    """Of (3) or (15) at what the model has learned."""
+    """The objective (3) or (15) at the fitted model."""
     d, scale, bias = differences(model, c), -model.bias_ or 1.0, model.bias_
     if hasattr(model, "coef_"):
         square = float(model.coef_ @ model.coef_)
@@ -72,7 +72,7 @@ def true_objective(model: Any, c: pod.Comparisons) -> float:
     assert c.outcome is not None
     tie, d = c.outcome == 0, scale * d
     total = loss(model, bias + d * c.outcome)[~tie].sum()
-    if bias:  # else ties are left out: SVMrank
+    if bias:  # otherwise ties are left out: SVMrank
         total += (loss(model, -bias - d) + loss(model, -bias + d))[tie].sum()
     return float(0.5 * scale**2 * square + model.C * total)
 
@@ -151,7 +151,7 @@ def test_the_origin_does_not_matter(name: str, at: list[int], seed: int, sparse:
 
 
 def test_one_column_of_times_among_others() -> None:
-    """Whose offset must not widen the kernel of default γ either."""
+    """The offset of one column must not change the default γ either."""
     X = points(3) * [1.0, 1.0, HOUR / 10]
     model, there = (pod.SVMCompare(C=C).fit(compared(X, [0.0, 0.0, at])) for at in (0.0, NOW))
     assert there.gamma_ == pytest.approx(model.gamma_)
@@ -197,7 +197,7 @@ def test_a_polynomial_is_certified_only_where_its_gap_is_true(at: int) -> None:
 
 
 def exact_objective(model: Any, c: pod.Comparisons) -> float:
-    """Of (3) with the kernel (x·y)², in fractions."""
+    """The objective (3) with the kernel (x·y)², in exact fractions."""
     X, Y, coefficient = (np.vectorize(Fraction)(A) for A in (c.features, model.support_, model.item_coef_))
     r, own = ((Z @ Y.T) ** 2 @ coefficient for Z in (X, Y))
     d = (r[c.right] - r[c.left]) * c.outcome

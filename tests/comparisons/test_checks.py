@@ -28,7 +28,7 @@ ROWS = np.arange(6.0).reshape(3, 2)
 
 
 def masked(values: Any) -> Any:
-    """The same array, whose second row is masked."""
+    """The same array with its second row masked."""
     array = np.array(values)
     mask = np.zeros(array.shape, dtype=bool)
     mask[1] = True

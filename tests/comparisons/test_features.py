@@ -1,4 +1,4 @@
-"""Sparse features: entries that are given twice are summed, by every model, and too many columns refused."""
+"""Sparse features: every model sums duplicate entries, and too many columns are refused."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ GRADES = np.digitize(X[:, 0], [-0.5, 0.5])
 
 
 def twice(X: Any) -> Any:
-    """The same table in compressed rows that have every column twice."""
+    """The same table in compressed rows in which every column appears twice."""
     n, p = X.shape
     entries = np.hstack([X - 1.0, np.ones_like(X)]).ravel()
     return csr_array((entries, np.tile(np.arange(p), 2 * n), 2 * p * np.arange(n + 1)), shape=X.shape)
@@ -27,7 +27,7 @@ def test_entries_that_are_given_twice_are_summed() -> None:
     for read in (as_features(given, "X"), summed(given), as_features(coo_array(given), "X")):
         assert read.has_canonical_format
         np.testing.assert_allclose(read.toarray(), X)
-    assert given.nnz == 2 * X.size  # what was given stays as it was
+    assert given.nnz == 2 * X.size  # the input is unchanged
     assert summed(X) is X
 
 

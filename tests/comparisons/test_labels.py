@@ -1,4 +1,4 @@
-"""A name is a name, whether a file has it as text or a frame as an integer."""
+"""Names match whether they are text in a file or integers in a frame."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -80,7 +80,7 @@ def test_refused(values: list[Any], outcome_format: OutcomeFormat | None, messag
 
 
 def test_a_word_with_two_meanings_is_refused() -> None:
-    # l is the left side by its initial and a loss by the words win and loss
+    # l is an initial of left, and of loss next to win
     with pytest.raises(ValueError, match=r"'l' at row 1 .* could mean"):
         parse_outcomes(["l", "d"], side_names=("left", "right"))
     assert parse_outcomes(["w", "l", "d"], side_names=("left", "right")).tolist() == [-1, 1, 0]
@@ -113,7 +113,7 @@ def test_labels_that_differ_in_blanks() -> None:
 
 
 def test_scores_listed_from_the_other_side_are_refused() -> None:
-    # White is named first in 1-0, but stands on the right here
+    # 1-0 names White first, but White is on the right here
     for names in (("black", "white"), ("black_player", "white_player"), ("model_b", "model_a")):
         with pytest.raises(ValueError, match=r"ambiguous.*outcome_format='score'"):
             parse_outcomes(["1-0", "0-1"], side_names=names)

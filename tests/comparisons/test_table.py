@@ -394,7 +394,7 @@ def test_repr_tells_what_there_is() -> None:
 
 
 class TieShare(BaseEstimator):  # type: ignore[misc]
-    """Scores how near its guess of the share of ties comes to that of the test rows."""
+    """Guesses the share of ties; its score is how close that is to the share in the test rows."""
 
     def __init__(self, guess: float = 0.0) -> None:
         self.guess = guess

@@ -82,7 +82,7 @@ def test_fetch_names_the_file_that_is_not_there(tmp_path: Path, monkeypatch: pyt
 
 
 REAL: list[tuple[Any, dict[str, str], int, int, float]] = [
-    # fetcher, which, rows, items, share of ties, as the folder's own notes give them
+    # fetcher, which, rows, items and share of ties, from the notes in the data folder
     (datasets.fetch_chess, {"which": "lichess"}, 19_113 - 2, 0, 0.046),
     (datasets.fetch_chess, {"which": "kaggle"}, 65_053, 7_301, 0.441),
     (datasets.fetch_chess, {"which": "fide"}, 418_349, 0, -1),

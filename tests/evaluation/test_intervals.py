@@ -1,4 +1,4 @@
-"""Intervals that cover, and differences that are told from noise."""
+"""Intervals cover the truth, and real differences are told apart from noise."""
 
 from collections.abc import Iterator
 
@@ -106,7 +106,7 @@ def losses(x: np.ndarray, name: str = "log loss", group: np.ndarray | None = Non
 
 
 def test_the_difference_has_the_interval_of_paired_rows() -> None:
-    """Two models whose losses are far apart from row to row, and differ by little on each of them."""
+    """Losses vary much between rows, but differ little between two models on the same row."""
     hard = RNG.normal(size=300, scale=10)
     gap = 0.1 + 0.2 * RNG.normal(size=300)
     found = side_by_side({"worse": [losses(hard + gap)], "best": [losses(hard)]}, n_bootstrap=2000)
@@ -114,7 +114,7 @@ def test_the_difference_has_the_interval_of_paired_rows() -> None:
     assert behind.value == pytest.approx(gap.mean())
     half = 1.96 * gap.std() / np.sqrt(300)
     assert (behind.low, behind.high) == pytest.approx((gap.mean() - half, gap.mean() + half), abs=0.1 * half)
-    assert behind.low > 0  # though the intervals of the two overlap nearly wholly
+    assert behind.low > 0  # although the intervals of the two overlap almost completely
     one, other = (found[model].scores["log loss"] for model in ("worse", "best"))
     assert one.low < other.value < one.high
     assert found["best"].behind["log loss"].value == 0
@@ -176,7 +176,7 @@ def simulated(
     for table in range(tables):
         if table % 50 == 0:
             times = rng.multinomial(199, np.full(200, 1 / 200), size=500) / 199
-        hard = rng.normal(size=200)  # a row that is hard is hard for all
+        hard = rng.normal(size=200)  # a hard row is hard for all models
         if kind == "log loss":
             loss = np.log1p(np.exp(2 * rng.normal(size=(models, 200)) + hard))
         else:
@@ -203,7 +203,7 @@ def test_a_model_that_is_better_is_found() -> None:
 
 
 def test_the_intervals_hold_the_truth_all_at_once() -> None:
-    """The first of six is so much better that it is always the best."""
+    """The first of six models is so much better that it is always the best."""
     held = [
         all(score.low <= 2 <= score.high for score in others)
         for others, _ in simulated(6, "log loss", 2.0, 500)

@@ -1,4 +1,4 @@
-"""Scores beside scikit-learn's and brute force."""
+"""Scores agree with scikit-learn and brute force."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -28,7 +28,7 @@ RNG = np.random.default_rng(0)
 
 
 def judged(y: np.ndarray, p: np.ndarray, decision: np.ndarray, w: np.ndarray) -> Judged:
-    """Predictions of an unknown model for as many rows."""
+    """Judge these predictions, as if they came from some model."""
     c = pod.Comparisons.from_arrays(["a"] * len(y), ["b"] * len(y), y.tolist(), weight=w)
     predicted = Predicted(np.ones(len(y), dtype=bool), np.sign(decision).astype(np.int8), decision, p)
     return judge_comparisons(c, predicted)
@@ -77,9 +77,9 @@ def test_calibration_error_is_small_for_the_truth_and_large_for_a_lie() -> None:
 
 
 def test_two_outcomes_have_the_textbook_calibration_error() -> None:
-    """Ten equal bins of one probability: no column of ties, and no mirror image that cancels a bias."""
+    """Ten equal bins of one probability, without ties, and without a mirror image that cancels a bias."""
     p = RNG.uniform(size=1000)
-    y = np.where(RNG.uniform(size=1000) < p**2, -1, 1)  # the left side is worse than predicted, everywhere
+    y = np.where(RNG.uniform(size=1000) < p**2, -1, 1)  # the left side is worse than predicted everywhere
     bins = np.array_split(np.argsort(p), 10)
     expected = np.mean([abs(p[some].mean() - np.mean(y[some] == -1)) for some in bins])
     assert expected > 0.1
@@ -181,6 +181,6 @@ def test_swapped_pairs_by_brute_force(queries: int) -> None:
     pairs = [(i, j) for i, j in combinations(range(24), 2) if query[i] == query[j] and y[i] != y[j]]
     swapped = [(score[i] - score[j]) * (y[i] - y[j]) <= 0 for i, j in pairs]
     assert judged.scores["swapped pairs"](np.arange(24)) == pytest.approx(np.mean(swapped))
-    if queries > 1:  # the same queries twice are the same share
+    if queries > 1:  # repeating the queries does not change the share
         twice = np.tile(np.arange(24), 2)
         assert judged.scores["swapped pairs"](twice) == pytest.approx(np.mean(swapped))

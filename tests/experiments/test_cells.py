@@ -33,7 +33,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_cells(squares(dies), False, tmp_path, 1, "now")
     with (tmp_path / "squares.jsonl").open("a") as file:
-        file.write('{"cell": {"x": 2}, "res')  # the power went off within a line
+        file.write('{"cell": {"x": 2}, "res')  # the run died within a line
     frame = run_cells(squares(square), False, tmp_path, 1, "now")
     assert list(frame["square"]) == [0, 1, 4, 9]
     lines = (tmp_path / "squares.jsonl").read_text().splitlines()
@@ -82,7 +82,7 @@ def test_every_experiment_is_named_after_its_file(experiment: Experiment) -> Non
 
 
 def test_a_file_that_is_called_runs_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Functions of ``__main__`` could not be sent to other processes."""
+    """Functions of ``__main__`` cannot be sent to other processes."""
     ran: list[Experiment] = []
     monkeypatch.setattr("sys.argv", ["svmcompare_figure2"])
     monkeypatch.setattr("experiments.run.run_all", lambda chosen, _: ran.extend(chosen))

@@ -10,13 +10,13 @@ def test_a_frame_comes_back_as_it_was() -> None:
     frame = pd.DataFrame(
         {
             "model": ["Elo", "linear"],
-            "features": ["", "all, of them"],  # an empty word is no missing number
+            "features": ["", "all, of them"],  # an empty string is not a missing number
             "n": [50, 100],
             "scaled": [True, False],
             "value": [0.1 + 0.2, np.nan],
             "small": [1e-16, 1.1920928955078125e-07],
             "seconds": [0.25, 1.5],
-            "state": ["", "01234567"],  # nor is a hash of digits alone a number
+            "state": ["", "01234567"],  # a hash that consists of digits is not a number
         }
     )
     pd.testing.assert_frame_equal(from_csv(BytesIO(to_csv(frame))), frame)

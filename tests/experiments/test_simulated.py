@@ -1,4 +1,4 @@
-"""The part of `make papers-quick` that needs no data: simulations, from the cells to the page."""
+"""The experiments of `make papers-quick` that need no data, from the cells to the page."""
 
 from pathlib import Path
 

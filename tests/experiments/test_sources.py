@@ -8,7 +8,7 @@ from experiments.sources import HERE, own_files, state_of
 
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package of one file, and an experiment that stands on a helper."""
+    """A package of one file, and an experiment that imports a helper."""
     for name, text in {
         "podium/solvers/fit.py": "answer = 42",
         "experiments/figure.py": "from experiments.helper import draw\nfrom experiments.run import main\n",
@@ -51,7 +51,7 @@ def test_helpers_of_the_experiments_are_found() -> None:
 
 
 def test_the_machinery_is_what_describes_no_experiment() -> None:
-    """A file of this folder is an experiment, a helper of one, or named among those that make no numbers."""
+    """Every file is an experiment, is imported by one, or is listed as computing no numbers."""
     names = {path.stem for path in HERE.glob("*.py")} - {"__init__"}
     experiments = {name for name in names if "EXPERIMENT = " in (HERE / f"{name}.py").read_text("utf-8")}
     helpers = {path.stem for name in experiments for path in own_files(name)}

@@ -1,4 +1,4 @@
-"""Small games, Kesler's construction written out, and two oracles for the point of least norm."""
+"""Small games, Kesler's explicit construction, and two oracles for the point of smallest norm."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def game(
 
 
 def embedded(game: GameKernel, phi: Array) -> Array:
-    """The z of every preference, in rows, from the Φ of every instance."""
+    """The vector z of every preference, one per row, from the Φ of every instance."""
     Z = np.zeros((len(game), game.n_labels, phi.shape[1]))
     for a in range(len(game)):
         Z[a, game.better[a]] += phi[game.instance[a]]

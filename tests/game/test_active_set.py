@@ -1,4 +1,4 @@
-"""The exact game against general solvers, and against its own certificate."""
+"""The exact game agrees with general solvers and with its own certificate."""
 
 import warnings
 from dataclasses import replace
@@ -37,7 +37,7 @@ def test_the_value_is_that_of_two_oracles(n_labels: int, quadratic: bool, ridge:
 
 @given(st.integers(0, 10**6))
 def test_the_gap_never_claims_too_much(seed: int) -> None:
-    """Stopped anywhere: the optimum is between (1 - gap) of the value and the value."""
+    """Wherever the solver stops, the optimum is between (1 - gap) times the value and the value."""
     rng = np.random.default_rng(seed)
     g = game(
         int(rng.integers(2, 150)),

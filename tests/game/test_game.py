@@ -1,4 +1,4 @@
-"""Games: rows that say the same are one preference."""
+"""Equal rows are merged into one preference."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The implicit kernel between preferences against Kesler's construction written out."""
+"""The implicit kernel between preferences agrees with Kesler's explicit construction."""
 
 from dataclasses import replace
 

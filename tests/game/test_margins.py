@@ -1,4 +1,4 @@
-"""Kept kernel rows give the same margins as none."""
+"""Cached kernel rows give the same margins as no cache."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from tests.game.games import game
 def test_margins_are_those_without_a_store(
     kernel: Kernel, room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Supports come and go; with little room rows are replaced, with less nothing is kept."""
+    """Supports change; a small cache replaces rows, and a smaller one stores nothing."""
     g = game(80, 3, kernel, ridge=0.3)
     monkeypatch.setattr(stored, "MOST_BYTES", room * 8 * len(g.asked[0]))
     margins = Margins(g)

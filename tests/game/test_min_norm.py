@@ -1,4 +1,4 @@
-"""Wolfe's algorithm against nonnegative least squares."""
+"""Wolfe's algorithm agrees with nonnegative least squares."""
 
 import numpy as np
 import pytest

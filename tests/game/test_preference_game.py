@@ -1,4 +1,4 @@
-"""PreferenceGame: as a classifier beside libsvm, as a ranker of labels, and its limits."""
+"""PreferenceGame as a classifier (compared with libsvm), as a ranker of labels, and its limits."""
 
 import warnings
 from pathlib import Path
@@ -172,7 +172,7 @@ def test_rankings_are_recovered() -> None:
 
 
 def test_partial_orders_suffice() -> None:
-    """One preference an instance still ranks all labels."""
+    """One preference per instance is enough to rank all labels."""
     X, utility = ranked(600)
     rng = np.random.default_rng(0)
     rows = []
@@ -268,7 +268,7 @@ def test_sub_games_that_were_cut_off_are_told_of() -> None:
 
 
 def test_the_sampled_game_sees_contradictions_too() -> None:
-    """Those of one instance, though no sub-game has them; those of several, where a sub-game has."""
+    """Contradictions within one instance are always found; across instances, if a sub-game contains them."""
     X, y = separable(40, 3, 3)
     options: dict[str, Any] = {"solver": "sampled", "sample_size": 2, "n_games": 3, "random_state": 0}
     options |= PAPER
@@ -278,7 +278,7 @@ def test_the_sampled_game_sees_contradictions_too() -> None:
     ):
         model = PreferenceGame(**options).fit(twice, other)
     assert model.value_ > 0
-    # With a ridge it is none: a warning is an error.
+    # With a ridge there is no contradiction; a warning would be an error here.
     PreferenceGame(**(options | {"ridge": 1.0})).fit(twice, other)
     PreferenceGame(**options).fit(X, y)
     rows = [(0, "a", "b"), (0, "b", "c"), (0, "c", "a"), (1, "a", "b")]
@@ -360,7 +360,7 @@ def test_bad_input_is_one_sentence(call: Any, sentence: str) -> None:
 
 @pytest.mark.parametrize("name", ["breast_cancer", "tic_tac_toe", "segment"])
 def test_the_certificate_holds_on_small_real_data(real_data: Path, name: str) -> None:
-    """The gap from the whole kernel matrix between instances, written out."""
+    """The gap computed from the full kernel matrix between instances."""
     (path,) = (real_data / name).glob("*.csv.gz")
     frame = pd.read_csv(path).dropna()
     y = frame.pop("y").to_numpy()

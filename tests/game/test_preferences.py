@@ -1,4 +1,4 @@
-"""Tables of preferences: what is read, and what is said of those that cannot be."""
+"""Tables of preferences: accepted forms, and the errors for bad ones."""
 
 from typing import Any
 

@@ -81,7 +81,7 @@ def test_full_feedback_samples_what_there_is() -> None:
 
 
 def test_feedback_lowers_the_value() -> None:
-    """Figure 1: with a little λ the games find the hard preferences."""
+    """Figure 1: with a small λ the games find the hard preferences."""
     g = game(300, 3, Kernel("rbf", 1.0), d=4)
     blind, led = (
         combine_sub_games(g, played(g, feedback=rate, size=30, n_games=100), "uniform", tol=1e-6).objective
@@ -91,7 +91,7 @@ def test_feedback_lowers_the_value() -> None:
 
 
 def test_draws_follow_the_distribution() -> None:
-    """Two of four, one after the other: against the chances by enumeration."""
+    """Two draws out of four, compared with the enumerated probabilities."""
     d = np.array([0.1, 0.2, 0.3, 0.4])
     rng = np.random.default_rng(0)
     count = np.zeros((4, 4))

@@ -21,7 +21,7 @@ HOSTILE = [
 
 
 def board(items: Any = ("ann", "bob", "cat"), **changes: Any) -> Leaderboard:
-    """A table of the items, with different numbers in every cell."""
+    """A leaderboard of the items with different numbers in every cell."""
     n = len(items)
     row = np.arange(n)
     columns: dict[str, Any] = {

@@ -34,7 +34,7 @@ def test_only_full_columns_of_sparse_rows_move() -> None:
     moved = subtracted(csr_array(X), centre)
     assert moved.nnz <= csr_array(X).nnz
     np.testing.assert_array_equal(moved.toarray(), X - centre)
-    row = csr_array(np.zeros((1, 6)))  # of a prediction, which has no entry there
+    row = csr_array(np.zeros((1, 6)))  # a row to predict, without an entry there
     np.testing.assert_array_equal(subtracted(row, centre).toarray(), -centre[None])
 
 

@@ -1,4 +1,4 @@
-"""Where nothing can be written, functions are compiled all the same, with one warning."""
+"""If no folder is writable, functions are still compiled, with one warning."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ SOURCE = Path(podium.__file__).parent
 
 
 def locked_copy(folder: Path) -> Path:
-    """The package with a file where each cache would go, which stops even those who may write everywhere."""
+    """The package with a file in place of each cache folder, which stops even root from writing."""
     copy = folder / "podium"
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     for room in [copy, *(path for path in copy.rglob("*") if path.is_dir())]:

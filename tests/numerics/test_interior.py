@@ -1,4 +1,4 @@
-"""The interior point method on dense rows: libsvm's optimum, its equations, and where floats end."""
+"""The interior point method on dense rows: libsvm's optimum, its equations, and the limits of floats."""
 
 from itertools import islice
 

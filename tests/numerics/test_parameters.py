@@ -1,4 +1,4 @@
-"""A parameter of the wrong kind is one sentence that names it, whatever the model."""
+"""For every model, a bad parameter gives an error of one sentence that names it."""
 
 from typing import Any
 

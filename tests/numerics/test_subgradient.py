@@ -1,4 +1,4 @@
-"""The steps against the pseudo-code of the lecture, written out with plain vectors."""
+"""The steps agree with the pseudo-code of the lecture, written with plain vectors."""
 
 from typing import Any
 
@@ -93,7 +93,7 @@ def test_two_walks_are_one(seed: int, k: int, cut: int) -> None:
     np.testing.assert_array_equal(whole.weights, rest.weights)
     assert whole.steps == rest.steps == 60
     assert cut * before + (60 - cut) * after == pytest.approx(60 * loss)
-    assert not begin.weights.any()  # a walk leaves its start alone
+    assert not begin.weights.any()  # the start is unchanged
 
 
 def test_a_step_that_would_turn_w_round_only_shrinks_it_to_nothing() -> None:

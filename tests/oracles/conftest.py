@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def oracle() -> Callable[[str], Any]:
-    """What R gave, by the name of its file in the folder PODIUM_ORACLES, or a skip."""
+    """Read a result of R from the folder PODIUM_ORACLES, or skip the test."""
     folder = os.environ.get("PODIUM_ORACLES")
     if not folder:
         pytest.skip("PODIUM_ORACLES is not set")

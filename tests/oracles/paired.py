@@ -1,4 +1,4 @@
-"""Counts of pairs and abilities as the packages of R have them, beside those of podium."""
+"""Counts of pairs and abilities in the conventions of R's packages and of podium."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ Rows = list[dict[str, Any]]  # left, right, and how often left won (w1), right w
 
 
 def half_wins(rows: Rows) -> Rows:
-    """Every tie as half a win of each side, which is how R is told of ties without a model of them."""
+    """Every tie as half a win for each side; this is what R gets if ties are not modelled."""
     return [
         row | {"w1": row["w1"] + row["ties"] / 2, "w2": row["w2"] + row["ties"] / 2, "ties": 0}
         for row in rows
@@ -19,7 +19,7 @@ def half_wins(rows: Rows) -> Rows:
 
 
 def counts_of(rows: Rows) -> Floats:
-    """How often left won, neither, right won: the columns of `predict_proba`."""
+    """How often left won, neither won, or right won, in the order of `predict_proba`."""
     return np.array([[row["w1"], row["ties"], row["w2"]] for row in rows], dtype=np.float64)
 
 
@@ -35,7 +35,7 @@ def fit(rows: Rows, **parameters: Any) -> BradleyTerry:
 
 
 def relative(model: BradleyTerry, names: list[str]) -> tuple[Floats, Floats]:
-    """Log-skill less that of the first item, with its standard error: R's reference has 0 and 0."""
+    """Log-skill minus that of the first item, with its standard error; for the first item both are 0."""
     others = [model.compare(name, names[0]) for name in names[1:]]
     return (
         np.array([0.0, *(each.difference for each in others)]),
@@ -52,7 +52,7 @@ def log_likelihood(model: BradleyTerry, rows: Rows) -> float:
 
 
 def deviance(model: BradleyTerry, rows: Rows) -> float:
-    """Twice the log-likelihood that is lost against shares of their own for every row."""
+    """The deviance: twice the log-likelihood lost against the observed shares of every row."""
     counts = counts_of(rows)
     share = counts / counts.sum(axis=1, keepdims=True)
     own = (counts * np.log(np.where(counts > 0, share, 1.0))).sum()
@@ -60,6 +60,6 @@ def deviance(model: BradleyTerry, rows: Rows) -> float:
 
 
 def extra_errors(model: BradleyTerry) -> Floats:
-    """The covariance of what comes after the skills: log of the tie parameter, then the order effect."""
+    """The covariance of the parameters after the skills: log tie parameter, then order effect."""
     k = len(model.items_)
     return np.asarray(model.fit_.joint_covariance[k:, k:])

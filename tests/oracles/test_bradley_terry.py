@@ -1,9 +1,10 @@
 """Skills without a model of ties: BradleyTerry2, psychotools and BradleyTerryScalable.
 
-Not compared, since podium has no such thing: quasi-variances and bias-reduced fits (BradleyTerry2), rankings
-of more than two (PlackettLuce's NASCAR). Ice hockey with its 69 neutral games in (``fit2``) needs a column
-that marks them; without these games (``fit3``) it is compared. BradleyTerry2's errors are those of the last
-but one step of glm, and so up to 1.1e-5 off: podium's are exact to rounding there.
+Not compared, because podium does not have them: quasi-variances and bias-reduced fits (BradleyTerry2), and
+rankings of more than two items (PlackettLuce's NASCAR). The ice hockey data have 69 neutral games; with them
+(``fit2``) podium would need a column that marks them, so we compare the fit without them (``fit3``).
+BradleyTerry2's standard errors are those of the last but one step of glm, and so up to 1.1e-5 off; podium's
+are exact up to rounding.
 """
 
 from collections.abc import Callable
@@ -48,7 +49,7 @@ def test_baseball_at_home(oracle: Oracle) -> None:
 
 @pytest.mark.parametrize("which", ["springall", "CEMS", "sound.fields"])
 def test_ties_as_half_wins(oracle: Oracle, which: str) -> None:
-    """R takes halves for counts, and so do its errors; ``ties="half"`` has the sandwich, which is smaller."""
+    """R treats half wins as counts, also in its errors; ``ties="half"`` has the smaller sandwich."""
     said = oracle("bt")[which]
     rows = half_wins(said["rows"])
     check(fit(rows), rows, said["half"])

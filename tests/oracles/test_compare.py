@@ -1,8 +1,8 @@
 """SVMcompare by its authors' package (rankSVMcompare, on kernlab and quadprog), and skills from features.
 
-kernlab stops at its tolerance of 1e-3, and the package adds 1e-10 to the diagonal of quadprog's kernel: their
-numbers are good to four or five digits. podium's are solved to a gap of 1e-9. Not compared, since podium has
-no such thing: the errors of coefficients of features (BradleyTerry2), and its bias-reduced fit.
+kernlab stops at its tolerance of 1e-3, and the package adds 1e-10 to the diagonal of quadprog's kernel, so
+their numbers are good to four or five digits. podium solves to a gap of 1e-9. Not compared, because podium
+does not have them: the standard errors of coefficients of features (BradleyTerry2), and its bias-reduced fit.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def scaled_pairs(said: Any) -> tuple[Floats, Any]:
     [*(("separable", *case) for case in SEPARABLE.items()), *(("noisy", *case) for case in NOISY.items())],
 )
 def test_soft_margin(oracle: Oracle, data: str, name: str, kernel: dict[str, Any]) -> None:
-    """ksvm has f(x) = u·x - b, so that its b is -β."""
+    """ksvm has f(x) = u·x - b, so its b is -β."""
     said = oracle("compare")
     said = said["noisy"] if data == "noisy" else said
     X, y = scaled_pairs(said)
@@ -51,9 +51,10 @@ def test_soft_margin(oracle: Oracle, data: str, name: str, kernel: dict[str, Any
 
 
 def test_hard_margin(oracle: Oracle) -> None:
-    """The weights are those of features as they are, not scaled.
+    """The weights are those of the unscaled features.
 
-    R's margin is 3e-6 above the largest that there is, the linear program's, so it is R's that is off.
+    R's margin is 3e-6 above the largest possible one, that of the linear program, so R is the one that is
+    off.
     """
     said = oracle("compare")
     X, y = scaled_pairs(said)
@@ -64,10 +65,10 @@ def test_hard_margin(oracle: Oracle) -> None:
 
 
 def test_flat_lizards(oracle: Oracle) -> None:
-    """Skill from four measurements. Two lizards lack some, and R gives each a skill of its own instead.
+    """Skill from four measurements. Two lizards lack some, and R gives each of them a separate skill.
 
-    Number 096 won all its games, so that R has it on the way to infinity, with an error of 70 times its size.
-    Its games then say nothing about the others, and are left out here.
+    Number 096 won all its games, so its skill in R is diverging, with an error of 70 times its size. Its
+    games say nothing about the others and are left out here.
     """
     said = oracle("struct")["liz"]
     X: Floats = np.array(said["X"], dtype=np.float64)  # None becomes nan

@@ -1,8 +1,8 @@
 """Pairwise coupling by kernlab's `couple`.
 
 Its "minpair" is the least squares of Wu, Lin and Weng. It is right for three classes only: beyond, r_ij and
-r_ji are filled in different orders, and do not add up to 1. Not compared, since podium has no such thing: the
-rule of Price and others ("pkpd") and votes.
+r_ji are filled in different orders, and do not add up to 1. Not compared, because podium does not have them:
+the rule of Price and others ("pkpd") and votes.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def test_least_squares_of_three_classes(oracle: Oracle) -> None:
 
 @pytest.mark.parametrize("k", [4, 5, 6])
 def test_for_more_classes_our_sum_of_squares_is_smaller(oracle: Oracle, k: int) -> None:
-    """The objective itself says which of two answers is the least-squares one."""
+    """The objective decides which of two answers is the least-squares solution."""
     said = oracle("couple")[str(k)]
     code, r = make_code("one-vs-one", k), np.array(said["r"])
 

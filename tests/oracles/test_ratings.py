@@ -1,6 +1,6 @@
 """Elo and Glicko of PlayerRatings, on three and a half seasons of Australian football.
 
-Not compared, since podium has no such thing: Glicko-2, Stephenson's system, and FIDE's rules before 2014
+Not compared, because podium does not have them: Glicko-2, Stephenson's system, and FIDE's rules before 2014
 (``kfide_default``: K of 30, 15 and 10 where podium's are 40, 20 and 10).
 """
 
@@ -28,7 +28,7 @@ def season(said: Any, by_week: bool) -> Comparisons:
 
 
 def glicko(name: str) -> Glicko:
-    """R's newcomers wait a period before their first game, so that their deviation grows once."""
+    """In R, new players wait one period before their first game, so their deviation grows once."""
     start, deviation, growth = GLICKO[name]
     return Glicko(start=start, deviation=min(np.hypot(deviation, growth), 350.0), growth=growth)
 
@@ -40,7 +40,7 @@ def check_ratings(system: RatingSystem, said: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize("by_week", [False, True])
 def test_elo(oracle: Oracle, by_week: bool) -> None:
-    """No team plays twice in a week, so that rating by week and by game is the same."""
+    """No team plays twice in a week, so rating by week and by game is the same."""
     said = oracle("ratings")
     check_ratings(
         Elo(k=20, start=1200).fit(season(said, by_week)), said["elo_week" if by_week else "elo_seq"]
@@ -58,7 +58,7 @@ def test_elo_by_the_rules_of_fide(oracle: Oracle) -> None:
 
 @pytest.mark.parametrize("name", GLICKO)
 def test_glicko(oracle: Oracle, name: str) -> None:
-    """R's deviation is that after the last game; podium's has grown in the ``Lag`` periods since then."""
+    """R's deviation is the one after the last game; podium's has grown in the ``Lag`` periods since then."""
     said = oracle("ratings")
     system = glicko(name).fit(season(said, by_week=name != "glicko_seq"))
     check_ratings(system, said[name])
@@ -76,7 +76,7 @@ def test_glicko_counts_no_empty_periods(oracle: Oracle) -> None:
 
 
 def test_glicko_week_by_week(oracle: Oracle) -> None:
-    """All 97 weeks; a team that is still to enter has R's first rating."""
+    """All 97 weeks; a team that has not played yet has R's initial rating."""
     said = oracle("ratings")
     c = season(said, by_week=True)
     system = glicko("glicko_week")
@@ -88,7 +88,7 @@ def test_glicko_week_by_week(oracle: Oracle) -> None:
 
 
 def test_glicko_predicts(oracle: Oracle) -> None:
-    """Between teams that played in the last week: R leaves the deviations of others as they were."""
+    """Only teams that played in the last week; R does not update the deviations of others."""
     said = oracle("ratings")
     games = season(said, by_week=True)
     system = glicko("glicko_week").fit(games)

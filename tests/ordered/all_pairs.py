@@ -1,4 +1,4 @@
-"""The problem of [SwappedPairs] with every pair written out: the oracle of the tests."""
+"""The problem of [SwappedPairs] with all pairs formed explicitly: the oracle of the tests."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ def all_pairs(y: Any, qid: Any = None, weight: Any = None) -> tuple[Any, Any, An
 
 
 def objective(X: Any, w: Any, C: float, pairs: tuple[Any, Any, Any]) -> float:
-    """½‖w‖² + C ξ, a pair at a time."""
+    """½‖w‖² + C ξ, computed pair by pair."""
     i, j, weight = pairs
     hinge = np.maximum(0, 1 - 2 * (X[i] - X[j]) @ w)
     return float(0.5 * w @ w + 100 * C * weight @ hinge / weight.sum())
 
 
 def libsvm_solution(X: Any, C: float, pairs: tuple[Any, Any, Any]) -> Any:
-    """The w of libsvm on the differences and their mirror images, which leave no bias."""
+    """libsvm's w on the differences and their mirror images, which make the bias zero."""
     i, j, weight = pairs
     d = 2 * (X[i] - X[j])
     cost = 50 * C * weight / weight.sum()
@@ -33,7 +33,7 @@ def libsvm_solution(X: Any, C: float, pairs: tuple[Any, Any, Any]) -> Any:
 
 
 def graded(n: int, d: int, levels: int | None, seed: int = 0, noise: float = 1.0) -> tuple[Any, Any]:
-    """Normal features and a noisy linear utility, in levels of equal size or as it is."""
+    """Normal features and a noisy linear utility, cut into levels of equal size or uncut."""
     rng = np.random.default_rng(seed)
     X, w = rng.normal(size=(n, d)), rng.normal(size=d) / np.sqrt(d)
     y = X @ w + noise * rng.normal(size=n)

@@ -1,4 +1,4 @@
-"""HerbrichSVM is SVMRank and LinearCompare on the pairs that it draws."""
+"""HerbrichSVM equals SVMRank or LinearCompare on the pairs that it draws."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.ordered.all_pairs import all_pairs, graded
     ids=["default", "rbf", "one partner", "all partners"],
 )
 def test_scikit_learn_accepts_it(model: HerbrichSVM) -> None:
-    """None excused, at the default tol: repeated rows are the very problem of weighted ones."""
+    """No check is skipped, at the default tol: repeated rows give exactly the problem of weighted rows."""
     checks = check_estimator(model, on_skip=None)
     assert len(checks) > 30
 
@@ -31,7 +31,7 @@ def test_it_is_svm_rank_on_its_pairs(kernel: Any, partners: int | None) -> None:
     X, y = graded(40, 2, 4)
     qid = np.repeat(["a", "b"], 20)
     model = HerbrichSVM(partners, kernel, C=0.3, tol=1e-7, random_state=0).fit(X, y, qid)
-    row = np.argsort(kinds_of_rows(X))  # who is drawn does not depend on the order of the rows
+    row = np.argsort(kinds_of_rows(X))  # the drawn partners do not depend on the order of the rows
     pairs = Comparisons.from_labels(X[row], y[row], qid[row], partners, np.random.RandomState(0))
     rank = SVMRank(kernel, C=0.3, tol=1e-7).fit(pairs)
     np.testing.assert_allclose(model.predict(X), rank.utility(X), atol=1e-3)
@@ -54,7 +54,7 @@ def test_of_all_pairs_each_weighs_the_product_of_its_rows() -> None:
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "precomputed"])
 @pytest.mark.parametrize("partners", [2, 5, None])
 def test_a_row_of_weight_2_is_there_twice(kernel: Any, partners: int | None) -> None:
-    """To the last digits, at a loose tol, with queries: the same problem and not one like it."""
+    """Equal to the last digits, at a loose tol, with queries: it is the same problem, not a similar one."""
     X, y = graded(60, 3, 4)
     qid, count = np.repeat(["b", "c", "a"], 20), np.random.default_rng(0).integers(0, 4, 60)
     rows = np.repeat(np.arange(60), count)
@@ -78,12 +78,12 @@ def test_the_order_of_rows_does_not_matter_nor_how_they_are_stored() -> None:
     np.testing.assert_array_equal(clone(model).fit(X[order], y[order], qid[order]).predict(X), d)
     np.testing.assert_allclose(clone(model).fit(csr_array(X), y, qid).predict(X), d, rtol=1e-9)
     other = HerbrichSVM(2, tol=0.1, random_state=1).fit(X, y, qid).predict(X)
-    assert np.abs(other - d).max() > 1e-3  # it is a random draw still
+    assert np.abs(other - d).max() > 1e-3  # it is still a random draw
 
 
 @pytest.mark.parametrize("partners", [1, 2, 4, 50])
 def test_weights_are_what_the_copies_would_draw_on_average(partners: int) -> None:
-    """Each of the copies of a row draws partners among the copies of others: many such draws, counted."""
+    """Simulate many draws in which each copy of a row draws partners among the copies of others."""
     y = np.array([0.0, 0.0, 1.0, 1.0, 2.0])
     count = np.array([2, 1, 3, 1, 2])
     X, copies = np.arange(5.0)[:, None], np.repeat(np.arange(5), count)

@@ -83,7 +83,7 @@ def test_the_class_is_the_interval_that_the_score_is_in(constraints: Constraints
 
 
 def test_decisions_can_be_calibrated() -> None:
-    """One score for all classes would be at odds with what a calibration expects of a classifier."""
+    """Calibration expects one decision value per class, not one score for all classes."""
     X, y = simulated(300, r=3)
     model = CalibratedClassifierCV(OrdinalSVM(C=10.0), cv=3).fit(X, y)
     assert model.score(X, y) > OrdinalSVM(C=10.0).fit(X, y).score(X, y) - 0.05
@@ -264,7 +264,7 @@ def test_text_says_in_which_order_it_is_taken() -> None:
 @pytest.mark.parametrize(
     "y",
     [
-        np.array(["poor", "good"] * 10),  # the order of two only turns the score around
+        np.array(["poor", "good"] * 10),  # the order of two classes only changes the sign of the score
         np.arange(20) % 3,
         pd.Categorical(["poor", "fair", "good", "fair"] * 5, ["poor", "fair", "good"], ordered=True),
     ],
@@ -374,7 +374,7 @@ def test_costs_beyond_all_numbers_are_refused() -> None:
 
 @pytest.mark.parametrize("offset", [1e3, 1e6])
 def test_what_all_rows_have_in_common_costs_no_digits(offset: float) -> None:
-    """Fewer rows than features: solved as by a kernel, and certified at the features as they came."""
+    """Fewer rows than features: solved as with a kernel, and certified with the original features."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(10, 20)), np.arange(10) % 3
     model, plain = OrdinalSVM().fit(X + offset, y), OrdinalSVM().fit(X, y)

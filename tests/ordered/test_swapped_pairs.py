@@ -1,4 +1,4 @@
-"""SwappedPairsSVM: the optimum with kernels, its invariants, and life with scikit-learn."""
+"""SwappedPairsSVM: the optimum with kernels, its invariants, and its use with scikit-learn."""
 
 import warnings
 from typing import Any
@@ -107,7 +107,7 @@ def test_invariants(table: Any, kernel: Any) -> None:
     close = {"atol": 1e-2 * max(1.0, np.abs(before).max())}  # the objective is within 1e-7, w within its root
     np.testing.assert_allclose(
         predicted(X[rows], y[rows], qid[rows], kernel=kernel), twice[rows], **close
-    )  # a row twice is weight 2
+    )  # a row twice equals weight 2
     order = rng.permutation(len(y))
     np.testing.assert_allclose(
         predicted(X[order], y[order], qid[order], kernel=kernel), before[order], **close
@@ -216,7 +216,7 @@ def test_stopping_early_warns() -> None:
 
 
 def test_relevance_of_search_results(real_data: Any) -> None:
-    """Queries of MSLR: groups matter, and the machine is far better than chance on new queries."""
+    """Queries of MSLR: groups matter, and the model is far better than chance on new queries."""
     train, test = (
         pd.read_csv(real_data / "mslr" / f"mslr_web30k_fold1_{part}5k.csv.gz") for part in ("train", "test")
     )
@@ -238,7 +238,7 @@ def test_a_heavy_row_without_a_pair_changes_nothing() -> None:
 
 @pytest.mark.parametrize("scale", [1e4, 1e8])
 def test_lost_digits_are_no_certificate(scale: float) -> None:
-    """The optimum is 1.25 / scale²; what rounding adds to the dual must not pass for a proof."""
+    """The optimum is 1.25 / scale²; rounding errors in the dual must not pass for a proof."""
     X = scale * np.array([[1.0], [2.0], [3.0]])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

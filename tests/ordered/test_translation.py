@@ -1,4 +1,4 @@
-"""Where the origin of the features is does not matter to machines of ordered labels either."""
+"""The origin of the features does not matter for models of ordered labels either."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the tests of pictures draw, and what they find there."""
+"""Things for the tests of pictures to draw, and ways to inspect a picture."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def names(axis: Any) -> list[str]:
 
 
 def drawn(display: Any) -> bytes:
-    """The picture, which fails on texts that matplotlib cannot draw."""
+    """Draw the picture; fails on text that matplotlib cannot draw."""
     png = display._repr_png_()
     assert isinstance(png, bytes)
     return png

@@ -41,7 +41,7 @@ def test_displays_draw_on_given_axes_and_again() -> None:
         assert display.plot(ax) is display
         assert display.ax_ is ax
         assert display.figure_ is ax.figure
-        assert display._repr_png_() is None  # pyplot shows the figures it was given
+        assert display._repr_png_() is None  # pyplot shows a figure that it was given
         assert len(ax.texts) == len(own.texts)
 
 

@@ -18,7 +18,7 @@ def games(teams: bool | None = False, min_size: int = 0) -> st.SearchStrategy[Co
 
 
 def played(c: Comparisons) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...], float]]:
-    """Time, both teams and the score of the left one, in the order of play: a stream for an oracle."""
+    """Time, both teams and the score of the left one, in playing order: the input of an oracle."""
     frame = c.to_frame()
     time = frame["time"] if "time" in frame else range(len(c))
     rows = zip(time, frame["left"], frame["right"], (1 - frame["outcome"]) / 2, strict=True)

@@ -23,13 +23,13 @@ def g(deviation: float) -> float:
 def oracle(
     c: Comparisons, deviation: float = 350.0, growth: float = 0.0
 ) -> tuple[dict[Any, float], dict[Any, float], list[list[float]]]:
-    """Glicko in plain Python, a period at a time: ratings, deviations, and all four before each game."""
+    """Glicko in plain Python, period by period: ratings, deviations, and all four before each game."""
     rating: dict[Any, float] = {}
     spread: dict[Any, float] = {}
     before = []
     for _, period in groupby(played(c), key=lambda row: row[0]):
         rows = list(period)
-        for item in spread:  # another period has begun for everybody
+        for item in spread:  # a new period has begun for everyone
             spread[item] = min(sqrt(spread[item] ** 2 + growth**2), 350.0)
         results: dict[Any, list[tuple[float, float, float]]] = {}
         for _, (left,), (right,), score in rows:
@@ -62,7 +62,7 @@ def one_period(
 
 
 def test_glickmans_example() -> None:
-    """He rounds on the way and prints 1464 and 151.4; without rounding these are the next digits."""
+    """Glickman rounds on the way and prints 1464 and 151.4; these are the digits without rounding."""
     glicko = Glicko(initial=KNOWN).fit(EXAMPLE)
     assert named(glicko)["a"] == pytest.approx(1464.106, abs=5e-4)
     assert named(glicko, "deviation_")["a"] == pytest.approx(151.399, abs=5e-4)
@@ -77,7 +77,7 @@ def test_glickmans_parts_of_the_example() -> None:
 
 
 def test_glickmans_expected_outcome() -> None:
-    """His example of a prediction: 1400 with deviation 80 against 1500 with 150 scores 0.376."""
+    """Glickman's example: 1400 with deviation 80 against 1500 with deviation 150 scores 0.376."""
     c = Comparisons.from_arrays(["weak"], ["strong"])
     glicko = Glicko(initial={"weak": (1400, 80), "strong": (1500, 150)})
     glicko.fit(Comparisons.from_arrays([], [], []))
@@ -87,7 +87,7 @@ def test_glickmans_expected_outcome() -> None:
 
 
 def test_glickmans_growth() -> None:
-    """His choice of c = 63.2: after 30 periods a deviation of 50 is back at 350."""
+    """Glickman's c = 63.2: after 30 periods a deviation of 50 is back at 350."""
     idle = Comparisons.from_arrays(["x", "y"], ["y", "x"], [0, 0], time=[0, 1])
     glicko = Glicko(growth=63.2, initial={"a": (1500, 50.0), "b": (1500, 50.0)})
     once = Comparisons.from_arrays(["a"], ["b"], [0], time=[-1])

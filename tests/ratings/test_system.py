@@ -1,4 +1,4 @@
-"""What every rating system promises."""
+"""Properties of every rating system."""
 
 import pickle
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Moments as files spell them."""
+"""Dates and times as they are written in files."""
 
 import numpy as np
 import pyarrow as pa

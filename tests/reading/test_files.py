@@ -1,4 +1,4 @@
-"""Files as they come: every line end, whole archives only, links and pipes, and very many columns."""
+"""Files of all kinds: line ends, damaged archives, links and pipes, and very many columns."""
 
 import gzip
 import itertools
@@ -48,7 +48,7 @@ def test_mixed_ends_leave_quoted_cells_alone(tmp_path: Path, monkeypatch: pytest
 
 
 def _even(file: Path) -> dict[str, list[str]]:
-    """The header needs a whole block, so that small ones are tried on the copy alone."""
+    """The header needs a whole block, so small blocks are only used for the copy."""
     import csv
     import io
 
@@ -70,7 +70,7 @@ def test_errors_in_a_copy_name_the_file_and_its_line(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------------------------ archives
 
-ROWS = 200_000  # so that the file is longer than the block that the header is read from
+ROWS = 200_000  # makes the file longer than the block that the header is read from
 
 
 def _flipped(content: bytes, position: int) -> bytes:
@@ -114,7 +114,7 @@ def test_links_pipes_and_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(ValueError, match=r"'pipe\.csv' is a pipe or a device"):
         open_table("pipe.csv", "utf-8")
     Path("games.csv").write_text("a\n1\n")
-    assert open_table("*.csv", "utf-8").header == ["a"]  # of the one file among them
+    assert open_table("*.csv", "utf-8").header == ["a"]  # the rows of the only file among them
 
 
 def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_names_that_mean_something_in_sql(tmp_path: Path) -> None:
 
 
 def test_very_many_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One expression for each would take time that grows as the square of their number."""
+    """One expression per column would take time quadratic in their number."""
     import duckdb
 
     monkeypatch.setattr(duckdb, "ColumnExpression", None)

@@ -1,4 +1,4 @@
-"""What a column is used for is decided once, and can be asked for."""
+"""The use of each column is decided once and can be inspected."""
 
 import pickle
 import time
@@ -94,7 +94,7 @@ def test_a_feature_of_one_side_beside_names_is_an_error() -> None:
 
 
 def spelled_alike(*words: str, n: int = 5_000) -> list[str]:
-    """Columns of other names that are made of the same words."""
+    """Other column names that consist of the same words."""
     return ["".join(marks).join(words) for marks in islice(product("_-. ", repeat=7), n)]
 
 

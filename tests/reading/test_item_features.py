@@ -1,4 +1,4 @@
-"""A table of items: joined by its key, refused where items are missing or come twice."""
+"""A table of items is joined by its key; missing and repeated items are refused."""
 
 import io
 from pathlib import Path

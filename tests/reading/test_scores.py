@@ -1,4 +1,4 @@
-"""Two columns of numbers: one game's score, or counts, which are no score."""
+"""Two columns of numbers are the score of one game, or counts of several games."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_counts_are_asked_about(first: str, second: str, numbers: Scores, more: 
         ("x", "y2", [(19.5, 22), (16, 19), (18, 14)], {}),  # measured, not counted
         ("x", "y2", [(-19, 22), (16, 19), (18, 14)], {}),
         ("x", "y2", TASTINGS, {"left": ["a", "a", "a"], "right": ["b", "b", "b"]}),  # they met again
-        ("left_win", "right_win", [(1, 0), (0, 0), (0, 1)], {}),  # who won the one game
+        ("left_win", "right_win", [(1, 0), (0, 0), (0, 1)], {}),  # the winner of a single game
         ("sets_won_1", "sets_won_2", GAMES, {"tie_break": [1, 0, 0]}),
     ],
 )
@@ -72,7 +72,7 @@ def test_a_score_of_one_game_stays_one(
 def test_counts_are_not_taken_for_an_outcome_unasked() -> None:
     with pytest.raises(ValueError, match="'left_wins' and 'right_wins' look like counts"):
         read_comparisons(table("left_wins", "right_wins", GAMES))
-    record = table("left_wins", "right_wins", GAMES, winner=["left", "tie", "right"])  # earlier wins, say
+    record = table("left_wins", "right_wins", GAMES, winner=["left", "tie", "right"])  # e.g. earlier wins
     assert np.asarray(read_comparisons(record).outcome).tolist() == [-1, 0, 1]
 
 

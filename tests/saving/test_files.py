@@ -1,4 +1,4 @@
-"""A loaded model is the model that was saved, and a file that is not is refused."""
+"""A loaded model equals the saved one, and other files are refused."""
 
 import json
 import re
@@ -168,7 +168,7 @@ def saved(tmp_path: Path) -> Path:
 
 
 def rewritten(path: Path, change: dict[str, Any]) -> Path:
-    """The file with other members."""
+    """A copy of the file with other members."""
     with zipfile.ZipFile(path) as file:
         members = {name: file.read(name) for name in file.namelist()}
     for name, edit in change.items():
@@ -216,7 +216,7 @@ def test_a_file_that_was_cut_off(saved: Path, share: float) -> None:
 
 @pytest.mark.parametrize("bit", [1, 32, 128])
 def test_a_flipped_bit_is_found_or_harmless(saved: Path, bit: int) -> None:
-    """The checksums of the archive cover all that a model is made of; dates and the like they do not."""
+    """The checksums of the archive cover everything in a model, but not dates and the like."""
     content, model = saved.read_bytes(), pod.load(saved)
     ends = range(len(content) - 200, len(content))  # the directory of the archive is the most fragile part
     sentences = []

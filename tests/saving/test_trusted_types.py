@@ -1,4 +1,4 @@
-"""Estimators and records are trusted by where they are defined; nothing else is."""
+"""Only estimators and records are trusted, by the module that defines them."""
 
 import pytest
 

@@ -38,7 +38,7 @@ def test_simultaneous_ranks_ask_for_more() -> None:
 
 @pytest.mark.parametrize("replicates", [None, 200])
 def test_equal_items_share_the_first_rank(replicates: int | None) -> None:
-    """Of 20 equal items the last has rank 5 pair by pair; together, all have rank 1 in 95 % of sets."""
+    """The last of 20 equal items has pairwise rank 5; simultaneous ranks are all 1 in 95 % of data sets."""
     together, by_pairs = [], []
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -164,7 +164,7 @@ def test_a_bootstrap_asked_for_by_number_can_be_repeated() -> None:
 
 
 def test_a_player_carried_by_partners_is_said_to_be_hardly_known() -> None:
-    """Her skill is at the edge, 0, where a normal interval has no end; the bootstrap knows better."""
+    """Her skill is at the boundary, 0, where a normal interval means nothing; a bootstrap keeps the note."""
     rng = np.random.default_rng(3)
     skill = np.array([2.0, 1.5, 1.0, 0.8, 0.5, 0.02, 0.6, 0.7])
     players = np.array([rng.permutation(8)[:4] for _ in range(90)])
@@ -181,7 +181,7 @@ def test_a_player_carried_by_partners_is_said_to_be_hardly_known() -> None:
 @pytest.mark.parametrize("n_others", [2, 5, 20])
 @pytest.mark.parametrize("replicates", [None, 50])
 def test_who_lost_the_only_game_has_no_rank(n_others: int, replicates: int | None, tmp_path: Path) -> None:
-    """Whatever the size of the board, with or without a bootstrap, and null in a file."""
+    """This holds for every size of the board, with and without a bootstrap; a file has null."""
     left, right = (np.tile(side, 8) for side in np.triu_indices(n_others, 1))
     outcome = np.repeat([-1, 1], len(left) // 2)
     c = Comparisons.from_arrays([*left, 0], [*right, n_others], [*outcome, -1])

@@ -1,4 +1,4 @@
-"""Standard errors, intervals, tests: against the definition, against simulation, against the bootstrap."""
+"""Standard errors, intervals and tests agree with their definition, with simulation and the bootstrap."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ def test_covariance_in_groups_is_that_of_each_group_alone() -> None:
 
 
 def test_half_ties_need_the_sandwich() -> None:
-    """MATH.md: at 40 % ties the inverse information says .0447 where .0338 is true."""
+    """At 40 % ties the inverse information gives .0447, but .0338 is true."""
     rng = np.random.default_rng(0)
     outcome = rng.choice([-1, 0, 1], p=[0.3, 0.4, 0.3], size=(400, 2000))
     sides = np.zeros(2000, dtype=int)
@@ -90,7 +90,7 @@ def test_half_ties_need_the_sandwich() -> None:
 def test_intervals_cover_the_truth(ties: Any, order_effect: bool, team_size: int) -> None:
     """95 % intervals of skills and of differences, 300 simulations of 8 items each."""
     truth = np.linspace(-1, 1, 8)
-    tie_rate = 0.0 if ties in ("half", "rao-kupper") else 0.6  # where the simulation is the model
+    tie_rate = 0.0 if ties in ("half", "rao-kupper") else 0.6  # the data are simulated from the model
     hits, gaps = [], []
     for seed in range(300):
         c, _ = make_games(

@@ -1,4 +1,4 @@
-"""Errors of differences: a covariance, draws with that covariance, and independent errors say the same."""
+"""Errors of differences are the same from a covariance, from draws, and from independent errors."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def drawn(n_draws: int) -> Drawn:
 
 
 def ranks_of(variance: Any, quantile: float = 1.96) -> Any:
-    """Pair by pair, from the variances of all differences."""
+    """Ranks computed pair by pair from the variances of all differences."""
     return 1 + (THETA - THETA[:, None] > quantile * np.sqrt(variance)).sum(axis=1)
 
 
@@ -43,7 +43,7 @@ def test_independent_ranks_are_the_tests_of_their_differences(n: int) -> None:
 
 
 def test_drawn_ranks_are_the_tests_of_drawn_differences() -> None:
-    """Whether a glance is enough to see it, or all draws are needed."""
+    """The same ranks whether a quick bound decides or all draws are needed."""
     joint = drawn(1024)
     errors = joint.errors.astype(np.float64)
     variance = np.array([((errors - own) ** 2).mean(axis=1) for own in errors])
@@ -90,7 +90,7 @@ def test_groups() -> None:
 
 
 def test_errors_from_draws_do_not_make_equal_items_differ() -> None:
-    """They are themselves uncertain, which at the quantiles of many pairs matters."""
+    """Errors from draws are themselves uncertain, which matters at the quantiles for many pairs."""
     n = 3_000
     errors = np.random.default_rng(0).standard_normal((n, 64)).astype(np.float32)
     theta = np.random.default_rng(1).standard_normal(n)

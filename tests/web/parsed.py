@@ -7,7 +7,7 @@ EMPTY = {"meta", "link"}
 
 
 class Parsed(HTMLParser):
-    """Fails if elements are not closed in the order in which they were opened."""
+    """Parses a page; fails if elements are not properly nested."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Comparisons of items with names that a page has to bear, and a report on them."""
+"""Comparisons of items with difficult names, and a report on them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -29,7 +29,7 @@ ODD_NAMES = [
 
 
 def odd_comparisons(names: list[str] = ODD_NAMES, n: int = 300, seed: int = 0) -> Comparisons:
-    """Games with ties among all of the names, the first of them being the best."""
+    """Games with ties between all names; the first name is the best."""
     rng = np.random.default_rng(seed)
     left = rng.integers(len(names), size=n)
     right = (left + rng.integers(1, len(names), size=n)) % len(names)

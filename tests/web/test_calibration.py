@@ -6,7 +6,7 @@ from tests.web.parsed import Parsed
 
 
 def predictions(n: int = 4000, ties: float = 0.3) -> tuple[np.ndarray, np.ndarray]:
-    """Outcomes that come true just as often as they are predicted."""
+    """Outcomes that happen exactly as often as predicted."""
     rng = np.random.default_rng(0)
     left = (1 - ties) * rng.uniform(size=n)
     probability = np.column_stack([left, np.full(n, ties), 1 - ties - left])

@@ -28,7 +28,7 @@ def test_names_are_text_and_never_markup() -> None:
 
 
 def round_robin(names: list[str]) -> Comparisons:
-    """Three items that each beat each other; their names are not checked."""
+    """Three items that beat each other; their names are not checked."""
     outcome = np.array([-1, -1, -1, 1, 1, 1], dtype=np.int8)
     labels = np.array(names, dtype=object)
     return Comparisons.from_codes(labels, np.tile([0, 1, 2], 2), np.tile([1, 2, 0], 2), outcome)

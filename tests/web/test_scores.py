@@ -27,7 +27,7 @@ def test_scores_have_their_intervals_and_where_they_are_from() -> None:
     assert "0.0500 to 0.2000" in text
     assert "exact binomial" in text
     assert Parsed(text).tags["tr"] == 3
-    assert 'data-value=""' in text  # of what is infinite, which sorts last
+    assert 'data-value=""' in text  # for an infinite value, which sorts last
 
 
 def test_models_side_by_side() -> None:

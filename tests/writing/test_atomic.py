@@ -1,4 +1,4 @@
-"""Files are put in place whole; what is no file is written into."""
+"""Files are replaced completely; pipes and devices are written to."""
 
 import os
 import threading

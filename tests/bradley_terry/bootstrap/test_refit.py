@@ -1,4 +1,4 @@
-"""Quick refits: the gradient of the careful solver is small there, or they give up."""
+"""Quick refits either reach a point with a small gradient, or give up."""
 
 from dataclasses import replace
 from typing import Any
@@ -32,7 +32,7 @@ def test_the_refit_is_the_optimum(ties: Any, order_effect: bool, prior: float) -
     other = replace(problem, counts=problem.counts.with_sums(*sums))
     expected = fit_paired(other, "newton", 1e-11, 100).solution
     np.testing.assert_allclose(problem.centred(found), problem.centred(expected), atol=1e-7)
-    np.testing.assert_array_equal(x, model.result_.solution)  # the start is not the place of the answer
+    np.testing.assert_array_equal(x, model.result_.solution)  # the start is not overwritten
 
 
 def test_a_resample_without_an_estimate_gets_no_refit() -> None:
@@ -41,9 +41,9 @@ def test_a_resample_without_an_estimate_gets_no_refit() -> None:
     problem, x = model.fit_.problem, model.result_.solution
     refit = Refitter(problem, x, exact_covariance(problem, x), 1e-8)
     total, none = problem.counts.total, np.zeros(len(problem.counts.total))
-    assert refit(Replicate(total, none, 0.1 * total)) is None  # no ties, which have a parameter
-    assert refit(Replicate(total, total, none)) is None  # nothing else
-    assert refit(Replicate(total, 0.1 * total, -0.9 * total)) is None  # somebody never won
+    assert refit(Replicate(total, none, 0.1 * total)) is None  # no ties, so the tie parameter has no estimate
+    assert refit(Replicate(total, total, none)) is None  # nothing but ties
+    assert refit(Replicate(total, 0.1 * total, -0.9 * total)) is None  # one item never won
     assert refit(Replicate(none, none, none)) is None
 
 
@@ -80,7 +80,7 @@ def test_one_poor_replicate_does_not_end_the_bootstrap() -> None:
 @pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
 @pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half", "ignore"])
 def test_few_games_of_any_kind_can_be_resampled(ties: Any) -> None:
-    """Every refit converges, or there would be a warning."""
+    """Every refit converges; otherwise there would be a warning."""
     rng = np.random.default_rng(1)
     for _ in range(12):
         n, k = rng.integers(6, 13), rng.integers(2, 6)
@@ -107,7 +107,7 @@ def test_refits_that_stop_early_warn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
 def test_a_side_that_never_wins_gets_a_tenth_of_a_win() -> None:
-    """Skills and order effect of a replicate come from one model; what it cannot tell is equal."""
+    """Skills and order effect of a replicate come from one model; indistinguishable items are equal."""
     sides = (list("abc") * 8, list("bca") * 8)
     model = BradleyTerry(order_effect=True).fit(Comparisons.from_arrays(*sides, [-1] * 20 + [1, -1, -1, 1]))
     found = model.bootstrap(100, random_state=0)

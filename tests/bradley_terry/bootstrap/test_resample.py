@@ -1,4 +1,4 @@
-"""Poisson numbers from tables: their moments, and that the seed decides them."""
+"""Poisson numbers from tables have the right moments and depend only on the seed."""
 
 import numpy as np
 import pytest

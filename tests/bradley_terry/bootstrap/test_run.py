@@ -1,4 +1,4 @@
-"""The bootstrap: agrees with the normal theory where that holds, and knows of groups where it does not."""
+"""The bootstrap agrees with normal theory where that holds, and accounts for groups where it does not."""
 
 from typing import Any
 
@@ -72,7 +72,7 @@ def test_teams_are_resampled_too() -> None:
 
 
 def test_judges_who_repeat_themselves_are_worth_less() -> None:
-    """Each judge votes ten times alike, so whole judges have to be drawn: errors grow by about √10."""
+    """Each judge casts the same vote ten times. Drawing whole judges makes errors grow by about √10."""
     rng = np.random.default_rng(0)
     base, _ = make_games(4, 300, tie_rate=0.3, random_state=0)
     rows = np.repeat(np.arange(300), 10)

@@ -1,4 +1,4 @@
-"""The inverse of the information, against the pseudo-inverse of a dense matrix written down plainly."""
+"""The inverse of the information, compared with the pseudo-inverse of a plain dense matrix."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def problem_and_point(**options: Any) -> tuple[PairedProblem, Any]:
 
 
 def plain_information(problem: PairedProblem, x: Any) -> Any:
-    """Σ over pairs of w (e_j - e_i)(e_j - e_i)ᵀ, bordered, plus the prior: a row and a column a parameter."""
+    """Σ over pairs of w (e_j - e_i)(e_j - e_i)ᵀ, bordered, plus the prior; one row per parameter."""
     k, c = problem.n_items, problem.counts
     terms = np.zeros((len(c.partner), 2))
     slope = problem.slope(x, terms)

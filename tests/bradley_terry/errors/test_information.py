@@ -1,4 +1,4 @@
-"""Newton's direction, where the second derivatives are good for nothing."""
+"""Newton's direction where the second derivatives are useless."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def test_the_step_descends_even_without_a_factorization() -> None:
 
 
 def test_a_sparse_matrix_without_a_factorization_still_gives_a_step() -> None:
-    """SuperLU does not raise what LAPACK raises."""
+    """SuperLU raises other errors than LAPACK."""
     k = 2_000
     chain = np.arange(k - 1)
     problem = problem_of(Comparisons.from_arrays(chain, chain + 1, np.ones(k - 1)), prior=0.1)

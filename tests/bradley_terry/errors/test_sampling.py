@@ -1,4 +1,4 @@
-"""Sampled variances: against a dense pseudo-inverse on a badly connected graph; what must not change them."""
+"""Sampled variances on badly connected graphs, compared with a dense pseudo-inverse, and their invariants."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ N_PLAYERS = N_CLUBS * CLUB
 
 
 def league(outcomes: tuple[int, ...]) -> tuple[Any, Any, Any]:
-    """Clubs in a row that hardly meet, the first ten not with the rest; a win each and a third game."""
+    """A chain of clubs that hardly meet; the first ten never meet the rest. Both sides of a pair win once."""
     rng = np.random.default_rng(0)
     player = np.arange(N_PLAYERS)
     home = player - player % CLUB
@@ -49,12 +49,12 @@ def fitted(outcomes: tuple[int, ...], **options: Any) -> tuple[Any, Any]:
 
 @pytest.fixture
 def no_factorization(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The graph needs none."""
+    """This graph does not need a factorization."""
     monkeypatch.delattr(sampling, "factorize")
 
 
 def errors(variance: Any, exact: Any) -> Any:
-    """Of the standard errors, relative."""
+    """The relative errors of the standard errors."""
     return np.sqrt(variance / exact) - 1
 
 
@@ -70,7 +70,7 @@ def sampled(two_groups: Any) -> Any:
 
 @pytest.mark.usefixtures("no_factorization")
 def test_a_dense_pseudo_inverse_has_these_variances(two_groups: Any, sampled: Any) -> None:
-    """The information is written out game by game; its pseudo-inverse has mean 0 in both groups."""
+    """The information is computed game by game; its pseudo-inverse has mean 0 in both groups."""
     problem, x = two_groups
     assert variances_by_series(problem, x) is None
     left, right, _ = league((-1, 1))
@@ -93,7 +93,7 @@ def test_the_prior_is_drawn_as_well(options: Any) -> None:
 
 
 def test_draws_for_half_ties_have_the_sandwich_covariance() -> None:
-    """Every other meeting is three ties, of which the information makes as much as of three decided games."""
+    """Every other meeting is three ties; the information counts them like three decisive games."""
     left, right, outcome = league((-1, 1))
     n_pairs = len(left) // 3
     outcome[np.tile(np.arange(n_pairs) % 2 == 0, 3)] = 0
@@ -169,7 +169,7 @@ def test_a_single_pair_between_two_leagues_is_not_missed() -> None:
     model = BradleyTerry(prior=0.0).fit(c)
     problem, x = model.fit_.problem, model.result_.solution
     off = errors(sampled_errors(problem, x).variance, exact_variances(problem, x))
-    assert np.sqrt((off**2).mean()) < 0.1  # all of one mode, so that every item is off by as much
+    assert np.sqrt((off**2).mean()) < 0.1  # all from one mode, so every item has the same error
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])

@@ -1,4 +1,4 @@
-"""Variances of many skills by a series: against the exact ones; the gate that keeps it from bad graphs."""
+"""Variances of many skills by a series: close to the exact ones, and not used on bad graphs."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def test_five_thousand_items_have_nearly_exact_variances() -> None:
 @pytest.mark.parametrize("prior", [0.0, 2.0])
 @pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "ignore"])
 def test_the_graph_is_the_information(ties: Any, prior: float) -> None:
-    """Times a vector, its degrees, and the second eigenvalue, which a dense matrix gives as well."""
+    """Products, degrees and the second eigenvalue agree with a dense matrix."""
     c, _ = make_games(60, 4_000, random_state=0)
     problem, x = problem_and_point(c, ties=ties, prior=prior)
     graph, _, _ = graph_of(problem, x)

@@ -96,7 +96,7 @@ def test_heuristic_fails_where_the_paper_says() -> None:
     assert wanted[0].sum() != pytest.approx(1)
     with pytest.warns(NotConverged, match=r"1 of 2 rows did not converge.*row 1 .*heuristic"):
         p = couple(REST, r, method="zadrozny")
-    np.testing.assert_allclose(p[1], r[1], atol=1e-9)  # where the r agree, so do the methods
+    np.testing.assert_allclose(p[1], r[1], atol=1e-9)  # if the r are consistent, the methods agree
     right = couple(REST, r)
     assert np.abs(p[0] - right[0]).max() > 0.01
     result = solve_coupling(REST, r, 1 - r, "zadrozny", 1e-10, 1000)
@@ -105,7 +105,7 @@ def test_heuristic_fails_where_the_paper_says() -> None:
 
 
 def test_heuristic_fails_for_dense_codes() -> None:
-    """Halves of different size: no p has all factors one. Equal halves: it has, and is not the optimum."""
+    """With unequal halves no p has all factors one. With equal halves one does, but it is not the optimum."""
     code = make_code("dense", 7, random_state=0)
     r, _ = datasets.make_coded_probabilities(code, "a", 20, random_state=0)
     with pytest.warns(NotConverged, match="20 of 20 rows"):
@@ -172,14 +172,14 @@ def test_any_r_gives_probabilities_row_by_row(problem: Any) -> None:
 
 @pytest.mark.parametrize("method", ["pairwise", "wu-lin-weng", "generalized-bt"])
 def test_certainty_in_pairs(method: Any) -> None:
-    """The first beats all; the other two are even, but have no chance."""
+    """The first class beats all; the other two are equal, but have probability 0."""
     p = couple(PAIRS, [[1.0, 1.0, 0.5], [1.0, 0.0, 1.0]], method=method)
     np.testing.assert_allclose(p[0], [1, 0, 0], atol=1e-9)
     np.testing.assert_allclose(p[1], 1 / 3, atol=1e-9)  # a cycle
 
 
 def test_an_optimum_on_the_edge() -> None:
-    """The halves of a dense code may ask for a negative p; the best that there is has zeros."""
+    """The halves of a dense code may require a negative p; the best feasible p has zeros."""
     code = np.array([[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]])
     r = np.full(3, 0.1)
     p = couple(code, r)

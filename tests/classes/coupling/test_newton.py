@@ -55,7 +55,7 @@ def test_certificate(name: CodeName, k: int, edge: bool) -> None:
     np.testing.assert_allclose(result.solution.sum(axis=1), 1)
     inside = result.solution > 1e-6
     assert np.abs(gradient[inside] / result.solution[inside]).max() <= 1e-4
-    if name in ("dense", "one-vs-rest"):  # convex in p: minus the least slope bounds the distance in l
+    if name in ("dense", "one-vs-rest"):  # convex in p: minus the smallest slope bounds the error of l
         assert (gradient / result.solution).min() >= -1e-8
 
 
@@ -90,7 +90,7 @@ def test_too_few_iterations_are_reported() -> None:
 
 
 def test_a_total_order_of_many_classes() -> None:
-    """Every r is 0 or 1: the first class takes all, though the others are far below what a float holds."""
+    """Every r is 0 or 1: the first class takes all, though the others are far below the smallest float."""
     code = make_code("one-vs-one", 40)
     r = np.ones((1, len(code)))
     result = couple_by_newton(code, r, 1 - r)

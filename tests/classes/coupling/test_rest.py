@@ -70,7 +70,7 @@ def test_recognised_in_any_order_and_with_any_sign() -> None:
     single = single_classes(code)
     assert single is not None
     np.testing.assert_array_equal(single, [2, 0, 3, 1])
-    r = np.array([[0.2, 0.3, 0.9, 0.6]])  # of classes 2, not 0, 3, not 1
+    r = np.array([[0.2, 0.3, 0.9, 0.6]])  # the rows for class 2, not 0, 3, not 1
     straight = np.array([[0.7, 0.4, 0.2, 0.9]])
     np.testing.assert_allclose(
         couple_with_rest(code, single, r, 1 - r).solution, solved(straight, 1 - straight).solution, rtol=1e-14
@@ -87,5 +87,5 @@ def test_other_codes_are_not_recognised(name: Any) -> None:
 
 def test_iterations_are_steps() -> None:
     equal = np.full((1, 4), 0.25)
-    assert solved(equal, 1 - equal).iterations == 0  # the first δ is right
+    assert solved(equal, 1 - equal).iterations == 0  # the first δ is already right
     assert 1 <= solved(np.array([[0.9, 0.4, 0.2]]), np.array([[0.1, 0.6, 0.8]])).iterations < 20

@@ -1,4 +1,4 @@
-"""--set: what the signatures of the models allow."""
+"""--set accepts what the signatures of the models allow."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every command uses a column for the same thing and says so; names are names in every file."""
+"""Every command uses a column for the same purpose and says so; names match across files."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ RNG = np.random.default_rng(0)
 
 
 def write_games(path: Path, n: int = 60) -> Path:
-    """Items 1 to 6 with names, lengths and notes; the longer one wins, mostly."""
+    """Items 1 to 6 with names, lengths and notes; the longer one usually wins."""
     left = RNG.integers(1, 7, n)
     right = (left + RNG.integers(1, 6, n) - 1) % 6 + 1
     columns = {"left_id": left, "right_id": right, "left_len": 10.0 * left, "right_len": 10.0 * right}

@@ -1,4 +1,4 @@
-"""Every model of the registry: it is what it says, and its file predicts what it predicts."""
+"""Every model in the registry has the right class, and its saved file predicts the same."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever goes wrong is one sentence and exit code 2: no traceback, no file half written, none left over.
+"""Every error is one sentence and exit code 2: no traceback, no half-written file, no leftover file.
 
 After Ctrl-C the code is 130.
 """
@@ -26,7 +26,7 @@ from tests.cli.runs import CHESS, done, offers, podium, sentence, write_offers
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files that are right and files that are wrong."""
+    """Valid and invalid files."""
     folder = tmp_path_factory.mktemp("template")
     with contextlib.chdir(folder):
         _write_files(folder)
@@ -35,7 +35,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of them to stand in."""
+    """A working directory with a copy of these files."""
     shutil.copytree(template, tmp_path, symlinks=True, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -96,7 +96,7 @@ def _edited(old: str, new: str, **facts: str) -> None:
 
 FIT = "--model svm-compare --save new.skops"
 BAD = {
-    # the line itself
+    # wrong command lines
     "nothing-like-it offers.csv": "no such command 'nothing-like-it'",
     "fit": "missing",
     "fit offers.csv": "missing option",
@@ -161,7 +161,7 @@ BAD = {
     "evaluate linear.skops offers.csv --seed -1": "invalid value for '--seed'",
     "compare offers.csv --seed -1": "invalid value for '--seed'",
     f"compare {CHESS} --time season --test-share nan": "between 0 and 1, not nan",
-    # where it should go
+    # wrong targets
     "fit offers.csv --model svm-compare --save new.pkl": "saved as .skops",
     "fit offers.csv --model svm-compare --save nowhere/new.skops": "there is no folder",
     "fit offers.csv --model svm-compare --save offers.csv/new.skops": "there is no folder",
@@ -177,7 +177,7 @@ BAD = {
     f"rank {CHESS} --out subfolder": "ends in none of",
     f"rank {CHESS} --out folder/inner.csv": "is a directory",
     "demo --picture nowhere/new.png": "there is no folder",
-    # files of data
+    # wrong data files
     f"fit gone.csv {FIT}": "there is no file 'gone.csv'",
     f"fit subfolder {FIT}": "is a directory",
     f"fit data.xlsx {FIT}": "podium reads .csv",
@@ -218,7 +218,7 @@ BAD = {
     "evaluate linear.skops blind.csv": "no column is known to hold the outcome",
     "evaluate chess.skops strangers.csv": "the model has seen none of these items",
     "compare blind.csv": "no column is known to hold the outcome",
-    # files of models
+    # wrong model files
     "predict gone.skops offers.csv --out new.csv": "there is no file 'gone.skops'",
     "predict subfolder offers.csv --out new.csv": "is a directory",
     "predict offers.csv offers.csv --out new.csv": "is no model that podium saved",
@@ -411,7 +411,7 @@ STEER = "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "b\x08ack\x9b2J", "\u202egnp.e
 
 
 def test_no_name_reaches_the_terminal_raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In tables, notes, warnings and errors, of items, columns, files and labels alike."""
+    """Names of items, columns, files and labels, in tables, notes, warnings and errors."""
     monkeypatch.chdir(tmp_path)
     games = pd.DataFrame({"left": STEER, "right": [*STEER[1:], STEER[0]], "outcome": "left"})
     games.to_csv("games.csv", index=False)

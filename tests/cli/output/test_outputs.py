@@ -1,4 +1,4 @@
-"""No command writes over a file that it reads, or one output over another."""
+"""No command overwrites a file that it reads, or one output with another."""
 
 import os
 from pathlib import Path

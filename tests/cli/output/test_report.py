@@ -117,7 +117,7 @@ def slope(found: Calibration | str) -> float:
 
 
 def test_calibration_on_held_out_rows_exposes_a_fit_to_noise() -> None:
-    """With many items and few games a model knows its own rows by heart, and no others."""
+    """With many items and few games, a model memorises its own rows but cannot predict others."""
     c = noise(600, 100)
     model = BradleyTerry(prior=0.5).fit(c)
     seen = Calibration.of(np.asarray(c.outcome), model.predict_proba(c), c.weight, "")
@@ -130,7 +130,7 @@ def test_ratings_are_checked_on_games_to_come() -> None:
     found = _calibration(Elo().fit(c), c, Reading())
     assert isinstance(found, Calibration)
     assert list(found.curves) == [SCORE]
-    assert found.curves[SCORE].weight.sum() == pytest.approx(len(c) - 46)  # less the first of twenty blocks
+    assert found.curves[SCORE].weight.sum() == pytest.approx(len(c) - 46)  # minus the first of twenty blocks
     assert abs(slope(_calibration(Elo().fit(n := noise(600, 100)), n, Reading()))) < 0.5
 
 

@@ -1,4 +1,4 @@
-"""Nothing that becomes of stdout or stderr keeps a command from writing its files."""
+"""A command writes its files whatever happens to stdout or stderr."""
 
 import shlex
 import subprocess

@@ -1,4 +1,4 @@
-"""Newton's step in a box: downhill, inside, and to the minimum where that is inside."""
+"""Newton's step in a box goes downhill, stays inside, and reaches a minimum that is inside."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Many pairs of few items, from inside: libsvm's optimum, and a gap that is true for the exact kernel."""
+"""The interior point method for many pairs of few items: libsvm's optimum, and a true gap."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ N, ITEMS, DECISIVE = 150, 14, 90
 
 
 def problem(kernel: Kernel, seed: int = 0) -> tuple[PairKernel, np.ndarray]:
-    """Pairs of items of which two have equal features; caps to be scaled."""
+    """Pairs of items, two of which have equal features, and upper bounds to be scaled."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(ITEMS, 3))
     X[1] = X[0]
@@ -38,7 +38,7 @@ def inside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: float) -> None:
-    """Both objectives once more, from the explicit matrix."""
+    """Both objectives, computed from the explicit matrix."""
     a, v = DECISIVE, result.solution
     caps = np.concatenate([cap, cap[a:]])
     assert np.all((v >= 0) & (v <= caps))
@@ -107,7 +107,7 @@ def test_huge_costs(kernel: Kernel, bias: bool) -> None:
 
 @pytest.mark.usefixtures("inside")
 def test_a_factor_that_leaves_something_out_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The certificate is that of the exact kernel, and decomposition does what is left to do."""
+    """The certificate is for the exact kernel, and decomposition finishes the rest."""
     pairs, weight = problem(Kernel("rbf", 4.0))
     expected = PairQP(pairs, DECISIVE, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
     monkeypatch.setattr(interior, "kernel_factor", lambda gram, _: kernel_factor(gram, 0.5))

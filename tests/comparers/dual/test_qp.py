@@ -40,7 +40,7 @@ def flipped(pairs: PairKernel, a: int) -> tuple[np.ndarray, np.ndarray]:
     return M @ K @ M.T, np.where(np.arange(len(M)) < a, 1, -1)
 
 
-@pytest.mark.filterwarnings("ignore:Solver terminated early")  # libsvm's, at the limits of rounding
+@pytest.mark.filterwarnings("ignore:Solver terminated early")  # libsvm's warning at the limits of rounding
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("tie_share", [0.05, 0.1, 0.3, 0.5, 0.9])
 @pytest.mark.parametrize("C", [0.1, 1.0, 10.0, 100.0])
@@ -49,7 +49,7 @@ def test_the_optimum_is_that_of_libsvm(kernel: Kernel, tie_share: float, C: floa
     qp = PairQP(pairs, a, bias=True)
     result = qp.solve(
         np.full(60, C), tol=1e-12, max_iter=1000
-    )  # decisions are as good as the root of the gap
+    )  # the accuracy of decisions is the root of the gap
     assert result.gap is not None
     assert result.gap <= 1e-9
     K, y = flipped(pairs, a)
@@ -111,7 +111,7 @@ def test_the_gap_is_true(bias: bool, tie_share: float) -> None:
 
 
 def test_without_a_bias_it_is_the_machine_through_the_origin() -> None:
-    """An oracle that knows no bias: a general solver on the box-constrained dual."""
+    """An oracle without a bias: a general solver on the box-constrained dual."""
     from scipy.optimize import minimize
 
     pairs, a = problem(25, 0.4, Kernel("rbf", 1.0))
@@ -133,7 +133,7 @@ def test_a_warm_start_changes_the_way_and_not_the_end(bias: bool) -> None:
     pairs, a = problem(100, 0.5, Kernel("rbf", 0.5))
     qp = PairQP(pairs, a, bias=bias)
     start = None
-    for C in (0.01, 0.1, 1.0, 10.0, 100.0, 1.0):  # the last is smaller: it must fit under its caps
+    for C in (0.01, 0.1, 1.0, 10.0, 100.0, 1.0):  # the last has smaller bounds, which the start must respect
         warm = qp.solve(np.full(100, C), tol=1e-6, max_iter=1000, start=start)
         cold = qp.solve(np.full(100, C), tol=1e-6, max_iter=1000)
         assert warm.objective == pytest.approx(cold.objective, rel=1e-5)
@@ -178,7 +178,7 @@ def test_stopping_early_is_not_silent() -> None:
 
 
 def nearly_hard(C: float) -> Any:
-    """Separable pairs of two features of unlike scale, as in Figure 2 of [SVMcompare]."""
+    """Separable pairs with two features of different scales, as in Figure 2 of [SVMcompare]."""
     rng = np.random.default_rng(61)
     left, right = rng.uniform(-1.5, 1.5, size=(2, 800, 2))
     w = rng.normal(size=2)
@@ -191,7 +191,7 @@ def nearly_hard(C: float) -> Any:
 
 
 def test_a_large_cost_takes_a_violation_below_tiny() -> None:
-    """What a violation of 1e-12 costs is 1e-5 of the objective here; the hard margin is the oracle."""
+    """A violation of 1e-12 costs 1e-5 of the objective here; the hard margin is the oracle."""
     result = nearly_hard(1e7)
     assert result.converged
     assert result.gap <= 1e-6
@@ -207,7 +207,7 @@ def test_a_cost_beyond_rounding_is_said_to_be_so() -> None:
 
 
 def test_badly_scaled_pairs_of_few_items_use_the_interior_point() -> None:
-    """Coordinate steps take ages where the margin is all but hard and cannot be had."""
+    """Coordinate steps are very slow if the margin is almost hard but infeasible."""
     rng = np.random.default_rng(0)
     pairs = 1e3 * rng.normal(size=(60, 3))[rng.integers(0, 60, size=(150, 2))]
     model = SVMRank("poly", gamma=1.0, degree=2).fit(pairs, rng.choice([-1, 1], 150))

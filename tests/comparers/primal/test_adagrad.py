@@ -1,4 +1,4 @@
-"""The stream against numerical derivatives, and against the optimum that it comes to."""
+"""The streaming steps agree with numerical derivatives and approach the optimum."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def problem(n: int = 400, p: int = 3, seed: int = 0, sparsely: bool = False) -> 
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
 @pytest.mark.parametrize("column", [0, 1])
 def test_a_step_follows_the_slope_of_the_objective(loss: str, column: int) -> None:
-    """Of at most BATCH pairs, one step: each coordinate goes against its derivative, by RATE/√(1 + q/g²)."""
+    """One step for at most BATCH pairs: each coordinate moves against its derivative by RATE/√(1 + q/g²)."""
     few, C = problem(BATCH), 2.0
     start = np.random.default_rng(1).normal(size=(4, 2))
     start[-1, 1] = 0.0
@@ -50,7 +50,7 @@ def test_many_passes_come_to_the_optimum(loss: str) -> None:
     stream = AdaGrad.begin(3)
     for _ in range(60):
         stream.learn(p, loss, C, rng)
-        stream.seen = len(p)  # the same pairs again, and not others
+        stream.seen = len(p)  # the same pairs again, not new ones
     for column, fixed in enumerate((False, True)):
         best = fit_linear_pairs(p, loss, 1e-6, fixed_bias=fixed).objective
         assert best * (1 - 1e-5) <= objective(p, LOSSES[loss], stream.mean[:, column]) <= best * 1.01
@@ -59,7 +59,7 @@ def test_many_passes_come_to_the_optimum(loss: str) -> None:
 
 @pytest.mark.parametrize("sparsely", [False, True])
 def test_after_a_fit_it_is_as_if_it_had_walked_there(sparsely: bool) -> None:
-    """The squares are those that a pass would have gathered, to a small factor."""
+    """The sums of squares are those of one pass, up to a small factor."""
     p, rng = problem(6_000, sparsely=sparsely), np.random.RandomState(0)
     columns = np.column_stack(
         [fit_linear_pairs(p, "hinge", 1e-4, fixed_bias=f).solution for f in (False, True)]

@@ -54,7 +54,7 @@ def test_gamma_follows_scikit_learn() -> None:
     for table in (X, csr_array(X)):
         assert make_kernel("poly", "scale", 3, 0.0, table).gamma == pytest.approx(1 / (3 * X.var()))
     centred = X - X.mean(axis=0)
-    for moved in (centred, X, csr_array(X), X + np.array([0.0, 5.0, 1e6])):  # which no distance feels
+    for moved in (centred, X, csr_array(X), X + np.array([0.0, 5.0, 1e6])):  # which does not change distances
         assert make_kernel("rbf", "scale", 3, 0.0, moved).gamma == pytest.approx(1 / (3 * centred.var()))
     assert make_kernel("rbf", "scale", 3, 0.0, np.ones((4, 2))).gamma == 1.0
 
@@ -92,7 +92,7 @@ def test_a_kernel_function_that_is_not_finite_is_refused() -> None:
 @pytest.mark.parametrize("clusters", [1, 2])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_a_gaussian_far_from_0_keeps_its_digits(sparse: bool, clusters: int) -> None:
-    """Whole numbers: an offset changes no difference; of two clusters no centre is near."""
+    """Integers, so an offset changes no difference; two clusters, so no centre is near all items."""
     near = RNG.integers(0, 5, size=(30, 20)).astype(float)
     far = near + 1e9 * (np.arange(30) % clusters + 1.0)[:, None]
     expected = np.exp(-0.05 * ((far[:, None] - far) ** 2).sum(axis=2))

@@ -1,4 +1,4 @@
-"""What is no kernel matrix is refused; a kernel matrix may be rounded, singular or sparse."""
+"""Matrices that are not kernels are refused; kernel matrices may be rounded, singular or sparse."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def test_a_kernel_matrix_is_symmetric() -> None:
     Z = np.random.default_rng(0).normal(size=(7, 3))
     K = Z @ Z.T
     K[2, 4] += 1e-9
-    make_kernel("precomputed", "scale", 3, 0.0, K.astype(np.float32))  # rounding is none of its faults
+    make_kernel("precomputed", "scale", 3, 0.0, K.astype(np.float32))  # rounding errors are allowed
     K[2, 4] += 1.0
     with pytest.raises(
         ValueError,
@@ -33,7 +33,7 @@ def test_a_kernel_matrix_has_no_negative_eigenvalue(n: int) -> None:
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(n, 3))
     for good in (Z @ Z.T, (1e3 + Z) @ (1e3 + Z).T, (Z @ Z.T).astype(np.float32), np.zeros((n, n))):
-        make_kernel("precomputed", "scale", 3, 0.0, good)  # singular, but for rounding
+        make_kernel("precomputed", "scale", 3, 0.0, good)  # singular up to rounding
     bad = Z @ np.diag([1.0, 1.0, -0.01]) @ Z.T
     for each in (bad, csr_array(bad), -np.eye(n), 1.0 - np.eye(n)):
         with pytest.raises(ValueError, match="negative eigenvalue"):

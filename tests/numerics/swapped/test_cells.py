@@ -1,4 +1,4 @@
-"""Counts in cells against every pair of cells written out, and against the exact counts of many items."""
+"""Counts in cells agree with counting all pairs of cells, and with the exact counts of many items."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def test_few_labels_are_counted_as_every_pair_of_cells(levels: int, seed: int) -
     rng = np.random.default_rng(seed)
     n = 60
     y, cell, weight = rng.integers(0, levels, n), rng.integers(0, 3 * STEPS, n), rng.uniform(0.5, 2, n)
-    cell[:2] = 0, 3 * STEPS - 1  # the least score is the first cell's
+    cell[:2] = 0, 3 * STEPS - 1  # the smallest score is in the first cell
     score = cell / STEPS
     found = count_in_cells(score, weight, cells_of(y), 1.0)
     assert found is not None

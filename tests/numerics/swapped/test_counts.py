@@ -1,4 +1,4 @@
-"""The counts of one pass against every pair written out."""
+"""The counts of one pass agree with counting every pair."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ def test_partners_and_parts(data: Any) -> None:
 
 
 def test_tiny_windows_keep_their_digits() -> None:
-    """Where sums of a thousand scores would drown a window of 1e-8."""
+    """Sums of a thousand scores would lose a window of 1e-8 to rounding."""
     rng = np.random.default_rng(0)
     y = rng.normal(size=1000)
     score = 1000 + rng.normal(size=1000)

@@ -21,7 +21,7 @@ def test_sorting_is_a_stable_argsort(score: Any) -> None:
 
 
 def test_sorting_where_rounded_keys_say_nothing() -> None:
-    """All scores but one are so close together that they have one key."""
+    """All scores but one are so close together that they share a key."""
     score = np.append(1e-9 * np.random.default_rng(0).permutation(5_000), 1e6)
     np.testing.assert_array_equal(sorted_items(score), np.argsort(score))
 

@@ -23,7 +23,7 @@ Levels = NDArray[np.intp]
 def simulated(
     n: int = 60, p: int = 3, r: int = 4, noise: float = 0.5, seed: int = 0
 ) -> tuple[Floats, Levels, Floats]:
-    """Inputs, classes of a noisy linear score in even shares, and costs."""
+    """Inputs, equally frequent classes of a noisy linear score, and costs."""
     rng = np.random.default_rng(seed)
     X, w = rng.normal(size=(n, p)), rng.normal(size=p)
     z = X @ w + noise * rng.normal(size=n)
@@ -140,7 +140,7 @@ def test_large_samples_start_from_a_part(explicit: bool) -> None:
 @pytest.mark.parametrize("C", [1.0, 10.0, 100.0])
 @pytest.mark.parametrize("explicit", [False, True])
 def test_classes_that_hardly_overlap_are_no_harder(explicit: bool, C: float) -> None:
-    """The first step is one of least squares; without it Newton's method would creep away from w = 0."""
+    """The first step is least squares; without it Newton's method would leave w = 0 very slowly."""
     X, level, _ = simulated(4_000, 5, 5, noise=0.05)
     result = fit_ordinal(X, level, np.full(4_000, C), explicit=explicit)
     assert result.converged

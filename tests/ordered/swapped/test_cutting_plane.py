@@ -1,4 +1,4 @@
-"""Algorithm 2 against brute force; Algorithm 1 has its oracle in test_swapped_newton."""
+"""Algorithm 2 agrees with brute force; the oracle of Algorithm 1 is in test_newton.py."""
 
 from itertools import product
 from typing import Any
@@ -56,7 +56,7 @@ def test_it_says_how_far_it_came() -> None:
 
 @pytest.mark.parametrize("C", [1.0, 100.0])
 def test_features_of_very_different_scales(C: float) -> None:
-    """Where shifts between planes creep: the optimum is far below the objective at 0."""
+    """Shifts between planes are very slow here; the optimum is far below the objective at 0."""
     rng = np.random.default_rng(1)
     X = 1e4 * rng.normal(size=(30, 100)) * np.exp(3 * rng.normal(size=100))
     p = SwappedPairs(X, OrderedItems.of(rng.normal(size=30)), C)

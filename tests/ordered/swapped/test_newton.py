@@ -1,4 +1,4 @@
-"""Both solvers of the machine on all pairs, against libsvm on the pairs and by their certificates."""
+"""Both solvers agree with libsvm on all pairs, and their certificates hold."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def test_the_optimum_is_that_of_libsvm_on_all_pairs(fit: Any, levels: int | None
 @pytest.mark.parametrize("levels", [5, None])
 @pytest.mark.parametrize("noise", [0.01, 1.0])
 def test_many_items_are_certified(levels: int | None, noise: float) -> None:
-    """Through the subsample and the second derivatives of some items."""
+    """This uses the subsample and the second derivatives of only some items."""
     p = problem(*graded(20_000, 6, levels, noise=noise), C=1.0)
     rough, sharp = fit_swapped_newton(p, tol=1e-3), fit_swapped_newton(p, tol=1e-5)
     for result, tol in ((rough, 1e-3), (sharp, 1e-5)):
@@ -63,7 +63,7 @@ def test_groups_are_sampled_too(group_size: int) -> None:
 @pytest.mark.parametrize("n", [300, 6_000, 80_000])
 @pytest.mark.parametrize("C", [0.01, 100.0])
 def test_columns_of_all_scales(n: int, C: float) -> None:
-    """From millionths to millions, far from 0; the sum of ranks says what a sensible order is."""
+    """Columns range from millionths to millions, far from 0; the sum of ranks gives a sensible order."""
     rng = np.random.default_rng(0)
     scale = 10.0 ** np.linspace(-6, 6, 13)
     Z = rng.normal(size=(n, 13))
@@ -92,7 +92,7 @@ def test_a_huge_cost(noise: float) -> None:
     assert result.converged
     pairs = all_pairs(y)
     assert result.objective == pytest.approx(objective(X, result.solution, 1e6, pairs), rel=1e-7)
-    if noise == 0:  # separable: all margins are kept, nearly
+    if noise == 0:  # separable: all margins are nearly satisfied
         i, j, _ = pairs
         assert np.min(2 * (X[i] - X[j]) @ result.solution) > 0.99
 

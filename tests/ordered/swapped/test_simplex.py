@@ -1,4 +1,4 @@
-"""The program over a simplex against scipy, and against its own certificate where scipy is no help."""
+"""The quadratic program over a simplex agrees with scipy, or with its certificate where scipy fails."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_it_is_the_optimum_of_scipy(seed: int) -> None:
 
 @given(st.integers(0, 10**6), st.integers(1, 20), st.integers(1, 6))
 def test_it_ends_within_the_gap_or_where_it_began(seed: int, n: int, rank: int) -> None:
-    """With planes of very different lengths too, and more of them than dimensions."""
+    """Also with planes of very different lengths, and more planes than dimensions."""
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(n, rank)) * np.exp(3 * rng.normal(size=rank))
     b, start = rng.normal(size=n), rng.dirichlet(np.ones(n))
