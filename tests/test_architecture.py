@@ -41,13 +41,13 @@ def test_no_import_goes_in_a_circle() -> None:
     assert graph.modules <= set(order)
 
 
-def test_no_room_is_crowded() -> None:
+def test_no_folder_is_crowded() -> None:
     for folder in [SOURCE, *(path for path in SOURCE.rglob("*") if path.is_dir())]:
         modules = [path for path in folder.glob("*.py") if path.stem != "__init__"]
         assert len(modules) <= CROWDED, folder
 
 
-def test_tests_mirror_the_rooms() -> None:
+def test_test_folders_mirror_the_source_folders() -> None:
     rooms = {path.parent.relative_to(SOURCE) for path in SOURCE.rglob("*.py")}
     elsewhere = {Path("browser"), Path("experiments"), Path("oracles")}
     mirrored = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")}
@@ -95,7 +95,9 @@ def pair_to_prediction() -> None:
         ("From a pair to a prediction", pair_to_prediction, 13),
     ],
 )
-def test_walks_are_as_the_page_tells_them(heading: str, walk: Callable[[], None], most: int) -> None:
+def test_the_page_lists_exactly_the_files_that_are_called(
+    heading: str, walk: Callable[[], None], most: int
+) -> None:
     part = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
     told = re.findall(r"`([\w/]+\.py)`", part)
     assert len(told) == len(set(told))

@@ -128,7 +128,7 @@ def test_parameters_are_kept_as_given(model: Any) -> None:
 
 
 @models()
-def test_what_is_not_fitted_says_so(model: Any) -> None:
+def test_an_unfitted_model_says_so(model: Any) -> None:
     """Call every public method and lazy attribute, except those that start a fit or a stream."""
     c = simulated()
     begins = {"fit", "partial_fit", "update", "before"}
@@ -379,7 +379,7 @@ def test_labels_without_a_model_must_not_be_missing_either(gap: str) -> None:
 
 
 @pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
-def test_a_preference_for_nothing_is_refused(gap: Any) -> None:
+def test_a_missing_label_in_a_preference_is_refused(gap: Any) -> None:
     with pytest.raises(ValueError, match=r"the worse label is missing \(.*\) at row 2"):
         PreferenceGame().fit_preferences(np.eye(2), [(0, "a", "b"), (1, "b", gap)])
     with pytest.raises(ValueError, match=r"classes is missing \(.*\) at row 3"):
@@ -436,7 +436,7 @@ def test_a_row_of_weight_2_is_there_twice(model: Any) -> None:
 
 
 @models(without=("Online",))  # whose steps depend on the order
-def test_the_order_of_rows_is_no_matter(model: Any) -> None:
+def test_the_order_of_rows_does_not_matter(model: Any) -> None:
     c = simulated()
     shuffled = c[np.random.default_rng(3).permutation(len(c))]
     assert_same_decisions(quietly(clone(model), c), quietly(clone(model), shuffled), c)

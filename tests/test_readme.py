@@ -17,7 +17,7 @@ PAPERS = [
 
 
 @pytest.mark.parametrize(("classes", "file", "solvers"), PAPERS)
-def test_the_table_of_the_papers(classes: str, file: str, solvers: str) -> None:
+def test_the_table_of_papers_names_real_classes_and_files(classes: str, file: str, solvers: str) -> None:
     for name in re.findall(r"`(\w+)`", classes):
         assert name in pod.__all__
     (model,) = re.findall(r"`(.+?)`", file)
@@ -34,7 +34,7 @@ def test_the_table_has_every_paper() -> None:
 @pytest.mark.parametrize(
     "path", sorted(set(re.findall(r"`((?:src|docs|experiments|benchmarks|tests|examples)/[\w./]*)`", README)))
 )
-def test_paths(path: str) -> None:
+def test_every_path_in_readme_exists(path: str) -> None:
     assert (ROOT / path).exists()
 
 

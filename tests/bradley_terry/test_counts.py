@@ -68,7 +68,7 @@ def test_rounding_of_fractional_weights_creates_no_wins() -> None:
     assert counts.left_wins.tolist() == pytest.approx([0.4])
 
 
-def test_sums_by_side_and_who_appears() -> None:
+def test_sums_by_side_and_items_that_appear_are_right() -> None:
     """Side 3 met side 1 with weight 0; side 2 met nobody."""
     left, right = np.array([0, 4, 1, 3], np.int32), np.array([1, 0, 0, 1], np.int32)
     weight = np.array([1.0, 2.0, 1.0, 0.0])

@@ -162,7 +162,7 @@ def test_a_bridge_that_hardly_weighs_is_not_missed(monkeypatch: pytest.MonkeyPat
     assert model.standard_error_[5] == pytest.approx(across / 2, rel=0.14)
 
 
-def test_only_ties_say_nothing_of_many_items_either(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_only_ties_every_error_is_infinite(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fitted, "EXACT_ITEMS", 2)
     with pytest.warns(UserWarning, match="only ties"):
         model = BradleyTerry().fit(Comparisons.from_arrays([0, 1, 2], [1, 2, 0], [0, 0, 0]))

@@ -54,7 +54,7 @@ def test_cycles_are_all_found() -> None:
     assert [c.items for c in model.intransitivity(limit=3).cycles] == [c.items for c in found.cycles[:3]]
 
 
-def test_half_ties_are_no_model() -> None:
+def test_goodness_of_fit_needs_a_model_of_ties() -> None:
     c, _ = make_games(5, 300, random_state=0)
     with pytest.raises(ValueError, match="no model of ties"):
         BradleyTerry(ties="half").fit(c).goodness_of_fit()

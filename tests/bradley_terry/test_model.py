@@ -272,7 +272,7 @@ def test_items_that_do_not_appear_have_no_skill() -> None:
 # ------------------------------------------------------------------------------------ scikit-learn
 
 
-def test_it_works_in_the_tools_of_scikit_learn() -> None:
+def test_it_works_with_scikit_learns_tools() -> None:
     c, _ = make_games(8, 1000, tie_rate=0, random_state=0)
     train, test = train_test_split(c, random_state=0)
     assert BradleyTerry().fit(train).score(test) > 0.6

@@ -73,7 +73,7 @@ def test_two_classes_are_those_of_the_estimator(code: Any) -> None:
     np.testing.assert_allclose(model.predict_proba(X)[:, 0], alone.predict_proba(X)[:, 1], atol=1e-11)
 
 
-def test_a_matrix_is_a_code() -> None:
+def test_a_matrix_can_be_the_code() -> None:
     code = [[1, -1, -1], [0, 1, -1]]
     model = CodedClassifier(LOGISTIC, code).fit(X, names)
     np.testing.assert_array_equal(model.code_, code)
@@ -187,7 +187,7 @@ def test_pipelines_search_frames_and_sparse_matrices() -> None:
     assert inside.fit(X, names).score(X, names) > 0.85
 
 
-def test_jobs_and_seeds_change_nothing() -> None:
+def test_the_number_of_jobs_changes_nothing() -> None:
     with parallel_config("threading"):
         a, b = (
             CodedClassifier(LOGISTIC, "sparse", n_jobs=n, random_state=1).fit(X, y).predict_proba(X)

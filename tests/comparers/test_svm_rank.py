@@ -128,7 +128,7 @@ def test_only_ties_and_bad_parameters() -> None:
             SVMRank(**bad).fit(pairs, [1, 0])
 
 
-def test_the_machine_keeps_only_items_with_a_coefficient() -> None:
+def test_the_model_keeps_only_items_with_a_coefficient() -> None:
     c = make_norm_comparisons(100, random_state=0)
     model = SVMRank(C=100).fit(c)
     assert len(model.support_) == len(model.item_coef_) < c.n_items

@@ -231,7 +231,7 @@ def test_frozen_sparse_features() -> None:
         c.features.data[0] = 5
 
 
-def test_is_no_array_of_numbers() -> None:
+def test_it_cannot_be_converted_to_an_array_of_numbers() -> None:
     c = Comparisons.from_arrays(["a"], ["b"], [1])
     assert (c == np.array([1, 2])) is False
     assert (np.array([1, 2]) == c) is False
@@ -329,7 +329,7 @@ def test_aggregate_without_outcomes() -> None:
     assert c.weight.tolist() == [2]
 
 
-def test_nothing_at_all() -> None:
+def test_a_table_may_be_empty() -> None:
     for c in (
         Comparisons.from_arrays([], [], []),
         Comparisons.from_features(np.zeros((0, 2)), np.zeros((0, 2)), []),

@@ -51,7 +51,7 @@ def test_teams_are_drawn_evenly() -> None:
 
 @pytest.mark.parametrize("norm", [1, 2, "inf"])
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_norms(norm: Literal[1, 2, "inf"], share: float) -> None:
+def test_norm_comparisons_follow_their_norm(norm: Literal[1, 2, "inf"], share: float) -> None:
     c = datasets.make_norm_comparisons(200, norm=norm, tie_share=share, noise=0.0, random_state=0)
     assert (np.asarray(c.outcome) == 0).sum() == round(200 * share)
     size = np.linalg.norm(c.features, ord=float(norm), axis=1) ** 2

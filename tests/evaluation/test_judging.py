@@ -51,7 +51,7 @@ def test_scores_are_those_of_others_on_all_rows_and_on_resamples() -> None:
         assert scores["calibration error"](rows) == pytest.approx(np.average(gaps, weights=bins.weight))
 
 
-def test_what_had_no_chance_is_infinite() -> None:
+def test_an_outcome_with_probability_zero_has_infinite_loss() -> None:
     never = judged(np.array([0]), np.array([[0.5, 0.0, 0.5]]), np.ones(1), np.ones(1))
     assert never.scores["log loss"](np.arange(1)) == np.inf
 
@@ -99,14 +99,14 @@ def test_ties_count_as_soon_as_they_happen_or_are_predicted() -> None:
 
 
 @pytest.mark.parametrize("ties", [False, True])
-def test_who_knows_nothing_guesses_among_what_can_happen(ties: bool) -> None:
+def test_an_unknown_row_gets_equal_odds_of_possible_outcomes(ties: bool) -> None:
     y = np.array([-1, 1, 0 if ties else 1])
     p = np.array([[0.5, 0.0, 0.5], [np.nan] * 3, [0.3, 0.2, 0.5] if ties else [0.5, 0.0, 0.5]])
     loss = judged(y, p, np.ones(3), np.ones(3)).scores["log loss"]
     assert loss(np.array([1])) == pytest.approx(np.log(3 if ties else 2))
 
 
-def test_misses_that_are_all_turned_round_are_as_large() -> None:
+def test_reversing_all_misses_keeps_their_size() -> None:
     y, p = RNG.integers(-1, 2, size=300), RNG.dirichlet([2, 1, 2], size=300)
     misses = Misses.of(y, p, RNG.uniform(0.5, 2, size=300))
     assert misses.error_by_chance(-np.ones(300)) == pytest.approx(misses.error(np.arange(300)))

@@ -35,7 +35,7 @@ def test_every_cell_is_the_sampled_game() -> None:
     assert np.isnan(none.exact_value)
 
 
-def test_values_of_zero_are_told() -> None:
+def test_values_of_zero_warn() -> None:
     X = np.array([[1.0], [1.0], [2.0]])
     with pytest.warns(UserWarning, match="games have the value 0"):
         game_grid(

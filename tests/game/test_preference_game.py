@@ -257,7 +257,7 @@ def test_contradictions_are_named() -> None:
         sampled.fit_preferences(X, rows)
 
 
-def test_sub_games_that_were_cut_off_are_told_of() -> None:
+def test_sub_games_that_stop_early_warn() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = np.argmax(X, axis=1)

@@ -121,7 +121,7 @@ def test_weights_steer_the_first_draw_and_equal_rows_share() -> None:
 
 
 @pytest.mark.parametrize("feedback", [0.0, 0.1])
-def test_progress_is_told(feedback: float) -> None:
+def test_progress_is_reported(feedback: float) -> None:
     seen: list[tuple[int, int]] = []
     played(game(), feedback=feedback, n_games=3, progress=lambda done, of: seen.append((done, of)))
     assert seen == [(1, 3), (2, 3), (3, 3)]

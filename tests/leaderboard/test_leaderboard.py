@@ -118,7 +118,7 @@ def test_the_frame_has_the_columns() -> None:
         ({"rank": [1, 3, 2]}, "'cat', rank 2, comes after a worse rank"),
     ],
 )
-def test_broken_promises(changes: dict[str, Any], sentence: str) -> None:
+def test_inconsistent_columns_are_refused(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
         board(**changes)
     assert "\n" not in str(caught.value)

@@ -3,7 +3,7 @@ import pytest
 from podium.numerics.progress import progress_of
 
 
-def test_a_bar_a_function_or_nothing(
+def test_progress_can_be_a_bar_a_function_or_nothing(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
@@ -24,7 +24,7 @@ def test_a_bar_a_function_or_nothing(
     assert "3/3" in err
 
 
-def test_no_bar_where_nobody_looks(
+def test_there_is_no_bar_without_a_terminal(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("FORCE_COLOR", raising=False)

@@ -28,7 +28,7 @@ def check(model: BradleyTerry, rows: Rows, said: Any) -> None:
 
 
 @pytest.mark.parametrize("which", ["citations", "baseball", "nested"])
-def test_wins_and_losses(oracle: Oracle, which: str) -> None:
+def test_skills_errors_and_deviance_are_those_of_r(oracle: Oracle, which: str) -> None:
     said = oracle("bt")[which]
     check(fit(said["rows"]), said["rows"], said["fit"])
 

@@ -37,7 +37,9 @@ def scaled_pairs(said: Any) -> tuple[Floats, Any]:
     ("data", "name", "kernel"),
     [*(("separable", *case) for case in SEPARABLE.items()), *(("noisy", *case) for case in NOISY.items())],
 )
-def test_soft_margin(oracle: Oracle, data: str, name: str, kernel: dict[str, Any]) -> None:
+def test_the_soft_margin_is_that_of_kernlab(
+    oracle: Oracle, data: str, name: str, kernel: dict[str, Any]
+) -> None:
     """ksvm has f(x) = u·x - b, so its b is -β."""
     said = oracle("compare")
     said = said["noisy"] if data == "noisy" else said
@@ -50,7 +52,7 @@ def test_soft_margin(oracle: Oracle, data: str, name: str, kernel: dict[str, Any
     assert model.predict(X).tolist() == np.ravel(soft["pred"]).tolist()
 
 
-def test_hard_margin(oracle: Oracle) -> None:
+def test_the_hard_margin_is_that_of_quadprog(oracle: Oracle) -> None:
     """The weights are those of the unscaled features.
 
     R's margin is 3e-6 above the largest possible one, that of the linear program, so R is the one that is

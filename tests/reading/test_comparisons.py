@@ -221,7 +221,7 @@ def test_options_that_contradict_each_other(write: Write, case: str) -> None:
     check_sentence(caught.value)
 
 
-def test_columns_named_weight_group_and_time_need_no_word(write: Write) -> None:
+def test_columns_named_weight_group_and_time_are_recognised(write: Write) -> None:
     c = read_comparisons(write("left,right,outcome,weight,group,time\na,b,left,2,g,3.5\n"))
     assert (c.weight.tolist(), np.asarray(c.groups).tolist(), np.asarray(c.time).tolist()) == (
         [2],

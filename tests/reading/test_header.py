@@ -80,7 +80,7 @@ def test_the_summary_names_every_column() -> None:
     assert str(rows.columns) == "grade (label), qid (query), a (features); not used: b"
 
 
-def test_whose_features_are_left_is_not_guessed() -> None:
+def test_it_is_not_guessed_which_side_the_left_features_describe() -> None:
     """Nothing says that the winner, or white, is the side that left_len describes."""
     features = OFFERS[["left_len", "right_len"]]
     for more in ({"winner": ["x", "y"], "loser": ["y", "x"]}, {"white_score": [1, 2], "black_score": [0, 3]}):

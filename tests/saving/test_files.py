@@ -94,7 +94,7 @@ def test_sparse_features(tmp_path: Path) -> None:
     np.testing.assert_array_equal(pod.load(tmp_path / "model.skops").predict(c), model.predict(c))
 
 
-def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
+def test_a_file_describes_its_model(tmp_path: Path) -> None:
     pod.save(pod.Elo().fit(GAMES), tmp_path / "elo.skops", {"note": "ä"})
     assert about(tmp_path / "elo.skops") == {"podium": pod.__version__, "class": "Elo", "note": "ä"}
 
@@ -108,7 +108,7 @@ def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
         (["data"], "about= takes a dict, not list"),
     ],
 )
-def test_what_a_file_cannot_say_of_itself(facts: Any, said: str, tmp_path: Path) -> None:
+def test_bad_facts_about_a_file_are_refused(facts: Any, said: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=said):
         pod.save(pod.Elo().fit(GAMES), tmp_path / "elo.skops", facts)
     assert not list(tmp_path.iterdir())

@@ -41,7 +41,7 @@ def test_a_bar_without_an_end_runs_to_the_edge() -> None:
     ]
 
 
-def test_all_alike_is_no_division_by_zero() -> None:
+def test_equal_scores_do_not_divide_by_zero() -> None:
     assert bars(board(1, score=[5], low=[5], high=[5])) == [[0, 0, 0]]
 
 

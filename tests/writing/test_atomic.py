@@ -33,7 +33,7 @@ def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_where_a_file_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unwritable_target_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loop, dangling, fine = (tmp_path / f"{name}.csv" for name in ("loop", "dangling", "fine"))
     loop.symlink_to(loop)
     with pytest.raises(ValueError, match="a link that leads back to itself"):

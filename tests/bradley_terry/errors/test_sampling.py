@@ -69,7 +69,7 @@ def sampled(two_groups: Any) -> Any:
 
 
 @pytest.mark.usefixtures("no_factorization")
-def test_a_dense_pseudo_inverse_has_these_variances(two_groups: Any, sampled: Any) -> None:
+def test_sampled_variances_agree_with_a_dense_pseudo_inverse(two_groups: Any, sampled: Any) -> None:
     """The information is computed game by game; its pseudo-inverse has mean 0 in both groups."""
     problem, x = two_groups
     assert variances_by_series(problem, x) is None
@@ -85,7 +85,7 @@ def test_a_dense_pseudo_inverse_has_these_variances(two_groups: Any, sampled: An
 
 
 @pytest.mark.parametrize("options", [{"prior": 0.5}, {"prior": 2.0, "order_effect": True}])
-def test_the_prior_is_drawn_as_well(options: Any) -> None:
+def test_the_variances_include_the_prior(options: Any) -> None:
     problem, x = fitted((-1, 0, 1), **options)
     off = errors(sampled_errors(problem, x).variance, exact_variances(problem, x))
     assert np.sqrt((off**2).mean()) < 0.01

@@ -49,6 +49,6 @@ def test_what_a_terminal_cannot_print_is_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", [f"{PODIUM} --help", f"{PODIUM} models", f"{PODIUM} --version"])
-def test_nobody_has_to_read_on(line: str, tmp_path: Path) -> None:
+def test_a_closed_pipe_is_no_error(line: str, tmp_path: Path) -> None:
     result = shell(f"{line} | true; exit ${{PIPESTATUS[0]}}", tmp_path)
     assert (result.returncode, result.stderr) == (0, "")

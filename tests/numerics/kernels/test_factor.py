@@ -32,7 +32,7 @@ def test_both_ways_take_the_same_pivots_and_leave_out_what_is_small() -> None:
 
 
 @pytest.mark.parametrize("K", [[[1, 2], [2, 1]], [[0, 1], [1, 0]], [[-1, 0], [0, 1]], [[1, 0], [0.5, 1]]])
-def test_kernels_that_are_none(K: list[list[float]]) -> None:
+def test_matrices_that_are_not_kernels_are_refused(K: list[list[float]]) -> None:
     with pytest.raises(
         ValueError, match=r"not symmetric|not positive semi-definite: it has a negative eigenvalue, -"
     ):

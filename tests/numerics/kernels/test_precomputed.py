@@ -51,7 +51,7 @@ def test_every_gram_matrix_is_accepted(seed: int, n: int, rank: int) -> None:
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("model", [pod.SVMCompare, pod.SVMRank, pod.SVMCompareLP])
-def test_machines_for_pairs_refuse_what_is_no_kernel(model: Any) -> None:
+def test_models_for_pairs_refuse_matrices_that_are_not_kernels(model: Any) -> None:
     c = pod.datasets.make_norm_comparisons(40, random_state=0)
     K = c.features @ c.features.T
     model("precomputed", C=1.0).fit(c.with_features(K))
@@ -95,7 +95,7 @@ def fitted(model: Any, kernel: Any, X: Any) -> Any:
 
 
 @pytest.mark.parametrize("model", [*OF_PAIRS, *OF_ROWS])
-def test_every_model_refuses_what_is_no_kernel(model: Any) -> None:
+def test_every_model_refuses_matrices_that_are_not_kernels(model: Any) -> None:
     for kernel, what in ((hyperbolic, "is not positive semi-definite"), (one_sided, "is not symmetric")):
         with pytest.raises(ValueError, match=f"^the kernel function {what}"):
             fitted(model, kernel, POINTS)
