@@ -1,4 +1,4 @@
-"""Doubles: the skill of each player from the results of teams."""
+"""Doubles: estimate the skill of each player from the results of teams."""
 
 import podium as pod
 

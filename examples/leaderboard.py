@@ -1,4 +1,4 @@
-"""A leaderboard with intervals, from games with draws and an advantage of White."""
+"""A leaderboard with intervals, from games with draws and an advantage for White."""
 
 import podium as pod
 

@@ -1,4 +1,4 @@
-"""Learning to rank: people use the scale of a rating differently, so compare only within a person."""
+"""Learning to rank: people use the rating scale differently, so compare only ratings of the same person."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -8,9 +8,9 @@ import podium as pod
 rng = np.random.default_rng(0)
 n_people, n_each, w = 60, 20, np.array([1.0, -0.5, 0.25, 0.0])
 person = np.repeat(np.arange(n_people), n_each)
-habit = rng.normal(scale=3.0, size=n_people)[person]  # a generous person likes all of what they choose
+habit = rng.normal(scale=3.0, size=n_people)[person]  # a generous person rates everything higher
 X = rng.normal(size=(len(person), 4))
-X[:, 3] += habit / 2  # and chooses other things
+X[:, 3] += habit / 2  # and also chooses different items
 rating = np.round(X @ w + habit + rng.normal(scale=0.5, size=len(person)))
 train = person < 40
 

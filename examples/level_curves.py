@@ -1,4 +1,4 @@
-"""Level curves of what SVMCompare and a ranking machine learn from the same pairs, half of them ties."""
+"""Level curves of SVMCompare and SVMRank, learned from the same pairs, half of them ties."""
 
 import numpy as np
 from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""Votes on language models: votes of one judge are not independent, so resample whole judges."""
+"""Votes on language models: the votes of one judge are not independent, so resample whole judges."""
 
 import numpy as np
 from matplotlib.figure import Figure

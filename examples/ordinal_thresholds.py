@@ -1,4 +1,4 @@
-"""Ordered classes: one score, and thresholds that cut it."""
+"""Ordered classes: one score, divided by thresholds."""
 
 import numpy as np
 import pandas as pd

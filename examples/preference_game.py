@@ -1,4 +1,4 @@
-"""The value of the sampled preference game against its sample size; the exact game bounds it below."""
+"""The value of the sampled preference game by sample size; the exact game is a lower bound."""
 
 from sklearn.datasets import load_iris
 from sklearn.model_selection import train_test_split

@@ -1,4 +1,4 @@
-"""Glicko follows games season by season, and says how sure it is."""
+"""Glicko ratings season by season, with their uncertainty."""
 
 import numpy as np
 from matplotlib.figure import Figure

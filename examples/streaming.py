@@ -1,4 +1,4 @@
-"""Comparisons that stream by: each is predicted first, then learned from, and seen once."""
+"""A stream of comparisons: predict each one first, then learn from it; each is seen only once."""
 
 import numpy as np
 from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""What is learned from ties: the error of three machines against the share of ties, the same in new pairs."""
+"""The value of ties: the error of three models by the share of ties, which is the same in new pairs."""
 
 import warnings
 
@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 import podium as pod
 
-warnings.simplefilter("ignore")  # few ties: SVMCompare says that it had to do without a bias
+warnings.simplefilter("ignore")  # with few ties, SVMCompare warns that it fits without a bias
 shares = [0.1, 0.3, 0.5, 0.7, 0.9]
 machines = {
     "compare": pod.SVMCompare(C=10, gamma=0.5),
