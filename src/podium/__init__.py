@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from podium.ratings import Elo, Glicko
     from podium.reading.comparisons import read_comparisons
+    from podium.reading.features import read_rows
     from podium.saving.files import load, save
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "datasets",
     "load",
     "read_comparisons",
+    "read_rows",
     "save",
 ]
 
@@ -106,6 +108,7 @@ LAZY = {
     "couple": "podium.classes.coupling.couple",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",
+    "read_rows": "podium.reading.features",
     "save": "podium.saving.files",
 }
 MODULES = ("datasets", "metrics", "plot")

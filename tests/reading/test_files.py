@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from podium.reading.files import _duckdb, open_table
+from podium.reading.files import open_table
+from podium.reading.sources.connection import duckdb_on
 
 LINES = ["a,b", *(f"x{i},y{i}" for i in range(6))]
 ENDS = {
@@ -42,7 +43,7 @@ def test_mixed_ends_leave_quoted_cells_alone(tmp_path: Path, monkeypatch: pytest
     file = tmp_path / "file.csv"
     file.write_bytes(b'a,b\r\n"one\r\ntwo","say ""hi""\r"\n3,4\r5,6\r\n')
     for block in (1 << 20, 7, 3, 1):  # a block may end within a line end
-        monkeypatch.setattr("podium.reading.files.BLOCK", block)
+        monkeypatch.setattr("podium.reading.sources.encodings.BLOCK", block)
         expected = {"a": ["one\r\ntwo", "3", "5"], "b": ['say "hi"\r', "4", "6"]}
         assert (loaded(file) if block > 7 else _even(file)) == expected
 
@@ -52,9 +53,10 @@ def _even(file: Path) -> dict[str, list[str]]:
     import csv
     import io
 
-    from podium.reading.files import _even_text
+    from podium.reading.sources.encodings import _even_text
+    from podium.reading.sources.paths import _file
 
-    text = "".join(_even_text(file))
+    text = "".join(_even_text(_file(file, file.name)))
     assert text == 'a,b\n"one\r\ntwo","say ""hi""\r"\n3,4\n5,6\n'
     header, *rows = csv.reader(io.StringIO(text, newline=""))
     return {name: [row[k] for row in rows] for k, name in enumerate(header)}
@@ -132,7 +134,7 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_ctrl_c_in_a_query_is_ctrl_c(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), _duckdb([tmp_path], [tmp_path]):
+    with pytest.raises(KeyboardInterrupt), duckdb_on([]):
         raise RuntimeError("Query interrupted")
 
 

@@ -103,12 +103,12 @@ WIDE = [f"{side}_{k}" for side in ("left", "right") for k in range(10_000)]
 
 def test_a_wide_header_takes_linear_time() -> None:
     alike = spelled_alike("left", "id") + spelled_alike("right", "id")
-    start = time.perf_counter()
+    start = time.process_time()
     for header in ([*WIDE, "y"], [*WIDE, *alike, "y"]):
         columns = find_columns(header, Columns(), described=True)
         assert len(columns.features) == 10_000
         find_columns(header, Columns(features=columns.features))
-    assert time.perf_counter() - start < 5  # a list searched for every column takes minutes
+    assert time.process_time() - start < 5  # a list searched for every column takes minutes
 
 
 WRONG: list[tuple[list[str], dict[str, Any]]] = [

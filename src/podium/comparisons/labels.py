@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
-from podium.comparisons.messages import first_true, row_name
+from podium.comparisons.messages import first_true, row_name, type_name
 
 LONGEST_LABEL = 65_536
 
@@ -61,8 +61,9 @@ def encode(
 ) -> Labels:
     """Give the columns one common set of codes.
 
-    With ``text`` the columns were read from a text file: blanks around a label are dropped. A label that
-    looks like a number stays text, whatever the other labels look like; see `find_labels`. ``row_of`` tells,
+    With ``text`` the columns were read from a file that people write: blanks around a label are dropped, and
+    numbers beside text are text. A label of a text file that looks like a number stays text, whatever the
+    other labels look like; see `find_labels`. ``row_of`` tells,
     for messages, in which row of the table an entry of each column stands, if it is not the row of the same
     number.
     """
@@ -70,8 +71,11 @@ def encode(
     columns = [_comparable(*each) for each in zip(columns, names, row_of, strict=True)]
     integer = [pa.types.is_integer(_value_type(column)) for column in columns]
     if any(integer) and not all(integer):
+        if text:  # a sheet in which one side happens to have numbers only
+            as_text = [column.cast(pa.large_string()) for column in columns]
+            return _encode_hashed(as_text, names, row_of, text=True)
         kinds = ", ".join(
-            f"'{name}' holds {column.type}" for column, name in zip(columns, names, strict=True)
+            f"'{name}' holds {type_name(column.type)}" for column, name in zip(columns, names, strict=True)
         )
         raise ValueError(f"the columns name items in different types ({kinds}); make them alike")
     if all(pa.types.is_integer(column.type) for column in columns):
@@ -97,7 +101,7 @@ def _comparable(column: pa.ChunkedArray, name: str, row_of: RowOf) -> pa.Chunked
         return column.cast(pa.string())
     if pa.types.is_integer(kind) or is_text(kind):
         return column
-    raise ValueError(f"column '{name}' holds {kind}; labels are strings or integers")
+    raise ValueError(f"column '{name}' holds {type_name(kind)}; labels are strings or integers")
 
 
 def alike(columns: Sequence[pa.ChunkedArray]) -> list[pa.ChunkedArray]:

@@ -24,6 +24,12 @@ def quoted(value: Any) -> str:
     return reprlib.repr(value.item() if isinstance(value, np.generic) else value)
 
 
+def type_name(kind: pa.DataType) -> str:
+    """A type in a few words: a nested one may have hundreds of fields."""
+    text = str(kind)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
 def listed(names: Iterable[Any]) -> str:
     """Some names out of possibly many, in quotes.
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes
 from podium.comparisons.labels import as_column, dictionary_encode
-from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.messages import first_true, quoted, row_name, type_name
 
 OutcomeFormat = Literal["score", "sign", "winner"]
 Reading = Mapping[str, int]  # what each spelling means
@@ -96,7 +96,9 @@ def parse_outcomes(
     try:
         distinct, codes = dictionary_encode(column)
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        raise ValueError(f"column '{name}' holds {column.type}; an outcome is a word or a number") from None
+        raise ValueError(
+            f"column '{name}' holds {type_name(column.type)}; an outcome is a word or a number"
+        ) from None
     cells = distinct.to_pylist()
     spellings = [_normal(cell) for cell in cells]
     missing = codes < 0

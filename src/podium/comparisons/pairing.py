@@ -1,11 +1,13 @@
-"""Ordered labels and rankings become pairs."""
+"""Ordered labels, rankings and square tables of counts become pairs."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.checks import check_unmasked
+from podium.comparisons.labels import as_column, encode, find_labels
 from podium.comparisons.messages import first_true, quoted
 from podium.comparisons.runs import bounds, ranges
 
@@ -70,3 +72,85 @@ def check_rankings(codes: Codes, sizes: NDArray[np.int64], items: NDArray[Any]) 
         raise ValueError(
             f"item {quoted(items[codes[at]])} is twice in ranking {ranking[at] + 1} (counting from 1)"
         )
+
+
+# ------------------------------------------------------------------------------------ counts
+
+
+Counts = NDArray[np.float64]
+
+
+class Counted(NamedTuple):
+    """One row for each outcome of a pair that occurs, with its count."""
+
+    items: NDArray[Any]
+    left: Codes
+    right: Codes
+    outcome: NDArray[np.int8]
+    weight: Counts
+
+
+def pairs_of_counts(wins: Any, ties: Any) -> Counted:
+    """Square tables of counts: how often the item of a row beat that of a column, and how often they tied."""
+    won, labels = _square(wins, "wins")
+    tied = np.zeros_like(won) if ties is None else _once(*_square(ties, "ties", labels))
+    (i, j), (k, m) = np.nonzero(won), np.nonzero(tied)
+    items, (code,) = encode([as_column(labels, "wins")], ["wins"])
+    outcome = np.repeat(np.array([-1, 0], dtype=np.int8), [len(i), len(k)])
+    left, right = code[np.concatenate([i, k])], code[np.concatenate([j, m])]
+    return Counted(items, left, right, outcome, np.concatenate([won[i, j], tied[k, m]]))
+
+
+def _square(values: Any, name: str, wanted: list[Any] | None = None) -> tuple[Counts, list[Any]]:
+    """A square table of counts and its labels, in the order of those that are wanted."""
+    values = values.toarray() if hasattr(values, "toarray") else values
+    is_frame = hasattr(values, "index") and hasattr(values, "columns")
+    if wanted is None:
+        wanted = (
+            list(values.index) if is_frame else list(range(np.shape(values)[0] if np.ndim(values) else 0))
+        )
+    if is_frame:
+        order = [_positions(list(axis), wanted, name) for axis in (values.index, values.columns)]
+        values = values.to_numpy()[np.ix_(*order)]
+    check_unmasked(**{name: values})
+    try:
+        table = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} is not a table of numbers; a pandas frame or an array is") from None
+    if table.shape != (len(wanted), len(wanted)):
+        raise ValueError(f"{name} has the shape {table.shape}; it needs a row and a column for each item")
+    diagonal = np.eye(len(table), dtype=bool)
+    table[diagonal & np.isnan(table)] = 0
+    for wrong, rule in (
+        (~np.isfinite(table) | (table < 0), "a count is 0 or more"),
+        (diagonal & (table != 0), "an item does not meet itself, so set the diagonal to 0"),
+    ):
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0]
+            where = f"row {quoted(wanted[row])} and column {quoted(wanted[column])}"
+            raise ValueError(f"{name} has {table[row, column]:g} in {where}; {rule}")
+    return table, wanted
+
+
+def _positions(axis: list[Any], wanted: list[Any], name: str) -> Index:
+    """Where the labels stand on an axis that has each of them once, and no others."""
+    place = find_labels(np.array(axis, dtype=object), wanted)
+    if len(axis) == len(wanted) == len(set(place.tolist()) - {-1}):
+        return place
+    odd = [label for label, k in zip(wanted, place.tolist(), strict=True) if k < 0] or axis
+    raise ValueError(
+        f"rows and columns of {name} do not have the same labels, each once; see {quoted(odd[0])}"
+    )
+
+
+def _once(tied: Counts, labels: list[Any]) -> Counts:
+    """Ties counted once, if both triangles of the table have them."""
+    if not (np.triu(tied).any() and np.tril(tied).any()):
+        return tied
+    if (differ := tied != tied.T).any():
+        i, j = np.argwhere(differ)[0]
+        raise ValueError(
+            f"ties has {tied[i, j]:g} for {quoted(labels[i])} and {quoted(labels[j])}, but {tied[j, i]:g} "
+            "the other way round; make it symmetric, or fill one triangle only"
+        )
+    return np.triu(tied)

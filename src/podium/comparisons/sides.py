@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.labels import alike, as_column, dictionary_encode, encode, first_rows, is_text
-from podium.comparisons.messages import first_true, row_name
+from podium.comparisons.messages import few, first_true, row_name, type_name
 from podium.comparisons.teams import Teams, intern, stack
 
 TEAM_TYPES = (tuple, list, set, frozenset)
@@ -99,12 +99,12 @@ def side_of_column(column: pa.ChunkedArray, name: str) -> Side:
 
 def side_of_columns(columns: Sequence[pa.ChunkedArray], names: Sequence[str]) -> Side:
     """From several columns, a member each; an empty cell is a member less."""
-    name = "', '".join(names)
+    name = few(names).replace(", ", "', '")
     present = np.column_stack([column.is_valid().to_numpy() for column in columns])
     try:
         end_to_end = pa.chunked_array([chunk for column in alike(columns) for chunk in column.chunks])
     except (pa.ArrowInvalid, pa.ArrowTypeError):
-        kinds = ", ".join(str(column.type) for column in columns)
+        kinds = few([type_name(column.type) for column in columns])
         raise ValueError(f"the columns '{name}' of one side hold different types ({kinds})") from None
     row, column = np.nonzero(present)
     members = end_to_end.take(pa.array(column * len(present) + row))
@@ -118,7 +118,7 @@ def side_of_cells(column: pa.ChunkedArray, name: str, separator: str) -> Side:
     cells, codes = dictionary_encode(column)
     if not is_text(cells.type) and not pa.types.is_integer(cells.type):
         raise ValueError(
-            f"column '{name}' holds {column.type}; team_separator= is for teams written in one cell"
+            f"column '{name}' holds {type_name(column.type)}; team_separator= is for teams in one cell"
         )
     split = pc.split_pattern(cells.cast(pa.large_string()), pattern=separator)
     members = pc.utf8_trim_whitespace(split.flatten())

@@ -92,7 +92,8 @@ class Columns:
 
     A side is some columns (several for a team), or none, if the rows are described by ``features`` alone: the
     x of left_x and right_x. The outcome is one column, two with the scores of the sides, no column at all
-    (`LEFT_IS_BETTER`), or None. ``item_features`` are columns of a table of items.
+    (`LEFT_IS_BETTER`), or None. ``wins`` and ``ties`` count the outcomes of a pair instead.
+    ``item_features`` are columns of a table of items.
 
     >>> str(Columns(("white",), ("black",), ("result",), unused=("site", "date")))
     'white and black (sides), result (outcome); not used: site, date'
@@ -101,6 +102,8 @@ class Columns:
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
     outcome: tuple[str, ...] | None = None
+    wins: tuple[str, ...] = ()
+    ties: str | None = None
     weight: str | None = None
     group: str | None = None
     time: str | None = None
@@ -113,9 +116,11 @@ class Columns:
 
     def used(self) -> list[str]:
         """Every column that has to be read."""
-        single = [name for name in (self.weight, self.group, self.time) if name is not None]
+        single = [name for name in (self.ties, self.weight, self.group, self.time) if name is not None]
         features = [*self.feature_columns("left"), *self.feature_columns("right")]
-        return list(dict.fromkeys([*self.left, *self.right, *(self.outcome or ()), *single, *features]))
+        return list(
+            dict.fromkeys([*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *features])
+        )
 
     def __str__(self) -> str:
         first = ", the left one is better" if self.left and self.outcome == LEFT_IS_BETTER else ""
@@ -127,8 +132,12 @@ class Columns:
         if self.outcome:
             names = " and ".join(few([name]) for name in self.outcome)
             parts.append((names, "score" if len(self.outcome) == 2 else "outcome"))
+        if self.wins:
+            parts.append((" and ".join(few([name]) for name in self.wins), "wins"))
         parts += [
-            (few([name]), what) for what in ("weight", "group", "time") if (name := getattr(self, what))
+            (few([name]), what)
+            for what in ("ties", "weight", "group", "time")
+            if (name := getattr(self, what))
         ]
         return columns_text(parts, self.unused)
 

@@ -26,7 +26,7 @@ from podium.comparisons.graph import connected_items, items_that_appear
 from podium.comparisons.labels import as_column, encode, find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
-from podium.comparisons.pairing import check_rankings, pairs_of_labels, pairs_of_rankings
+from podium.comparisons.pairing import check_rankings, pairs_of_counts, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
 from podium.comparisons.summary import Columns, Summary
@@ -177,6 +177,28 @@ class Comparisons:
             weight = checked_weight(weight, len(sizes))[ranking]
         outcome = np.full(len(better), -1, dtype=np.int8)
         return cls.from_codes(items, codes[better], codes[worse], outcome, weight, group=ranking)
+
+    @classmethod
+    def from_counts(cls, wins: Any, ties: Any = None) -> Self:
+        """From a square table of counts: ``wins[i, j]`` says how often i beat j.
+
+        Parameters
+        ----------
+        wins
+            A pandas frame with the same labels on both axes, or an array of items 0, 1, 2, ... The item of
+            the row beat the item of the column. The diagonal is 0 or empty; halves are fine.
+        ties
+            How often i and j tied, in the same form: symmetric, or one triangle only.
+
+        Examples
+        --------
+        >>> Comparisons.from_counts([[0, 3], [1, 0]], ties=[[0, 2], [2, 0]]).to_frame()
+           left  right  outcome  weight
+        0     0      1       -1     3.0
+        1     1      0       -1     1.0
+        2     0      1        0     2.0
+        """
+        return cls.from_codes(*pairs_of_counts(wins, ties))
 
     @classmethod
     def from_codes(

@@ -14,6 +14,7 @@ from podium.comparisons.sides import Side, Sides, encode_sides, side_of_cells, s
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix, numbers, times, trimmed
+from podium.reading.counts import with_counts
 from podium.reading.files import open_table
 from podium.reading.header import SideColumns, find_columns, name_given, names_given
 from podium.reading.item_features import with_item_features
@@ -27,6 +28,8 @@ def read_comparisons(
     right: SideColumns | None = None,
     outcome: str | tuple[str, str] | Literal[False] | None = None,
     outcome_format: OutcomeFormat | None = None,
+    wins: str | tuple[str, str] | None = None,
+    ties: str | None = None,
     weight: str | None = None,
     group: str | None = None,
     time: str | None = None,
@@ -35,16 +38,19 @@ def read_comparisons(
     item_key: str | None = None,
     features: Sequence[str] | Literal[True] | None = None,
     encoding: str = "utf-8",
+    sheet: str | None = None,
 ) -> Comparisons:
     """Read comparisons from a file, a frame or a relation.
 
     Parameters
     ----------
     source
-        A CSV, TSV or Parquet file (``.gz`` too), a pattern such as ``"games/*.csv"``, a list of files; a
-        pandas, polars or Arrow table; a DuckDB relation.
+        A CSV, TSV, JSON, JSON lines, Parquet or Excel file (``.gz``, ``.zst`` and ``.zip`` too), a folder, a
+        pattern such as ``"games/*.csv"``, a list of files; a pandas, polars or Arrow table; a DuckDB
+        relation; a `pyarrow.dataset`.
     left, right
-        The columns of the two sides, several for a team. Guessed from the header when only one reading is
+        The columns of the two sides, several for a team. A field of a nested column has a dotted name:
+        ``"conversation.model_a"``. Guessed from the header when only one reading is
         possible: white/black, model_a/model_b, home/away, player1/player2, winner/loser and their like.
     outcome
         The column of the outcome; a pair of columns with the scores of the two sides; ``False`` if there is
@@ -52,6 +58,10 @@ def read_comparisons(
     outcome_format
         ``"score"`` of the left side (1, 0.5, 0), ``"sign"`` (-1 the left side is better, 1 the right),
         ``"winner"`` (a word for the side, or its label), or ``None`` to recognise what is unambiguous.
+    wins, ties
+        For tables in which a row is a pair: the two columns that count how often each side won, and the
+        column that counts their ties. One column of ``wins`` counts how often the left side won. Columns such
+        as win1/win2, home_wins/away_wins and win/loss are recognised if there is no outcome.
     weight, group, time
         The columns of weights, of groups (judge, prompt, season) and of time. Columns of just these names
         are used without being asked for.
@@ -64,7 +74,9 @@ def read_comparisons(
         a file whose sides have no names. ``True`` reads a file whose sides have names and such columns by the
         columns. Names (``left_id``, ``right_name``) are features only if they are listed here.
     encoding
-        Of text files.
+        Of text and JSON files.
+    sheet
+        The sheet of a workbook, if it has several.
 
     Raises
     ------
@@ -85,6 +97,8 @@ def read_comparisons(
         left=names_given(left, "left"),
         right=names_given(right, "right"),
         outcome=names_given(outcome, "outcome", most=2) or None,
+        wins=names_given(wins, "wins", most=2),
+        ties=name_given(ties, "ties"),
         weight=name_given(weight, "weight"),
         group=name_given(group, "group"),
         time=name_given(time, "time"),
@@ -92,7 +106,7 @@ def read_comparisons(
     )
     if items is None and item_key is not None:
         raise ValueError("item_key= is the key of a table of items; give that with items=")
-    opened = open_table(source, encoding)
+    opened = open_table(source, encoding, sheet)
     described = features is True and items is None
     columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
     table = opened.load(columns.used())
@@ -103,7 +117,8 @@ def read_comparisons(
             raise ValueError(
                 "a file of left_* and right_* features names no items; drop items= and team_separator="
             )
-        return _described(table, columns, outcome_format)
+        c = _described(table, columns, outcome_format)
+        return with_counts(c, table, columns) if columns.wins else c
     c = _named(table, columns, outcome_format, team_separator, text=opened.is_text)
     if items is None:
         return c
@@ -133,8 +148,11 @@ def _named(
     coded = encode_sides(left, right, text=text)
     signs = _outcomes(table, columns, outcome_format, _side_labels(table, columns, coded, text))
     options = _of_rows(table, columns)
-    c = Comparisons.from_codes(coded.items, coded.left, coded.right, signs, teams=coded.teams, **options)
-    return replace(c, columns=columns)
+    c = Comparisons.from_codes(
+        coded.items, coded.left, coded.right, signs, teams=coded.teams, named=not columns.wins, **options
+    )
+    c = replace(c, columns=columns)
+    return with_counts(c, table, columns) if columns.wins else c
 
 
 def _of_rows(table: pa.Table, columns: Columns) -> dict[str, Any]:

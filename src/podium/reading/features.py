@@ -13,6 +13,7 @@ from podium.comparisons.messages import few, first_true, listed, quoted, row_nam
 from podium.comparisons.summary import columns_text
 from podium.reading.casts import complete, feature_matrix, trimmed
 from podium.reading.files import open_table
+from podium.reading.sources.svmlight import SvmlightFiles
 
 LABEL_NAMES = set("class grade label relevance target y".split())
 QUERY_NAMES = set("qid query query_id".split())
@@ -36,7 +37,7 @@ class RowColumns:
 class LabelledRows:
     """Things with a label each: a class, or a grade of which the higher is better, within a query or not."""
 
-    features: NDArray[np.float64]
+    features: Any  # dense, or sparse as svmlight files are
     label: NDArray[Any] | None
     query: NDArray[np.int32] | None
     columns: RowColumns
@@ -46,7 +47,7 @@ class LabelledRows:
         return self.columns.features
 
     def __len__(self) -> int:
-        return len(self.features)
+        return int(self.features.shape[0])
 
     def __getitem__(self, rows: Any) -> "LabelledRows":
         label, query = (None if part is None else part[rows] for part in (self.label, self.query))
@@ -60,20 +61,49 @@ def read_rows(
     query: str | None = None,
     features: Sequence[str] | None = None,
     encoding: str = "utf-8",
+    sheet: str | None = None,
 ) -> LabelledRows:
-    """Labelled rows from anything that `read_comparisons` reads.
+    """Read labelled rows from anything that `read_comparisons` reads, and from svmlight and LETOR files.
 
-    ``label`` and ``query`` name their columns, and are guessed if there is only one that could be meant
-    (class, grade, label, relevance, target, y; qid, query); ``label=False`` reads none, and then there need
-    not be a query. ``features`` are by default all other columns. Labels are numbers, if all of
-    them are; else they are text, without blanks around it.
+    A file is svmlight if it ends in .svmlight, .svm, .libsvm or .letor, or if it ends in .txt, .dat, .data
+    or nothing and its first line looks like ``2 qid:1 1:0.5 3:0.7``. Its features are named by their numbers,
+    and are sparse if most of them are 0. A feature that a row does not mention is 0.
 
+    Parameters
+    ----------
+    source
+        A file, a folder, a frame or a relation.
+    label
+        The column of the label: a class, or a grade of which the higher is better. Guessed if one column
+        alone could be meant (class, grade, label, relevance, target, y). ``False`` reads no labels.
+    query
+        The column of the query within which rows are ranked. Guessed like the label (qid, query, query_id).
+    features
+        The columns to use as features, by default all others.
+    encoding
+        Of text and JSON files.
+    sheet
+        The sheet of a workbook, if it has several.
+
+    Returns
+    -------
+    LabelledRows
+        With ``features``, ``label`` (numbers if all of them are, else text), ``query`` and ``columns``.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> rows = read_rows(pd.DataFrame({"size": [1, 2], "class": ["small", "large"]}))
     >>> rows.label.tolist(), rows.feature_names
     (['small', 'large'], ('size',))
     """
-    opened = open_table(source, encoding)
+    opened = open_table(source, encoding, sheet)
+    if isinstance(opened, SvmlightFiles):
+        if label or query:
+            raise ValueError(
+                "a svmlight file has its label first and its query as qid:; name no columns of them"
+            )
+        return _of_svmlight(opened, label is not False, features)
     header = opened.header
     target = _column(header, label, LABEL_NAMES, "the label") if label is not False else None
     if label is False and query not in header:
@@ -98,6 +128,19 @@ def read_rows(
         None if group is None else encode([trimmed(table[group])], [group])[1][0],
         RowColumns(target, group, tuple(chosen), unused),
     )
+
+
+def _of_svmlight(opened: SvmlightFiles, labelled: bool, features: Sequence[str] | None) -> LabelledRows:
+    found = opened.read(features)
+    label = None
+    if labelled:
+        whole = bool((found.label % 1 == 0).all())
+        label = found.label.astype(np.int64) if whole else found.label
+    query = None if found.query is None else np.unique(found.query, return_inverse=True)[1].astype(np.int32)
+    columns = RowColumns(
+        "label" if labelled else None, "qid" if query is not None else None, tuple(found.names), ()
+    )
+    return LabelledRows(found.features, label, query, columns)
 
 
 def _known(header: Sequence[str], names: set[str]) -> list[str]:

@@ -1,30 +1,22 @@
 """Which column of a table means what: guessed from the header when only one reading is possible."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from podium.comparisons.messages import NAMED, few, listed, quoted
-from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
+from podium.reading.column_pairs import SIDE_WORDS, Pair, as_the_sides, last_part, pairs, whole_name
+from podium.reading.counts import ties_options, wins_options
 from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_sentence
 
-SIDE_WORDS = (
-    ("left", "right"),
-    ("white", "black"),
-    ("home", "away"),
-    ("a", "b"),
-    ("1", "2"),
-    ("first", "second"),
-    ("i", "j"),
-)
 BETTER_WORSE = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"))
-SIDE_NOUNS = set("id name item label model p player response school side team user".split()) | {""}
+SIDE_NOUNS = set("id name item label model p player school side team user".split()) | {""}
+RESPONSE = {"response"}  # names a side unless something else does
 OUTCOME_NAMES = set("outcome preference result verdict vote winner y".split())
 
 SideColumns = str | Sequence[str]
-Pair = tuple[str, str]
 
 
 def names_given(value: Any, argument: str, most: int | None = None) -> tuple[str, ...]:
@@ -65,7 +57,7 @@ def find_columns(
     ('price',)
     """
     _check_given(header, given)
-    names = _pairs(header, [*SIDE_WORDS, *BETTER_WORSE], SIDE_NOUNS)
+    names = _side_options(header)
     if not given.left and not names:
         described |= any(name.startswith(("left_", "right_")) for name in header)
     described |= bool(given.features)
@@ -77,11 +69,15 @@ def find_columns(
         left, right = _only(names, "the two sides", "left= and right=", header)
         columns = replace(columns, left=(left,), right=(right,))
     outcomes = _outcome_options(header, columns) if given.outcome is None else []
-    if outcome_exists and given.outcome is None:
-        if not outcomes and (counts := _pairs(header, SIDE_WORDS, COUNT_WORDS)):
-            raise ValueError(counts_sentence(counts[0]))
-        outcome = _only(outcomes, "the outcome", "outcome= (False if there is none)", header)
-        columns = replace(columns, outcome=outcome)
+    if outcome_exists and given.outcome is None and not given.wins:
+        wins = () if outcomes else wins_options(header, columns)
+        if wins:
+            columns = replace(columns, **_counted(header, wins))
+        else:
+            if not outcomes and (counts := pairs(header, SIDE_WORDS, COUNT_WORDS)):
+                raise ValueError(counts_sentence(counts[0]))
+            outcome = _only(outcomes, "the outcome", "outcome= (False if there is none)", header)
+            columns = replace(columns, outcome=outcome)
     if described:
         aside = {*columns.used(), *chain(*names), *(outcomes[0] if len(outcomes) == 1 else ())}
         rest = header if given.features else [name for name in header if name not in aside]
@@ -98,6 +94,10 @@ def _check_given(header: Sequence[str], given: Columns) -> None:
     if bool(given.left) != bool(given.right):
         missing = "right" if given.left else "left"
         raise ValueError(f"{missing}= is not given but the other side is; name columns for both sides")
+    if given.wins and given.outcome is not None:
+        raise ValueError("outcome= is the outcome of one game, wins= counts several; give one of the two")
+    if given.ties is not None and not given.wins:
+        raise ValueError("ties= counts the ties of a pair beside its wins; name those columns with wins=")
     if given.left and given.features:
         raise ValueError(
             "left= and right= name the items while features= describes them by left_* and right_* alone; "
@@ -105,48 +105,34 @@ def _check_given(header: Sequence[str], given: Columns) -> None:
         )
 
 
+def _side_options(header: Sequence[str]) -> list[Pair]:
+    """Names of the two sides; fields of one nested column by their own names, if there are no others."""
+    words = [*SIDE_WORDS, *BETTER_WORSE]
+    for nouns, parts_of in product((SIDE_NOUNS, RESPONSE), (whole_name, last_part)):
+        if found := pairs(header, words, nouns, parts_of):
+            return found
+    return []
+
+
 def _outcome_options(header: Sequence[str], columns: Columns) -> list[tuple[str, ...]]:
     taken = {*columns.left, *columns.right}
-    options: list[tuple[str, ...]] = [
-        (name,) for name in header if name not in taken and "".join(words_of(name)) in OUTCOME_NAMES
-    ]
-    for pair in _pairs(header, SIDE_WORDS, SCORE_WORDS):
-        options += _as_the_sides(pair, columns)
-    if len(columns.left) == 1 and (*columns.left, *columns.right) in _pairs(header, BETTER_WORSE, SIDE_NOUNS):
+    options: list[tuple[str, ...]] = []
+    for parts_of in (whole_name, last_part):
+        options = options or [
+            (name,) for name in header if name not in taken and "".join(parts_of(name)[1]) in OUTCOME_NAMES
+        ]
+    for pair in pairs(header, SIDE_WORDS, SCORE_WORDS):
+        options += as_the_sides(pair, columns)
+    if len(columns.left) == 1 and (*columns.left, *columns.right) in pairs(header, BETTER_WORSE, SIDE_NOUNS):
         options.append(LEFT_IS_BETTER)
     return options
 
 
-def _as_the_sides(scores: Pair, columns: Columns) -> list[Pair]:
-    """The two scores in the order of the sides; none, if nothing tells which score is whose."""
-    first, second = (set(words_of(name)) for name in scores)
-    left, right = (set(words_of(" ".join(side))) for side in (columns.left, columns.right))
-    if not left:  # sides that are described by left_* and right_*
-        left, right = {"left"}, {"right"}
-    first, second, left, right = first - second, second - first, left - right, right - left
-    straight, crossed = bool(first & left or second & right), bool(first & right or second & left)
-    if straight == crossed:
-        return []
-    return [scores if straight else (scores[1], scores[0])]
-
-
-def _pairs(header: Sequence[str], words: Iterable[Pair], nouns: set[str]) -> list[Pair]:
-    """Columns that differ in one word, such as white_id and black_id, beside a noun that is known.
-
-    Each column that has such a partner is in one of the pairs, however many are spelled alike.
-    """
-    columns_of: dict[tuple[str, ...], list[str]] = {}
-    for name in header:
-        columns_of.setdefault(tuple(words_of(name)), []).append(name)
-    found: list[Pair] = []
-    for tokens, names in columns_of.items():
-        for one, other in words:
-            for k in (k for k, token in enumerate(tokens) if token == one):
-                partners = columns_of.get((*tokens[:k], other, *tokens[k + 1 :]), [])
-                if partners and "".join(tokens[:k] + tokens[k + 1 :]) in nouns:
-                    found += [(names[0], partner) for partner in partners]
-                    found += [(name, partners[0]) for name in names[1:]]
-    return found
+def _counted(header: Sequence[str], wins: Sequence[Pair]) -> dict[str, Any]:
+    """The columns of a table of counts."""
+    pair = _only(wins, "how often each side has won", "wins=", header)
+    ties = [(name,) for name in ties_options(header, (pair[0], pair[1]))]
+    return {"wins": pair, "ties": _only(ties, "the ties", "ties=", header)[0] if ties else None}
 
 
 def _features(rest: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:

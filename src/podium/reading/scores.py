@@ -36,9 +36,9 @@ def signs_of_scores(
 
 def counts_sentence(names: tuple[str, str]) -> str:
     return (
-        f"columns '{names[0]}' and '{names[1]}' look like counts of several games in each row; if they "
-        "are the score of one game, name them with outcome= and say outcome_format='score', else write one "
-        "row for each outcome of a pair, with its count as weight"
+        f"columns '{names[0]}' and '{names[1]}' look like counts of several games in each row; if they are, "
+        "name them with wins= (and a column of ties with ties=), but if they are the score of one game, name "
+        "them with outcome= and say outcome_format='score'"
     )
 
 

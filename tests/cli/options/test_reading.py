@@ -99,10 +99,9 @@ def test_a_class_never_seen_is_the_only_one_named(tmp_path: Path) -> None:
     assert "the labels 'X9' were not seen" in sentence("evaluate", saved, test)
 
 
-def test_counts_are_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_counts_are_no_outcome(tmp_path: Path) -> None:
     counts = tmp_path / "counts.csv"
     counts.write_text("i,j,win_i,win_j\na,b,19,22\nb,c,16,19\n")
-    for outcome in ([], ["--outcome", "win_i", "--outcome", "win_j"]):
-        said = sentence("rank", counts, *outcome)
-        assert "'win_i' and 'win_j' look like counts" in said
-        assert "say --outcome-format 'score'" in said
+    said = sentence("rank", counts, "--outcome", "win_i", "--outcome", "win_j")
+    assert "'win_i' and 'win_j' look like counts" in said
+    assert "say --outcome-format 'score'" in said

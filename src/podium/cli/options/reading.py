@@ -28,7 +28,10 @@ def _option(help: str) -> Any:
     return typer.Option(help=help, rich_help_panel=PANEL)
 
 
-Files = Annotated[list[str], typer.Argument(help="CSV, TSV or Parquet files (.gz too), or patterns of them.")]
+Files = Annotated[
+    list[str],
+    typer.Argument(help="CSV, JSON, Parquet or Excel files (.gz, .zst and .zip too), folders, or patterns."),
+]
 
 
 ROW_OPTIONS = ("feature", "label", "query")  # of labelled rows
@@ -42,16 +45,20 @@ class Reading:
     right: Annotated[list[str] | None, _option("Column of the right side.")] = None
     outcome: Annotated[list[str] | None, _option("Column of the outcome; twice for two scores.")] = None
     outcome_format: Annotated[OutcomeFormat | None, _option("If it is ambiguous.")] = None
+    wins: Annotated[list[str] | None, _option("Column of wins, if rows count; twice, once per side.")] = None
+    ties_column: Annotated[str | None, _option("Column that counts ties beside them.")] = None
     weight: Annotated[str | None, _option("Column of weights.")] = None
     group: Annotated[str | None, _option("Column of the judge, prompt or season.")] = None
     time: Annotated[str | None, _option("Column of time.")] = None
     team_separator: Annotated[str | None, _option("Between team members in one cell.")] = None
-    encoding: Annotated[str, _option("Of text files.")] = "utf-8"
+    encoding: Annotated[str, _option("Of text and JSON files.")] = "utf-8"
+    sheet: Annotated[str | None, _option("Sheet of a workbook, if it has several.")] = None
 
     def options(self) -> dict[str, Any]:
         """As `podium.read_comparisons` takes them."""
         named = {field.name: getattr(self, field.name) or None for field in fields(Reading)}
         form = self.outcome_format
+        named["ties"] = named.pop("ties_column")
         return named | {"outcome_format": None if form is None else str(form)}
 
 
@@ -69,7 +76,8 @@ class FeatureReading(Reading):
 
     def given(self) -> dict[str, Any]:
         """What was said on the command line, in terms of JSON; not the table of items, which may move."""
-        said = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("items", "encoding")}
+        of_the_file = ("items", "encoding", "sheet")
+        said = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in of_the_file}
         return {name: value for name, value in said.items() if value is not None}
 
     def over(self, saved: Mapping[str, Any]) -> "FeatureReading":
@@ -118,13 +126,19 @@ def read(
                 )
         label = reading.label if outcome else False
         return read_rows(
-            files, label=label, query=reading.query, features=reading.feature, encoding=reading.encoding
+            files,
+            label=label,
+            query=reading.query,
+            features=reading.feature,
+            encoding=reading.encoding,
+            sheet=reading.sheet,
         )
     from podium.reading.comparisons import read_comparisons
 
     options = reading.options()
     if not outcome:
-        options |= {"outcome": False, "outcome_format": None, "weight": None, "group": None, "time": None}
+        unneeded = ("outcome_format", "wins", "ties", "weight", "group", "time")
+        options |= {"outcome": False, **dict.fromkeys(unneeded)}
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
     if (
         data is Data.pairs and reading.items is None

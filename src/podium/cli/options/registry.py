@@ -80,9 +80,11 @@ MODELS = {model.name: model for model in ALL}
 
 
 def find_model(name: str) -> Model:
-    """The model of this name, or a sentence that has all of them."""
+    """The model of this name, or of its first words if one alone begins so; else a sentence that has all."""
     if name in MODELS:
         return MODELS[name]
+    if len(begun := [known for known in MODELS if known.startswith(f"{name}-")]) == 1:
+        return MODELS[begun[0]]
     close = get_close_matches(name, MODELS, n=1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     raise ValueError(f"there is no model '{name}' among {', '.join(MODELS)}{hint}")

@@ -18,7 +18,7 @@ def check_apart(inputs: Iterable[str | Path | None], *outputs: Path | None) -> N
 
     Inputs that are strings may be patterns.
     """
-    from podium.reading.files import paths_of
+    from podium.reading.sources.paths import paths_of
 
     given = [source for source in inputs if source is not None]
     read = [path for source in given for path in ([source] if isinstance(source, Path) else paths_of(source))]

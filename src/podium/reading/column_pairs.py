@@ -1,0 +1,77 @@
+"""Columns that differ in one word, such as white_id and black_id: one column for each side."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from podium.comparisons.outcomes import words_of
+from podium.comparisons.summary import Columns
+
+SIDE_WORDS = (
+    ("left", "right"),
+    ("white", "black"),
+    ("home", "away"),
+    ("a", "b"),
+    ("1", "2"),
+    ("first", "second"),
+    ("i", "j"),
+)
+Pair = tuple[str, str]
+Parts = tuple[str, tuple[str, ...]]  # what two columns have to share, and the words that may differ
+
+
+def whole_name(name: str) -> Parts:
+    return "", tuple(words_of(name))
+
+
+def last_part(name: str) -> Parts:
+    """Of a dotted name, as that of a nested field."""
+    above, _, last = name.rpartition(".")
+    return above, tuple(words_of(last))
+
+
+def pairs(
+    header: Sequence[str],
+    words: Iterable[Pair],
+    nouns: set[str],
+    parts_of: Callable[[str], Parts] = whole_name,
+) -> list[Pair]:
+    """Columns that differ in one word beside a noun that is known.
+
+    Each column that has such a partner is in one of the pairs, however many are spelled alike.
+
+    >>> pairs(["vote.model_a", "vote.model_b", "vote.turn"], SIDE_WORDS, {"model"}, last_part)
+    [('vote.model_a', 'vote.model_b')]
+    """
+    columns_of = _by_words(tuple(header), parts_of)
+    found: list[Pair] = []
+    for (above, tokens), names in columns_of.items():
+        for one, other in words:
+            for k in (k for k, token in enumerate(tokens) if token == one):
+                partners = columns_of.get((above, (*tokens[:k], other, *tokens[k + 1 :])), [])
+                if partners and "".join(tokens[:k] + tokens[k + 1 :]) in nouns:
+                    found += [(names[0], partner) for partner in partners]
+                    found += [(name, partners[0]) for name in names[1:]]
+    return found
+
+
+@lru_cache(maxsize=2)  # a header is asked for several kinds of pairs in a row
+def _by_words(header: tuple[str, ...], parts_of: Callable[[str], Parts]) -> dict[Parts, list[str]]:
+    columns_of: dict[Parts, list[str]] = {}
+    for name in header:
+        columns_of.setdefault(parts_of(name), []).append(name)
+    return columns_of
+
+
+def as_the_sides(pair: Pair, columns: Columns) -> list[Pair]:
+    """Two columns of numbers in the order of the sides; none, if nothing tells which is whose."""
+    first, second = (set(words_of(name)) for name in pair)
+    left, right = (set(words_of(" ".join(side))) for side in (columns.left, columns.right))
+    if not left:  # sides that are described by left_* and right_*
+        left, right = {"left"}, {"right"}
+    first, second, left, right = first - second, second - first, left - right, right - left
+    if (first, second) == ({"ij"}, {"ji"}):  # w_ij: how often i beat j
+        first, second = {"i"}, {"j"}
+    straight, crossed = bool(first & left or second & right), bool(first & right or second & left)
+    if straight == crossed:
+        return []
+    return [pair if straight else (pair[1], pair[0])]

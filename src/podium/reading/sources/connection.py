@@ -1,0 +1,98 @@
+"""DuckDB, asked for some columns of some files; what it complains of becomes one sentence."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from podium.reading.sources.nested import Fields, Path
+from podium.reading.sources.paths import File
+
+REASONS = (  # what DuckDB says, at the start of a line, and how to put it
+    (r"^Expected Number of Columns: (\d+) Found: (\d+)", "has {1} cells where the header has {0}"),
+    (r"^Maximum line size", "is longer than two million characters"),
+    (r"^Value with unterminated quote", "has a quote that is never closed"),
+)
+
+
+@contextmanager
+def duckdb_on(files: Sequence[File]) -> Iterator[Any]:
+    """A connection of its own that never looks for extensions, and whose errors are one sentence."""
+    import duckdb
+
+    named = {str(file.path): file.name for file in files}
+    with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
+        try:
+            yield connection
+        except duckdb.Error as error:
+            raise ValueError(_one_sentence(str(error), named)) from None
+        except RuntimeError as error:
+            if str(error) == "Query interrupted":  # what DuckDB makes of Ctrl-C
+                raise KeyboardInterrupt from None
+            raise
+
+
+def columns_of(relation: Any) -> Fields:
+    """The columns of a relation and DuckDB's types of them; nothing is read for it."""
+    return zip(relation.columns, relation.types, strict=True)
+
+
+def fields_of(kind: Any) -> Fields:
+    """The fields of a nested type of DuckDB's."""
+    return list(kind.children) if kind.id == "struct" else ()
+
+
+def in_quotes(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def in_single_quotes(text: str) -> str:
+    """Text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def select(relation: Any, paths: Mapping[str, Path]) -> pa.Table:
+    """Columns of a relation by their names, each a column or a field within one."""
+    parts = []
+    for name, (column, *fields) in paths.items():
+        value = in_quotes(column)
+        for field in fields:
+            value = f"struct_extract({value}, {in_single_quotes(field)})"
+        parts.append(f"{value} as {in_quotes(name)}")
+    return relation.project(", ".join(parts)).to_arrow_table()  # select() takes minutes of 20,000 columns
+
+
+# ------------------------------------------------------------------------------------ errors
+
+
+def wrong_encoding(file: File | str, encoding: str = "utf-8") -> str:
+    return f"'{file}' is not encoded in {encoding}; say how it is, for example encoding='latin-1' or 'utf-16'"
+
+
+def not_whole(file: File | str) -> str:
+    return f"'{file}' is not a whole compressed file; it may be damaged, or cut off, or plain text"
+
+
+def _one_sentence(text: str, named: Mapping[str, str]) -> str:
+    """DuckDB explains itself over thirty lines; one is enough."""
+    found = re.search(r'^\s*file = (.+)$|in file "(.+?)"', text, re.MULTILINE)
+    path = re.sub(r"\[(.)\]", r"\1", found[1] or found[2]) if found else ""
+    file = named.get(path, next(iter(named.values())))
+    if re.search(r"^Invalid unicode|[Ii]nvalid UTF-?8|utf-?8 error", text, re.MULTILINE):
+        return wrong_encoding(file)
+    first = text.partition("\n")[0]
+    if re.search(r"^IO Error: .*(GZIP|ZSTD)", first):
+        return not_whole(file)
+    line = re.search(r"^Invalid Input Error: CSV Error on Line: (\d+)", text)
+    for pattern, reason in REASONS:
+        if line and (found := re.search(pattern, text, re.MULTILINE)):
+            where = f"line {line[1]} of '{file}' (line breaks within quotes not counted)"
+            return f"{where} {reason.format(*found.groups())}"
+    if broken := re.search(r"^Invalid Input Error: Malformed JSON.*? in (\S+ [\d,]+): (.*?)\.?\s*$", first):
+        return f"'{file}' is not valid JSON: {broken[2]} in {broken[1]}"
+    if "differ only in case" in first:
+        return f"'{file}' has keys that differ only in case; rename one of them"
+    return f"'{file}' cannot be read: {first[:200]}"

@@ -1,0 +1,129 @@
+"""JSON files (an array of objects) and JSON lines (one object per line), read by DuckDB.
+
+DuckDB guesses types from the first 20,480 objects of each file, and rounds or refuses what does not fit them
+later on: after many 0s and 1s a score of 0.5 becomes 0. So every value is read as text, in one pass, and the
+guessed types are given to columns all of whose values have them.
+"""
+
+import glob
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import pyarrow as pa
+
+from podium.reading.sources.connection import columns_of, duckdb_on, fields_of, in_quotes, in_single_quotes
+from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding
+from podium.reading.sources.nested import Path, dotted
+from podium.reading.sources.paths import File
+
+ROWS = (
+    "write an array of objects, [{...}, {...}], or one object per line (in pandas to_json(orient='records'))"
+)
+NUMBER = (pa.int64(), pa.float64())
+WANTED = {  # Arrow's types for DuckDB's; a column of nulls may have anything further down
+    **dict.fromkeys(("bigint", "ubigint", "hugeint", "uhugeint", "double", "null", '"null"'), NUMBER),
+    "boolean": (pa.bool_(),),
+}
+
+
+class Kind(NamedTuple):
+    """What DuckDB takes a value for, or the values of a list."""
+
+    id: str
+    is_list: bool
+
+    @property
+    def text(self) -> str:
+        """As text: no value is too strange for that."""
+        return "VARCHAR[]" if self.is_list else "VARCHAR"
+
+
+@dataclass(frozen=True)
+class JsonFiles:
+    """Files of objects. Columns are the keys of the first 20,480 objects of each file."""
+
+    files: Sequence[File]
+    encoding: str
+    paths: Mapping[str, Path]
+    kinds: Mapping[Path, Kind]
+    is_text: ClassVar[bool] = True
+
+    @classmethod
+    def open(cls, files: Sequence[File], encoding: str) -> "JsonFiles":
+        encoding = checked_encoding(encoding, files[0])
+        if any(next(blocks(file, encoding), "").startswith("\ufeff") for file in files):
+            encoding = "utf-8-sig"  # DuckDB takes the mark for a value
+        with _relation(files, encoding, map_inference_threshold=-1, maximum_sample_files=len(files)) as found:
+            schema = dict(columns_of(found))
+            if wrong := _why_no_rows(found, schema):
+                raise ValueError(f"'{files[0]}' {wrong}")
+        paths = dotted(schema.items(), fields_of)
+        return cls(files, encoding, paths, {path: _kind(schema, path) for path in paths.values()})
+
+    @property
+    def header(self) -> list[str]:
+        return list(self.paths)
+
+    def load(self, columns: Sequence[str]) -> pa.Table:
+        paths = [self.paths[name] for name in columns]
+        as_text = {path[0]: self.kinds[path].text if len(path) == 1 else "JSON" for path in paths}
+        values = ", ".join(f"{self._value(path)} as {in_quotes('.'.join(path))}" for path in paths)
+        with _relation(self.files, self.encoding, columns=as_text) as relation:
+            table = relation.project(values).to_arrow_table()
+        typed = [_typed(table[name], self.kinds[path]) for name, path in zip(columns, paths, strict=True)]
+        return pa.table(typed, names=list(columns))
+
+    def _value(self, path: Path) -> str:
+        if len(path) == 1:
+            return in_quotes(path[0])
+        steps = "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in path[1:])  # RFC 6901
+        kind, where = self.kinds[path], in_single_quotes(steps)
+        if kind.is_list:
+            return f"cast(json_extract({in_quotes(path[0])}, {where}) as {kind.text})"
+        return f"json_extract_string({in_quotes(path[0])}, {where})"
+
+
+@contextmanager
+def _relation(files: Sequence[File], encoding: str, **options: Any) -> Iterator[Any]:
+    with as_utf8(files, encoding) as readable, duckdb_on(readable) as connection:
+        packed = {file.packed or "uncompressed" for file in readable}
+        yield connection.read_json(
+            [glob.escape(str(file.path)) for file in readable],
+            compression=packed.pop() if len(packed) == 1 else "auto_detect",
+            union_by_name=True,
+            hive_partitioning=False,
+            **options,
+        )
+
+
+def _why_no_rows(relation: Any, schema: Mapping[str, Any]) -> str | None:
+    """What is wrong with a file that has no rows: other values, or one object of columns or of lists."""
+    if list(schema) == ["json"]:
+        return f"has no objects in it; {ROWS}"
+    nested = all(kind.id in ("struct", "list", "map") for kind in schema.values())
+    if not nested or len(relation.limit(2).fetchall()) > 1:
+        return None
+    lists = [name for name, kind in schema.items() if kind.id == "list"]
+    if len(lists) == 1:
+        return f"is one object; save its list '{lists[0]}' as a file of its own"
+    return f"is one object, not a list of them; {ROWS}"
+
+
+def _kind(schema: Mapping[str, Any], path: Path) -> Kind:
+    kind = schema[path[0]]
+    for step in path[1:]:
+        kind = dict(fields_of(kind))[step]
+    is_list = kind.id == "list" and kind.child.id not in ("struct", "list", "map")
+    return Kind(kind.child.id if is_list else kind.id, is_list)
+
+
+def _typed(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
+    """Text as the numbers or truth values that it was, if all of it was; other values stay text."""
+    for wanted in WANTED.get(kind.id, ()):
+        try:
+            return column.cast(pa.list_(wanted) if kind.is_list else wanted)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            continue
+    return column

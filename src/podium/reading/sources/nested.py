@@ -1,0 +1,43 @@
+"""Fields within columns, by dotted names: ``conversation.turn`` is the field ``turn`` of ``conversation``."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pyarrow as pa
+
+Path = tuple[str, ...]  # a column, or the way from a column to a field within it
+Fields = Iterable[tuple[str, Any]]
+
+
+def dotted(columns: Fields, fields_of: Callable[[Any], Fields]) -> dict[str, Path]:
+    """Every column by its name, nested ones by the names of their fields.
+
+    ``fields_of`` gives the fields of a type, none if it has no fields. A column whose own name has dots goes
+    before a field of that name.
+
+    >>> schema = pa.schema([("a", pa.struct([("b", pa.int64()), ("c.d", pa.int64())])), ("y", pa.string())])
+    >>> dotted(arrow_columns(schema), arrow_fields)
+    {'a.b': ('a', 'b'), 'a.c.d': ('a', 'c.d'), 'y': ('y',)}
+    """
+    found: dict[str, Path] = {}
+    for path in _leaves((), columns, fields_of):
+        name = ".".join(path)
+        if name not in found or len(path) < len(found[name]):
+            found[name] = path
+    return found
+
+
+def _leaves(above: Path, columns: Fields, fields_of: Callable[[Any], Fields]) -> Iterable[Path]:
+    for name, kind in columns:
+        if within := list(fields_of(kind)):
+            yield from _leaves((*above, name), within, fields_of)
+        else:
+            yield (*above, name)
+
+
+def arrow_columns(schema: pa.Schema) -> Fields:
+    return zip(schema.names, schema.types, strict=True)
+
+
+def arrow_fields(kind: pa.DataType) -> Fields:
+    return [(field.name, field.type) for field in kind] if pa.types.is_struct(kind) else ()

@@ -1,0 +1,38 @@
+"""Parquet files, read by DuckDB."""
+
+import glob
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from podium.reading.sources.connection import columns_of, duckdb_on, fields_of, select
+from podium.reading.sources.nested import Path, dotted
+from podium.reading.sources.paths import File
+
+
+@dataclass(frozen=True)
+class ParquetFiles:
+    """Parquet files with the same columns, in whatever order."""
+
+    files: Sequence[File]
+    is_text: ClassVar[bool] = False
+
+    @property
+    def header(self) -> list[str]:
+        return list(self._paths)
+
+    @cached_property
+    def _paths(self) -> dict[str, Path]:
+        with duckdb_on(self.files) as connection:
+            return dotted(columns_of(self._relation(connection)), fields_of)
+
+    def load(self, columns: Sequence[str]) -> pa.Table:
+        with duckdb_on(self.files) as connection:
+            return select(self._relation(connection), {name: self._paths[name] for name in columns})
+
+    def _relation(self, connection: Any) -> Any:
+        names = [glob.escape(str(file.path)) for file in self.files]  # DuckDB takes every name for a pattern
+        return connection.read_parquet(names, union_by_name=True, hive_partitioning=False)

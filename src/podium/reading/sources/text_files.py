@@ -1,0 +1,100 @@
+"""CSV and TSV files, opened by DuckDB with nothing left to chance.
+
+The dialect of a text file is read off its header, every cell stays text, and a line with too few or too many
+cells is an error: DuckDB's own sniffer would rather skip the header, or lines that look like comments.
+"""
+
+import csv
+import glob
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar, NamedTuple
+
+import pyarrow as pa
+
+from podium.reading.sources.connection import duckdb_on, select
+from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding, has_open_quote, with_even_ends
+from podium.reading.sources.paths import File
+from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end
+
+QUOTED = re.compile(r'"(?:[^"]|"")*"')
+MOST_TITLES = 50  # lines that are searched for the header
+
+
+class Layout(NamedTuple):
+    """What stands at the head of a file."""
+
+    header: list[str]
+    delimiter: str
+    titles: int  # lines above the header
+
+
+@dataclass(frozen=True)
+class TextFiles:
+    """Text files with the same header."""
+
+    files: Sequence[File]
+    encoding: str
+    layout: Layout
+    is_text: ClassVar[bool] = True
+
+    @classmethod
+    def open(cls, files: Sequence[File], encoding: str) -> "TextFiles":
+        encoding = checked_encoding(encoding, files[0])
+        layout = _layout(files[0], encoding)
+        for file in files[1:]:
+            if _layout(file, encoding) != layout:
+                what = f"'{file}' has another header or delimiter than '{files[0]}'"
+                raise ValueError(f"{what}; read them one by one")
+        return cls(files, encoding, layout)
+
+    @property
+    def header(self) -> list[str]:
+        return self.layout.header
+
+    def load(self, columns: Sequence[str]) -> pa.Table:
+        with as_utf8(self.files, self.encoding) as readable:
+            try:
+                return self._read(readable, columns, parallel=True)
+            except ValueError:  # several threads may stumble over line breaks in quotes, one does not;
+                if any(map(has_open_quote, readable)):  # but it swallows a quote left open
+                    raise
+            with with_even_ends(readable) as even:  # and none can read lines that end in several ways
+                return self._read(even, columns, parallel=False)
+
+    def _read(self, readable: Sequence[File], columns: Sequence[str], *, parallel: bool) -> pa.Table:
+        packed = {file.packed or "none" for file in readable}
+        with duckdb_on(readable) as connection:
+            relation = connection.read_csv(
+                [glob.escape(str(file.path)) for file in readable],
+                auto_detect=False,
+                columns=dict.fromkeys(self.header, "VARCHAR"),
+                header=True,
+                skiprows=self.layout.titles,
+                delimiter=self.layout.delimiter,
+                quotechar='"',
+                escapechar='"',
+                compression=packed.pop() if len(packed) == 1 else "auto",
+                hive_partitioning=False,
+                parallel=parallel,
+            )
+            return without_blank_end(select(relation, {name: (name,) for name in columns}))
+
+
+def _layout(file: File, encoding: str) -> Layout:
+    """The names of the columns, the delimiter between them, and how many lines of titles are above."""
+    text = next(blocks(file, encoding), "").removeprefix("\ufeff")
+    if not text.strip():
+        raise ValueError(f"'{file}' is empty; its first line has to name the columns")
+    lines = re.split(r"\r\n|\r|\n", QUOTED.sub("x", text), maxsplit=MOST_TITLES)[:MOST_TITLES]
+    above = header_row([re.split(r"[\t,;|]", line) for line in lines])
+    delimiter = max("\t,;|", key=lines[above].count)
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        cells = next(islice(reader, above, None))
+    except csv.Error as error:
+        raise ValueError(f"the header of '{file}' cannot be read: {error}") from None
+    return Layout(names_of_columns(cells, file), delimiter, above)
