@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from podium.comparers.svm_compare import SVMCompare
     from podium.comparers.svm_compare_lp import SVMCompareLP
     from podium.comparers.svm_rank import SVMRank
+    from podium.comparisons.concat import concat
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
     from podium.leaderboard.leaderboard import Leaderboard
@@ -67,6 +68,7 @@ __all__ = [
     "SwappedPairsSVM",
     "WinMatrixDisplay",
     "compare_grid",
+    "concat",
     "couple",
     "datasets",
     "load",
@@ -103,6 +105,7 @@ LAZY = {
     "SwappedPairsSVM": "podium.ordered.swapped_pairs",
     "WinMatrixDisplay": "podium.plot",
     "compare_grid": "podium.comparers.grid",
+    "concat": "podium.comparisons.concat",
     "couple": "podium.classes.coupling.couple",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.arrays import Codes, Index, bounds, ranges
 from podium.comparisons.messages import first_true, quoted
-from podium.comparisons.runs import bounds, ranges
 
 
 def pairs_of_rankings(sizes: Index) -> tuple[Index, Index, Index]:

@@ -13,6 +13,7 @@ from podium.comparisons.messages import few, first_true, listed, quoted, row_nam
 from podium.comparisons.summary import columns_text
 from podium.reading.casts import complete, feature_matrix, trimmed
 from podium.reading.files import open_table
+from podium.reading.selection import named_in, rows_where
 
 LABEL_NAMES = set("class grade label relevance target y".split())
 QUERY_NAMES = set("qid query query_id".split())
@@ -59,14 +60,15 @@ def read_rows(
     label: str | bool | None = None,
     query: str | None = None,
     features: Sequence[str] | None = None,
+    where: str | None = None,
     encoding: str = "utf-8",
 ) -> LabelledRows:
     """Labelled rows from anything that `read_comparisons` reads.
 
     ``label`` and ``query`` name their columns, and are guessed if there is only one that could be meant
     (class, grade, label, relevance, target, y; qid, query); ``label=False`` reads none, and then there need
-    not be a query. ``features`` are by default all other columns. Labels are numbers, if all of
-    them are; else they are text, without blanks around it.
+    not be a query. ``features`` are by default all other columns. ``where`` is a condition that rows have to
+    meet. Labels are numbers, if all of them are; else they are text, without blanks around it.
 
     >>> import pandas as pd
     >>> rows = read_rows(pd.DataFrame({"size": [1, 2], "class": ["small", "large"]}))
@@ -87,9 +89,10 @@ def read_rows(
     if not chosen:
         raise ValueError("there are no columns to use as features")
     used = [*chosen, *(name for name in (target, group) if name)]
-    table = opened.load(used)
+    table = opened.load(list(dict.fromkeys([*used, *named_in(where, header)])))
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
+    table = rows_where(table, where, header)
     taken = set(used)
     unused = tuple(name for name in header if name not in taken)
     return LabelledRows(

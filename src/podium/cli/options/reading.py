@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.reading.features import LabelledRows
 
-PANEL = "Reading"
+PANEL, ROWS = "Reading", "Rows to read"
 
 
 class OutcomeFormat(StrEnum):
@@ -24,14 +24,15 @@ class OutcomeFormat(StrEnum):
     winner = "winner"
 
 
-def _option(help: str) -> Any:
-    return typer.Option(help=help, rich_help_panel=PANEL)
+def _option(help: str, panel: str = PANEL, metavar: str | None = None) -> Any:
+    return typer.Option(help=help, rich_help_panel=panel, metavar=metavar)
 
 
 Files = Annotated[list[str], typer.Argument(help="CSV, TSV or Parquet files (.gz too), or patterns of them.")]
 
 
-ROW_OPTIONS = ("feature", "label", "query")  # of labelled rows
+ROW_OPTIONS = ("feature", "label", "query", "where")  # of labelled rows
+ROW_CHOICES = ("where", "since", "dedup", "drop_ties")
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,28 @@ class Reading:
     time: Annotated[str | None, _option("Column of time.")] = None
     team_separator: Annotated[str | None, _option("Between team members in one cell.")] = None
     encoding: Annotated[str, _option("Of text files.")] = "utf-8"
+    where: Annotated[
+        str | None, _option("Only rows that meet this condition, such as 'turn = 1'.", ROWS, "SQL")
+    ] = None
+    since: Annotated[str | None, _option("Only rows from this time on.", ROWS, "TIME")] = None
+    dedup: Annotated[
+        str | None,
+        _option("Of rows that agree in these columns, only the first: judge,left,right.", ROWS, "COLUMNS"),
+    ] = None
+    drop_ties: Annotated[bool, typer.Option("--drop-ties", help="Leave out ties.", rich_help_panel=ROWS)] = (
+        False
+    )
 
     def options(self) -> dict[str, Any]:
         """As `podium.read_comparisons` takes them."""
         named = {field.name: getattr(self, field.name) or None for field in fields(Reading)}
         form = self.outcome_format
-        return named | {"outcome_format": None if form is None else str(form)}
+        keys = self.dedup.split(",") if self.dedup else []
+        return named | {
+            "outcome_format": None if form is None else str(form),
+            "drop_ties": self.drop_ties,
+            "dedup": [name.strip() for name in keys] or None,
+        }
 
 
 @dataclass(frozen=True)
@@ -67,10 +84,14 @@ class FeatureReading(Reading):
     label: Annotated[str | None, _option("Column of the label, for models of labelled rows.")] = None
     query: Annotated[str | None, _option("Column of the query within which such rows are ranked.")] = None
 
+    def said(self) -> dict[str, Any]:
+        """What was said on the command line, in terms of JSON."""
+        said = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "encoding"}
+        return {name: value for name, value in said.items() if value not in (None, False)}
+
     def given(self) -> dict[str, Any]:
-        """What was said on the command line, in terms of JSON; not the table of items, which may move."""
-        said = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("items", "encoding")}
-        return {name: value for name, value in said.items() if value is not None}
+        """What a saved model remembers: not the table of items, which may move, nor which rows to read."""
+        return {name: value for name, value in self.said().items() if name not in ("items", *ROW_CHOICES)}
 
     def over(self, saved: Mapping[str, Any]) -> "FeatureReading":
         """With what was saved, where nothing else is said now."""
@@ -106,11 +127,11 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 def read(
     files: list[str], reading: FeatureReading, data: Data, *, outcome: bool = True
 ) -> "Comparisons | LabelledRows":
-    """The data of a kind; without outcomes and labels, and what goes with them, if nobody needs them."""
+    """The data that a kind of model takes; without outcomes, labels and weights if nobody needs them."""
     if data is Data.rows:
         from podium.reading.features import read_rows
 
-        for name in reading.given():
+        for name in reading.said():
             if name not in ROW_OPTIONS:
                 option = name.replace("_", "-")
                 raise ValueError(
@@ -118,13 +139,21 @@ def read(
                 )
         label = reading.label if outcome else False
         return read_rows(
-            files, label=label, query=reading.query, features=reading.feature, encoding=reading.encoding
+            files,
+            label=label,
+            query=reading.query,
+            features=reading.feature,
+            where=reading.where,
+            encoding=reading.encoding,
         )
     from podium.reading.comparisons import read_comparisons
 
     options = reading.options()
     if not outcome:
-        options |= {"outcome": False, "outcome_format": None, "weight": None, "group": None, "time": None}
+        if reading.drop_ties:
+            raise ValueError("--drop-ties needs outcomes, and rows to predict have none")
+        options |= {"outcome": False, "outcome_format": None, "weight": None, "group": None}
+        options["time"] = reading.time if reading.since else None
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
     if (
         data is Data.pairs and reading.items is None

@@ -19,7 +19,8 @@ from podium.writing.label_text import printable
 WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons
-    r"\b(left|right|outcome|outcome_format|weight|group|time|team_separator|items|item_key|feature|encoding)"
+    r"\b(left|right|outcome|outcome_format|weight|group|time|team_separator|items|item_key|feature|encoding"
+    r"|where|since|dedup|drop_ties)"
     r"=(?!=)(?=(['\w]?))"  # and whether its value comes next
 )
 
