@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from podium.comparisons.concat import concat
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.ordered.herbrich import HerbrichSVM
     from podium.ordered.ordinal_svm import OrdinalSVM
     from podium.ordered.swapped_pairs import SwappedPairsSVM
     from podium.plot import (
+        BoardsDisplay,
         CalibrationDisplay,
         ComparisonROCDisplay,
         GameAccuracyDisplay,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from podium.saving.files import load, save
 
 __all__ = [
+    "Boards",
+    "BoardsDisplay",
     "BradleyTerry",
     "CalibratedComparer",
     "CalibrationDisplay",
@@ -79,6 +83,8 @@ __all__ = [
 # They wait until they are asked for: scikit-learn and scipy take a second to load, and the command line has
 # to be ready for Ctrl-C before anything takes time.
 LAZY = {
+    "Boards": "podium.leaderboard.boards",
+    "BoardsDisplay": "podium.plot",
     "BradleyTerry": "podium.bradley_terry.model",
     "CalibratedComparer": "podium.comparers.calibrated",
     "CalibrationDisplay": "podium.plot",

@@ -1,10 +1,10 @@
 """The generalized Bradley–Terry model: skill from who beat whom, for items and for teams of items."""
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
@@ -15,6 +15,7 @@ from podium.numerics.links import outcome_probabilities
 if TYPE_CHECKING:
     from podium.bradley_terry.fitted import PairedFit
     from podium.bradley_terry.goodness import GoodnessOfFit, Intransitivity
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
@@ -110,7 +111,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             notes=notes,
             data=data,
             problem=problem,
-            rows=c if c.group is not None else None,  # the bootstrap of groups needs them
+            rows=c,
         )
         warn(notes)  # before anything is set, since a warning may be an error
         result.warn_if_stopped_early(self.tol)
@@ -267,6 +268,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return intransitivity(self.fit_, limit)
 
+    @overload
     def leaderboard(
         self,
         level: float = 0.95,
@@ -276,7 +278,34 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         bootstrap: "Bootstrap | int | None" = None,
         random_state: Any = None,
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
-    ) -> "Leaderboard":
+        *,
+        by: None = None,
+    ) -> "Leaderboard": ...
+    @overload
+    def leaderboard(
+        self,
+        level: float = 0.95,
+        scale: Literal["elo", "log", "skill"] = "elo",
+        anchor: Any = None,
+        min_games: float = 0,
+        bootstrap: "Bootstrap | int | None" = None,
+        random_state: Any = None,
+        ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
+        *,
+        by: Any,
+    ) -> "Boards": ...
+    def leaderboard(
+        self,
+        level: float = 0.95,
+        scale: Literal["elo", "log", "skill"] = "elo",
+        anchor: Any = None,
+        min_games: float = 0,
+        bootstrap: "Bootstrap | int | None" = None,
+        random_state: Any = None,
+        ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
+        *,
+        by: Any = None,
+    ) -> "Leaderboard | Boards":
         """All items with intervals, the best score first; items that cannot be told apart may share a rank.
 
         An item's rank is 1 + the number of items of its component that are certainly better. With
@@ -287,13 +316,31 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         that score; intervals of its component are then those of the difference to it. ``min_games`` leaves
         out items with fewer. ``bootstrap``, a result of `bootstrap` or a number of replicates (drawn by
         ``random_state``), takes intervals and tests from there.
+
+        ``by`` gives `Boards`: this board, and one for each category, to whose comparisons alone the model is
+        fitted. It is an array with one category per comparison that was fitted, or ``"group"`` or
+        ``"category"`` for those of the comparisons themselves. A board by category needs a number of
+        replicates, not a result, for ``bootstrap``. A category without the item of ``anchor`` has no board.
         """
         from podium.skill.board import standings
 
         check_is_fitted(self)
+        replicates = bootstrap
         if isinstance(bootstrap, int | np.integer):
             bootstrap = self.bootstrap(int(bootstrap), random_state)
-        return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+        board = standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+        if by is None:
+            return board
+        from podium.skill.categories import boards_by
+
+        if replicates is bootstrap and bootstrap is not None:
+            raise ValueError("boards by category need a number of replicates for bootstrap, not a result")
+
+        def board_of(part: Comparisons) -> "Leaderboard":
+            fitted = clone(self).fit(part)
+            return fitted.leaderboard(level, scale, anchor, min_games, replicates, random_state, ranks)
+
+        return boards_by(by, self.fit_.rows, board, board_of)
 
 
 def _shares(theta: Floats) -> Floats:

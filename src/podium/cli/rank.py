@@ -12,7 +12,7 @@ from podium.cli.fit import Settings
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import Files, Reading, check_names, reads
 from podium.cli.options.registry import MODELS
-from podium.cli.output.board import check_targets, picture_of, show_board
+from podium.cli.output.board import check_targets, picture_of, show_board, show_boards
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import board_page, check_report
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from podium.comparisons.table import Comparisons
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
 
 MODEL = "Model"
@@ -99,6 +100,9 @@ def rank(
     only: BradleyTerryOptions,
     model: Annotated[Model, typer.Option(rich_help_panel=MODEL)] = Model.bradley_terry,
     settings: Settings = None,
+    by: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="One more board for each category in this column.")
+    ] = None,
     level: Annotated[float, typer.Option(help="Of the intervals.")] = LEVEL,
     min_games: Annotated[float, typer.Option(min=0, help="Leave out items with fewer games.")] = 0,
     out: Annotated[
@@ -111,8 +115,11 @@ def rank(
 ) -> None:
     """Rank the items of a file of comparisons, with intervals.
 
-    Elo and Glicko follow the games in their order; --set has their parameters, such as k=24. --ties, --prior,
-    --order-effect, --bootstrap, --seed, --scale, --ranks and --anchor are for bradley-terry.
+    Elo and Glicko follow the games in order; set their parameters with --set, such as k=24. --by, --ties,
+    --prior, --order-effect, --bootstrap, --seed, --scale, --ranks and --anchor are for bradley-terry.
+
+    --by language fits the model once more to the comparisons of each language, and shows the ranks of all
+    items overall and by language. --out then saves all boards, and --plot draws the ranks.
     """
     from podium.reading.comparisons import read_comparisons
 
@@ -121,26 +128,49 @@ def rank(
         check_targets(out, plot)
         check_report(report)
         check_apart(files, out, plot, report)
-        estimator = _estimator(model, settings or [], only, level)
+        estimator = _estimator(model, settings or [], only, level, by)
         with busy(screen, "reading"):
-            c = read_comparisons(files, **reading.options())
+            c = read_comparisons(files, **reading.options(), category=by)
         check_names(c)
         if model is Model.bradley_terry:
             board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
         else:
             with busy(screen, "rating"):
                 board = estimator.fit(c).leaderboard(c, level, min_games)
+        boards = None if by is None else _boards(screen, c, board, estimator, only, level, min_games)
         screen.print(plain(f"columns: {c.columns}"))
         show_board(screen, c, board)
+        if boards is not None:
+            show_boards(screen, boards)
         outputs = Outputs()
         if out is not None:
-            outputs.add("saved", out, board.save)
+            outputs.add("saved", out, (boards or board).save)
         if plot is not None:
-            outputs.add("drew", plot, picture_of(board))
+            outputs.add("drew", plot, picture_of(boards or board))
         if report is not None:
-            page = board_page(screen, files, reading, c, estimator, board, said)
+            page = board_page(screen, files, reading, c, estimator, board, said, boards)
             outputs.add("reported in", report, page.save)
         outputs.write(screen)
+
+
+def _boards(
+    screen: "Console",
+    c: "Comparisons",
+    overall: "Leaderboard",
+    estimator: Any,
+    only: BradleyTerryOptions,
+    level: float,
+    min_games: float,
+) -> "Boards":
+    """The boards by category; the model is not touched."""
+    from sklearn.base import clone
+
+    from podium.skill.categories import boards_by
+
+    def board_of(part: "Comparisons") -> "Leaderboard":
+        return _bradley_terry_board(screen, part, clone(estimator), only, level, min_games)
+
+    return boards_by("category", c, overall, board_of)
 
 
 def demo(
@@ -165,7 +195,9 @@ def demo(
         outputs.write(screen)
 
 
-def _estimator(model: Model, settings: list[str], only: BradleyTerryOptions, level: float) -> Any:
+def _estimator(
+    model: Model, settings: list[str], only: BradleyTerryOptions, level: float, by: str | None
+) -> Any:
     """Not fitted yet; an error if something was asked for that the model does not have."""
     chosen = MODELS[model.value]
     parameters = parse_settings(settings, [chosen])[chosen.name]
@@ -179,7 +211,7 @@ def _estimator(model: Model, settings: list[str], only: BradleyTerryOptions, lev
             option = _option(twice[0])
             raise ValueError(f"{option} and --set {twice[0]} say the same; give one of them")
         return chosen.make(parameters | named)
-    if given := only.given():
+    if given := [*only.given(), *["by"] * (by is not None)]:
         *most, last = map(_option, given)
         options = f"{', '.join(most)} and {last}" if most else last
         raise ValueError(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
     from podium.evaluation.judging import Predicted
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.web.calibration import Calibration
     from podium.web.page import Page
@@ -45,8 +46,9 @@ def board_page(
     model: Any,
     board: "Leaderboard",
     said: Iterable[warnings.WarningMessage],
+    boards: "Boards | None" = None,
 ) -> "Page":
-    """The page of a leaderboard and of the fitted model that it is of."""
+    """The page of a leaderboard, its fitted model, and the boards by category if there are some."""
     from podium.web import Report
     from podium.web.head_to_head import HeadToHead
     from podium.web.report import page_of
@@ -62,6 +64,7 @@ def board_page(
             shares_ranks=hasattr(model, "log_skill_"),
             head_to_head=HeadToHead.of(model, c, board),
             calibration=calibration,
+            boards=boards,
             **_circumstances(board.notes, said),
         )
     )
