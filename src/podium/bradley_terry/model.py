@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
     from podium.skill.certainty import Difference
+    from podium.skill.prediction import Unseen
 
 TIES = ("davidson", "rao-kupper", "half", "ignore")
 SOLVERS = ("auto", "lbfgs", "newton", "mm")
@@ -142,26 +143,31 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, c: Comparisons) -> Floats:
+    def decision_function(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
         """r(right) - r(left) - order_effect_, r being the log-skill (of a team: the log of its sum).
 
-        nan, with a warning, where the two sides are in groups that were never compared.
+        nan, with a warning, where the two sides are in groups that were never compared. An item that was not
+        seen in fit is an error; with ``unseen="average"`` its log-skill is 0, and a warning names it.
         """
         from podium.skill.prediction import differences
 
         check_is_fitted(self)
-        return differences(self.fit_, c)
+        return differences(self.fit_, c, unseen)
 
-    def predict_proba(self, c: Comparisons) -> Floats:
-        """P(left is better), P(no difference), P(right is better): a row a comparison, as in ``classes_``."""
-        return outcome_probabilities(self.decision_function(c), self.ties, self.tie_)
+    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
+        """P(left is better), P(no difference), P(right is better): columns as in ``classes_``.
 
-    def predict(self, c: Comparisons) -> NDArray[np.int8]:
+        ``unseen`` is that of `decision_function`.
+        """
+        return outcome_probabilities(self.decision_function(c, unseen=unseen), self.ties, self.tie_)
+
+    def predict(self, c: Comparisons, *, unseen: "Unseen" = "error") -> NDArray[np.int8]:
         """The most probable outcome; without a model of ties, the side that is better.
 
         0 also where nothing is known: sides of equal skill, or from groups that were never compared.
+        ``unseen`` is that of `decision_function`.
         """
-        d = self.decision_function(c)
+        d = self.decision_function(c, unseen=unseen)
         table = outcome_probabilities(d, self.ties, self.tie_)
         decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # never true of nan
         return np.where(decided, np.sign(np.nan_to_num(d)), 0).astype(np.int8)
@@ -171,11 +177,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         A model of ties predicts one of three outcomes, and is right or wrong. With ``"half"`` and
         ``"ignore"`` ties are never predicted: a tie gives half a point, whatever the prediction, and so does
-        a prediction of 0 for a comparison that did not end in a tie.
+        a prediction of 0 for a comparison that did not end in a tie. Items that were not seen in fit count as
+        average, with a warning, so that cross-validation has a score for every fold.
         """
         c = with_outcomes(c, y, sample_weight, "score")
         assert c.outcome is not None
-        predicted = self.predict(c)
+        predicted = self.predict(c, unseen="average")
         point = (predicted == c.outcome).astype(np.float64)
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5
@@ -337,7 +344,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("boards by category need a number of replicates for bootstrap, not a result")
 
         def board_of(part: Comparisons) -> "Leaderboard":
-            fitted = clone(self).fit(part)
+            fitted: Self = clone(self).fit(part)
             return fitted.leaderboard(level, scale, anchor, min_games, replicates, random_state, ranks)
 
         return boards_by(by, self.fit_.rows, board, board_of)

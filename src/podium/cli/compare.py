@@ -55,8 +55,13 @@ def compare(
     tune: Tune = False,
     calibrate: Calibrate = False,
     folds: Annotated[
-        int | None, typer.Option(min=2, help="Parts that are held out in turn; 5 by default.")
+        int | None,
+        typer.Option(min=2, help="Parts that are held out in turn, or blocks of --rolling; 5 by default."),
     ] = None,
+    rolling: Annotated[
+        bool,
+        typer.Option("--rolling", help="Test each block of --time after learning from all rows before it."),
+    ] = False,
     test_share: Annotated[
         float, typer.Option(help="Share of the latest rows to test on, with --time.")
     ] = 0.25,
@@ -73,16 +78,17 @@ def compare(
 ) -> None:
     """Compare models on rows that they have not seen.
 
-    With --time they learn from the earlier rows and are tested on the later ones, else each of --folds parts
-    is held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model, --set NAME=VALUE
-    for all that have it. Seconds are those of a fit.
+    With --time they learn from the earlier rows and are tested on the later ones; with --time and --rolling,
+    block after block is tested, each time after learning from everything strictly earlier. Otherwise each of
+    --folds parts is held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model,
+    --set NAME=VALUE for all models that have the parameter. Seconds are those of one fit.
 
     Below each score is its interval. A second table shows how much worse each model is than the best one.
-    Its intervals hold for all pairs of models at once, so that it does not matter that the best was picked by
-    the same rows: a difference whose interval has no 0 is more than chance. The intervals leave out what
-    other training rows would change.
+    Its intervals hold for all pairs of models at once, although the best model was picked by the same rows:
+    a difference whose interval excludes 0 is more than chance. The intervals do not cover what other training
+    rows would change.
 
-    Log loss is infinite for a model that gives ties probability 0 if the file has ties; --calibrate gives
+    If the file has ties, the log loss of a model that gives them probability 0 is infinite; --calibrate gives
     every model probabilities.
     """
     from podium.evaluation.intervals import check_level
@@ -99,7 +105,7 @@ def compare(
         with busy(screen, "reading"):
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
-        how, splits = make_splits(data, reading, folds, test_share)
+        how, splits = make_splits(data, reading, folds, test_share, rolling)
         tallies, left_out = _tallies(screen, chosen, parameters, splits, tune=tune, calibrate=calibrate)
         with busy(screen, "resampling"):
             found = _standings(tallies, level, bootstrap, seed)
@@ -132,9 +138,13 @@ def _tallies(
     for train, every in splits:
         test = known_rows(list(chosen.values()), train, every)
         left_out += len(every) - len(test)
+        if not len(test):
+            continue
         for name, one in chosen.items():
             estimator = one.make(parameters[name])
             _run(screen, one, estimator, train, test, tallies[name], tune=tune, calibrate=calibrate)
+    if not any(tally.judged or tally.failure for tally in tallies.values()):
+        raise ValueError("no row to test on has only items that were learned from; use fewer folds")
     return tallies, left_out
 
 

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def console() -> "Console":
+def console(*, stderr: bool = False) -> "Console":
     from rich.console import Console
 
-    return Console(emoji=False)  # an item may be called :apple:
+    return Console(emoji=False, stderr=stderr)  # an item may be called :apple:
 
 
 def plain(text: str) -> Any:
