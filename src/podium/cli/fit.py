@@ -110,5 +110,12 @@ def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path
         "features": None if names is None or model.data is Data.items else list(names),
         "items": reading.items is not None,
         "rows": len(data),
+        "last": time_seen(data),
     }
     save(estimator, path, about)
+
+
+def time_seen(data: Any) -> str | None:
+    """The latest time of the rows, if they have times: what 'podium update --since last' goes on from."""
+    time = getattr(data, "time", None)
+    return None if time is None or not len(time) else str(time.max())

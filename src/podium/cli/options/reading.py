@@ -51,7 +51,14 @@ class Reading:
     where: Annotated[
         str | None, _option("Only rows that meet this condition, such as 'turn = 1'.", ROWS, "SQL")
     ] = None
-    since: Annotated[str | None, _option("Only rows from this time on.", ROWS, "TIME")] = None
+    since: Annotated[
+        str | None,
+        _option(
+            "Only rows from this time on; 'last' with a saved model: later ones than it has seen.",
+            ROWS,
+            "TIME",
+        ),
+    ] = None
     dedup: Annotated[
         str | None,
         _option("Of rows that agree in these columns, only the first: judge,left,right.", ROWS, "COLUMNS"),
@@ -125,9 +132,17 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def read(
-    files: list[str], reading: FeatureReading, data: Data, *, outcome: bool = True
+    files: list[str],
+    reading: FeatureReading,
+    data: Data,
+    *,
+    outcome: bool = True,
+    timed: bool = False,
 ) -> "Comparisons | LabelledRows":
-    """The data that a kind of model takes; without outcomes, labels and weights if nobody needs them."""
+    """The data that a kind of model takes; without outcomes, labels and weights if nobody needs them.
+
+    Rows to predict are read without their time, unless it chooses them (``timed``).
+    """
     if data is Data.rows:
         from podium.reading.features import read_rows
 
@@ -153,7 +168,7 @@ def read(
         if reading.drop_ties:
             raise ValueError("--drop-ties needs outcomes, and rows to predict have none")
         options |= {"outcome": False, "outcome_format": None, "weight": None, "group": None}
-        options["time"] = reading.time if reading.since else None
+        options["time"] = reading.time if timed or reading.since else None
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
     if (
         data is Data.pairs and reading.items is None

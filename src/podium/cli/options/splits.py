@@ -50,7 +50,7 @@ def _rolling(data: Any, reading: Reading, folds: int | None) -> tuple[str, Itera
     """Blocks of time, each tested on a model of all that came strictly earlier."""
     from podium.numerics.time_blocks import time_blocks
 
-    if reading.time is None:
+    if reading.time is None and getattr(data, "time", None) is None:
         raise ValueError("--rolling needs to know the order of the rows; name their time with --time")
     _check_timed(data)
     blocks = time_blocks(data.time, len(data), folds or BLOCKS)
