@@ -89,8 +89,8 @@ def _check_later(opened: Opened, facts: dict[str, Any]) -> None:
         )
     if again := len(from_last_on) - len(later):
         warnings.warn(
-            f"{again:,} rows are from {last}, the latest time that the model has seen; if it has learned from "
-            "them already, leave them out with --since last",
+            f"{again:,} rows are from {last}, the latest time that the model has seen; if it has "
+            "learned from them already, leave them out with --since last",
             stacklevel=1,
         )
 

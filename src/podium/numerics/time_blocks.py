@@ -1,5 +1,6 @@
 """Walking forward: blocks of time, each with everything that came strictly earlier."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,5 +25,5 @@ def time_blocks(time: NDArray[Any] | None, n: int, blocks: int) -> list[tuple[Po
     starts = starts[starts > 0]
     return [
         (np.flatnonzero(moment < start), np.flatnonzero((moment >= start) & (moment < end)))
-        for start, end in zip(starts, [*starts[1:], n], strict=True)
+        for start, end in pairwise([*starts, n])
     ]

@@ -63,7 +63,7 @@ def _read_later(files: list[str], reading: FeatureReading, kind: Data, last: Any
         raise ValueError(
             "--since last needs a model that was fitted with times; fit it with --time, or give a date"
         )
-    data = read(files, replace(reading, since=None), kind, outcome=outcome, timed=True)
+    data: Any = read(files, replace(reading, since=None), kind, outcome=outcome, timed=True)
     return with_left_out(*rows_since(data, last, strictly=True))
 
 
