@@ -36,7 +36,7 @@ def printed(*arguments: object) -> tuple[pd.DataFrame, str]:
 def test_a_pipe_gets_what_a_file_gets(saved: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     frame, said = printed(saved, CHESS)
-    assert "predicted 910 rows (530 left, 380 right)" in said
+    assert "predicted 910 rows (455 left, 455 right)" in said
     assert "predicted 910 rows" in done("predict", saved, CHESS, "--out", out)
     pd.testing.assert_frame_equal(frame, pd.read_csv(out))
 

@@ -37,8 +37,7 @@ def test_the_rows_are_those_of_the_frames(a: Comparisons, b: Comparisons) -> Non
 
 
 def test_integers_and_text_are_text() -> None:
-    numbers, words = (Comparisons.from_arrays(*sides, [1]) for sides in (([7], [10]), (["7"], ["x"])))
-    joined = pod.concat([numbers, words])
+    joined = pod.concat([Comparisons.from_arrays([7], [10], [1]), Comparisons.from_arrays(["7"], ["x"], [1])])
     assert joined.items.tolist() == ["10", "7", "x"]
     assert joined.items[joined.left].tolist() == ["7", "7"]
 

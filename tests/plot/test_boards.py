@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,8 @@ def test_ranks_by_category() -> None:
     assert names(display.ax_.yaxis) == ["a", "b", "c"]
     assert names(display.ax_.xaxis) == ["overall", "de", "$fr"]
     assert texts(display) == ["1", "2", "2", "1", "3", "1"]
-    shown = np.ma.filled(display.ax_.images[0].get_array(), np.nan)
+    image: Any = display.ax_.images[0]
+    shown = np.ma.filled(image.get_array(), np.nan)
     np.testing.assert_array_equal(np.isnan(shown).sum(axis=0), [0, 1, 2])
     assert drawn(display)
 

@@ -1,6 +1,7 @@
 """Rows that are chosen as they are read: by a condition, a time, without repeats and without ties."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -99,7 +100,7 @@ def test_since_of_numbers_and_what_it_refuses(tmp_path: Path) -> None:
     file = tmp_path / "votes.csv"
     VOTES.to_csv(file, index=False)
     assert len(read_comparisons(file, time="turn", since=2)) == 2
-    for options, message in (
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({}, "since= needs a column of time"),
         ({"time": "date", "since": "soon"}, "since= takes a date or a number, not 'soon'"),
         ({"time": "turn"}, "does not fit the column of time, which has numbers"),
@@ -107,7 +108,8 @@ def test_since_of_numbers_and_what_it_refuses(tmp_path: Path) -> None:
             {"time": "date", "since": "2030-01-01"},
             "no row is from 2030-01-01 on; the latest is from 2023-02-01",
         ),
-    ):
+    ]
+    for options, message in wrong:
         with pytest.raises(ValueError, match=message):
             read_comparisons(file, **({"since": "2022-01-01"} | options))
 

@@ -21,8 +21,8 @@ def time_blocks(time: NDArray[Any] | None, n: int, blocks: int) -> list[tuple[Po
     """
     moment = np.arange(n) if time is None else np.unique(time, return_inverse=True)[1]
     cuts = np.arange(1, blocks + 1) * n // (blocks + 1)
-    starts = np.unique(np.sort(moment)[cuts])
-    starts = starts[starts > 0]
+    starts = np.unique(np.maximum(np.sort(moment)[cuts], 1))  # nothing came before the first moment
+    starts = starts[starts <= moment.max()]
     return [
         (np.flatnonzero(moment < start), np.flatnonzero((moment >= start) & (moment < end)))
         for start, end in pairwise([*starts, n])
