@@ -1,4 +1,4 @@
-"""podium compare: several models on one file, judged on rows that they have not seen."""
+"""podium compare: several models on one file, tested on rows that they have not seen."""
 
 import re
 import time
@@ -33,7 +33,7 @@ UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-
 
 @dataclass
 class Tally:
-    """How a model did on the held-out parts, and how many seconds each fit took."""
+    """The scores of a model on the held-out parts, and the seconds of each fit."""
 
     judged: "list[Judged]" = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -47,8 +47,8 @@ def compare(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Once for each, of {', '.join(MODELS)}; by default what fits the file. "
-            "NAME:C=1 has settings of its own, so that NAME:C=10 can stand beside it."
+            help=f"Model to compare, of {', '.join(MODELS)}. Repeat for several; by default all that fit the "
+            "file. NAME:C=1 and NAME:C=10 are two settings of one model."
         ),
     ] = None,
     settings: Settings = None,
@@ -62,14 +62,12 @@ def compare(
         bool,
         typer.Option("--rolling", help="Test each block of --time after learning from all rows before it."),
     ] = False,
-    test_share: Annotated[
-        float, typer.Option(help="Share of the latest rows to test on, with --time.")
-    ] = 0.25,
+    test_share: Annotated[float, typer.Option(help="With --time, the share of the rows to test on.")] = 0.25,
     level: Level = 0.95,
     bootstrap: Annotated[
         int,
         typer.Option(
-            min=0, max=MOST_REPLICATES, help="Replicates for the intervals; 0 for none, which is faster."
+            min=0, max=MOST_REPLICATES, help="Bootstrap replicates for the intervals; 0 for no intervals."
         ),
     ] = 500,
     seed: Seed = 0,
@@ -132,7 +130,7 @@ def _tallies(
     tune: bool,
     calibrate: bool,
 ) -> tuple[dict[str, Tally], int]:
-    """What each model did on every split, and how many rows no model could be asked about."""
+    """The scores of each model on every split, and how many rows could not be tested."""
     tallies: dict[str, Tally] = {name: Tally() for name in chosen}
     left_out = 0
     for train, every in splits:
@@ -180,7 +178,7 @@ def _left_out(rows: int) -> list[str]:
 def _read(
     files: list[str], reading: FeatureReading, chosen: dict[str, Model]
 ) -> tuple[Any, dict[str, Model]]:
-    """The data that all models can learn from, and the models; if none were asked for, those that fit."""
+    """The data that all models can learn from, and the models; by default those that suit the file."""
     kinds = {one.data for one in chosen.values()}
     if not chosen:
         if reading.label is not None:
@@ -214,7 +212,7 @@ def _run(
     tune: bool,
     calibrate: bool,
 ) -> None:
-    """Fit and judge a model; if it cannot be fitted, keep the reason and let the others go on."""
+    """Fit and test a model; if it cannot be fitted, keep the reason and go on with the others."""
     if tally.failure:
         return
     try:
@@ -228,7 +226,7 @@ def _run(
 
 
 def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:
-    """Fit, and say how long it took; a short fit is timed ``again``, as the first one loads what it needs."""
+    """Fit and return the seconds; a short fit is timed ``again``, as the first one also loads code."""
     from sklearn.base import clone
 
     start = time.perf_counter()

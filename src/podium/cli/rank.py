@@ -55,40 +55,42 @@ class Scale(StrEnum):
 
 @dataclass(frozen=True)
 class BradleyTerryOptions:
-    """What rating systems do not have: options of this model alone."""
+    """Options that bradley-terry has and rating systems do not."""
 
     ties: Annotated[Ties, typer.Option(help="How ties are modelled.", rich_help_panel=MODEL)] = Ties.davidson
-    prior: Annotated[str, typer.Option(help="'auto', or the weight of the prior.", rich_help_panel=MODEL)] = (
+    prior: Annotated[str, typer.Option(help="Weight of the prior, or 'auto'.", rich_help_panel=MODEL)] = (
         "auto"
     )
     order_effect: Annotated[
         bool,
-        typer.Option("--order-effect", help="Estimate an advantage of the left side.", rich_help_panel=MODEL),
+        typer.Option(
+            "--order-effect", help="Estimate the advantage of the left side.", rich_help_panel=MODEL
+        ),
     ] = False
     bootstrap: Annotated[
         int,
         typer.Option(
             min=0,
             max=MOST_REPLICATES,
-            help="Replicates for the intervals, by --group if given.",
+            help="Take intervals from so many bootstrap replicates, of groups with --group.",
             rich_help_panel=MODEL,
         ),
     ] = 0
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the bootstrap.", rich_help_panel=MODEL)] = None
-    scale: Annotated[Scale, typer.Option(help="Of the scores.")] = Scale.elo
-    ranks: Annotated[Ranks, typer.Option(help="Sure of all ranks together, or of each pair on its own.")] = (
-        Ranks.simultaneous
-    )
-    anchor: Annotated[
-        str | None, typer.Option(help="ITEM or ITEM=SCORE that the others are measured by.")
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Random seed of the bootstrap.", rich_help_panel=MODEL)
     ] = None
+    scale: Annotated[Scale, typer.Option(help="Scale of the scores.")] = Scale.elo
+    ranks: Annotated[
+        Ranks, typer.Option(help="Whether the level holds for all ranks together or for each pair.")
+    ] = Ranks.simultaneous
+    anchor: Annotated[str | None, typer.Option(help="ITEM or ITEM=SCORE to measure the others by.")] = None
 
     def given(self) -> list[str]:
-        """The fields that are not as they are without a word."""
+        """The fields that differ from their defaults."""
         return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
 
     def parameters(self) -> dict[str, Any]:
-        """Those of the model that are given."""
+        """The given options that are parameters of the model."""
         every = {"ties": self.ties.value, "prior": _prior(self.prior), "order_effect": self.order_effect}
         return {name: every[name] for name in self.given() if name in every}
 
@@ -101,17 +103,15 @@ def rank(
     model: Annotated[Model, typer.Option(rich_help_panel=MODEL)] = Model.bradley_terry,
     settings: Settings = None,
     by: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="One more board for each category in this column.")
+        str | None, typer.Option(metavar="COLUMN", help="Column of categories: one more board for each.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Of the intervals.")] = LEVEL,
+    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = LEVEL,
     min_games: Annotated[float, typer.Option(min=0, help="Leave out items with fewer games.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="Save the leaderboard: .csv, .json, .parquet or .md.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Save its picture: .png or .svg.")] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Save a page with all of it, for any browser: .html.")
-    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Save a picture of it: .png or .svg.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")] = None,
 ) -> None:
     """Rank the items of a file of comparisons, with intervals.
 
@@ -174,7 +174,7 @@ def _boards(
 
 
 def demo(
-    picture: Annotated[Path, typer.Option(help="Where the picture goes: .png or .svg.")] = Path(
+    picture: Annotated[Path, typer.Option(help="Where to save the picture: .png or .svg.")] = Path(
         "podium-demo.png"
     ),
 ) -> None:
@@ -198,7 +198,7 @@ def demo(
 def _estimator(
     model: Model, settings: list[str], only: BradleyTerryOptions, level: float, by: str | None
 ) -> Any:
-    """Not fitted yet; an error if something was asked for that the model does not have."""
+    """The estimator, not fitted yet; an error if the model lacks one of the given options."""
     chosen = MODELS[model.value]
     parameters = parse_settings(settings, [chosen])[chosen.name]
     if model is Model.bradley_terry:
@@ -260,7 +260,7 @@ def _prior(text: str) -> Any:
 
 
 def _anchor(text: str | None, c: "Comparisons") -> Any:
-    """ITEM, or ITEM=SCORE; the item as the file's labels are typed."""
+    """ITEM or ITEM=SCORE as an anchor; the item has the type of the labels in the file."""
     if text is None:
         return None
     labels = {str(label): label for label in c.items.tolist()}

@@ -26,7 +26,7 @@ def update(
     model: Saved,
     files: Files,
     reading: FeatureReading,
-    save: Annotated[Path, typer.Option(help="Where the updated model goes; MODEL itself if you name it.")],
+    save: Annotated[Path, typer.Option(help="Where to save the updated model; this may be MODEL itself.")],
 ) -> None:
     """Go on with a saved model: let it learn from new rows, and save it.
 

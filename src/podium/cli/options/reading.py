@@ -1,4 +1,4 @@
-"""The options that say how a file is read, typed once for all commands that read one."""
+"""The options that say how a file is read, defined once for all commands."""
 
 import functools
 import inspect
@@ -37,17 +37,19 @@ ROW_CHOICES = ("where", "since", "dedup", "drop_ties")
 
 @dataclass(frozen=True)
 class Reading:
-    """How comparisons are read; what is not given is guessed from the header."""
+    """How comparisons are read. What is not given is guessed from the header."""
 
-    left: Annotated[list[str] | None, _option("Column of the left side; twice for teams.")] = None
-    right: Annotated[list[str] | None, _option("Column of the right side.")] = None
+    left: Annotated[list[str] | None, _option("Column of the left side; repeat for teams.")] = None
+    right: Annotated[list[str] | None, _option("Column of the right side; repeat for teams.")] = None
     outcome: Annotated[list[str] | None, _option("Column of the outcome; twice for two scores.")] = None
-    outcome_format: Annotated[OutcomeFormat | None, _option("If it is ambiguous.")] = None
+    outcome_format: Annotated[
+        OutcomeFormat | None, _option("How outcomes are written, if that is ambiguous.")
+    ] = None
     weight: Annotated[str | None, _option("Column of weights.")] = None
     group: Annotated[str | None, _option("Column of the judge, prompt or season.")] = None
-    time: Annotated[str | None, _option("Column of time.")] = None
-    team_separator: Annotated[str | None, _option("Between team members in one cell.")] = None
-    encoding: Annotated[str, _option("Of text files.")] = "utf-8"
+    time: Annotated[str | None, _option("Column of times: dates or numbers.")] = None
+    team_separator: Annotated[str | None, _option("Text between the members of a team in one cell.")] = None
+    encoding: Annotated[str, _option("Encoding of text files.")] = "utf-8"
     where: Annotated[
         str | None, _option("Only rows that meet this condition, such as 'turn = 1'.", ROWS, "SQL")
     ] = None
@@ -81,15 +83,18 @@ class Reading:
 
 @dataclass(frozen=True)
 class FeatureReading(Reading):
-    """And how features and labels are."""
+    """How comparisons, features and labels are read."""
 
     items: Annotated[str | None, _option("Table of items with their features.")] = None
-    item_key: Annotated[str | None, _option("Its column with the names.")] = None
+    item_key: Annotated[str | None, _option("Column of that table with the names.")] = None
     feature: Annotated[
-        list[str] | None, _option("Feature to use, once for each; x of left_x and right_x. All by default.")
+        list[str] | None,
+        _option("Feature to use: x of left_x and right_x. Repeat for several; all by default."),
     ] = None
     label: Annotated[str | None, _option("Column of the label, for models of labelled rows.")] = None
-    query: Annotated[str | None, _option("Column of the query within which such rows are ranked.")] = None
+    query: Annotated[str | None, _option("Column of the query; labelled rows are ranked within a query.")] = (
+        None
+    )
 
     def said(self) -> dict[str, Any]:
         """What was said on the command line, in terms of JSON."""
@@ -101,13 +106,13 @@ class FeatureReading(Reading):
         return {name: value for name, value in self.said().items() if name not in ("items", *ROW_CHOICES)}
 
     def over(self, saved: Mapping[str, Any]) -> "FeatureReading":
-        """With what was saved, where nothing else is said now."""
+        """These options; those that are not given are as they were saved."""
         said = {f.name: getattr(self, f.name) for f in fields(self)}
         return replace(self, **{n: v for n, v in saved.items() if n in said and said[n] is None})
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameters of a dataclass (as ``reading`` is) are an option for each of its fields."""
+    """A decorator: a parameter that is a dataclass, such as ``reading``, becomes one option per field."""
     own = inspect.signature(command).parameters.values()
     named = inspect.Parameter.KEYWORD_ONLY
     groups: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
@@ -170,9 +175,7 @@ def read(
         options |= {"outcome": False, "outcome_format": None, "weight": None, "group": None}
         options["time"] = reading.time if timed or reading.since else None
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
-    if (
-        data is Data.pairs and reading.items is None
-    ):  # then names of the sides are no features, and that is all
+    if data is Data.pairs and reading.items is None:  # names of the sides are not features
         options |= {"left": None, "right": None} if reading.feature else {"features": True}
     c = _with_hint(reading, lambda: read_comparisons(files, **options))
     if data is Data.items and reading.items is None:
@@ -181,7 +184,7 @@ def read(
 
 
 def check_names(c: "Comparisons") -> None:
-    """Without names every row has two items of its own, of which nothing can be learned but that row."""
+    """Items need names: otherwise each row has two items of its own, and there is nothing to rank."""
     if c.features is not None:
         raise ValueError(
             "this file describes its two sides by features and names no items to rank; learn what makes one "
@@ -190,7 +193,7 @@ def check_names(c: "Comparisons") -> None:
 
 
 def _with_hint(reading: FeatureReading, reader: "Callable[[], Comparisons]") -> "Comparisons":
-    """Tables of items mostly have words in them too, which are no features."""
+    """Tables of items often have columns of text as well: suggest --feature."""
     try:
         return reader()
     except ValueError as error:

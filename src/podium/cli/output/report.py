@@ -1,4 +1,4 @@
-"""``--report``: what the page of `podium.web` says, gathered on the command line."""
+"""``--report``: collects what a page of `podium.web` shows."""
 
 import sys
 import warnings
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from podium.web.calibration import Calibration
     from podium.web.page import Page
 
-BLOCKS = 20  # in which a rating system follows the games
-FEWEST = 40  # rows; of fewer, a curve says nothing
+BLOCKS = 20  # of games: a rating system predicts each, then learns from it
+FEWEST = 40  # rows for a calibration curve
 
 
 def check_report(path: Path | None) -> None:
@@ -126,7 +126,7 @@ def standings_page(
 
 
 def _circumstances(notes: Iterable[str], said: Iterable[warnings.WarningMessage]) -> dict[str, Any]:
-    """What was warned of, each once, and when and by which command the page was made."""
+    """The warnings, each once, and when and by which command the page was made."""
     sentences = dict.fromkeys([*notes, *(str(warning.message) for warning in said)])
     return {
         "warnings": tuple(sentences),
