@@ -116,7 +116,7 @@ class Columns:
 
     def used(self) -> list[str]:
         """Every column that has to be read."""
-        single = [name for name in (self.weight, self.group, self.time, self.category) if name]
+        single = [name for name in (self.weight, self.group, self.time, self.category) if name is not None]
         features = [*self.feature_columns("left"), *self.feature_columns("right")]
         return list(dict.fromkeys([*self.left, *self.right, *(self.outcome or ()), *single, *features]))
 
