@@ -1,5 +1,6 @@
 """Which rows of a table are read: by a condition, without repeats, from a time on, with ties or without."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -60,7 +61,7 @@ class Selection:
             latest = c.time.max() if c.time is not None and len(c) else None
             c, words = rows_since(c, self.since)
             if not len(c):
-                raise ValueError(f"no row is from {self.since} on; the latest is from {latest}")
+                raise ValueError(f"no row is from {self.since} on; the latest is from {_shown(latest)}")
             left_out += words
         if self.drop_ties:
             if c.outcome is None:
@@ -140,7 +141,10 @@ def _why(text: str, header: Sequence[str]) -> str:
         name = first.split('"')[1]
         return f"where= names {quoted(name)}, which is no column; the columns are {listed(header)}"
     reason = first.partition(": ")[2].rstrip(".!")
-    return f'where= is no condition that can be checked ({reason}); write for example "turn = 1"'
+    return (
+        f'where= is no condition that can be checked ({reason}); write for example "turn = 1", and put names '
+        "of columns that are words of SQL, such as left, in double quotes"
+    )
 
 
 # ------------------------------------------------------------------------------------ times
@@ -153,8 +157,13 @@ def rows_since(c: Comparisons, since: Any, *, strictly: bool = False) -> tuple[C
     bound = _moment(since, c.time)
     keep = c.time > bound if strictly else c.time >= bound
     lost = len(c) - int(keep.sum())
-    when = f"up to {bound}" if strictly else f"before {bound}"
-    return c[keep], [f"{lost:,} of {len(c):,} rows {when}".removesuffix("T00:00:00")] * bool(lost)
+    when = f"{'up to' if strictly else 'before'} {_shown(bound)}"
+    return c[keep], [f"{lost:,} of {len(c):,} rows {when}"] * bool(lost)
+
+
+def _shown(time: Any) -> str:
+    """A time without the zeros at its end: midnight, or no fraction of a second."""
+    return re.sub(r"\.0+$", "", str(time)).removesuffix("T00:00:00")
 
 
 def _moment(since: Any, time: np.ndarray[Any, Any]) -> Any:
