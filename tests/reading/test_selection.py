@@ -76,6 +76,9 @@ def test_of_repeated_rows_the_first_stays(votes: str | pd.DataFrame) -> None:
     assert len(read_comparisons(votes, dedup="group", group="judge")) == 2
     with pytest.raises(ValueError, match="dedup= names 'jugde', which is no column"):
         read_comparisons(votes, dedup="jugde")
+    teams = pd.DataFrame({"left": [["a", "b"]], "right": [["c"]], "winner": ["left"]})
+    with pytest.raises(ValueError, match="dedup= cannot compare column 'left', which holds list"):
+        read_comparisons(teams, dedup="left")
 
 
 def test_ties_are_dropped_if_asked(votes: str | pd.DataFrame) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from podium.comparisons.arrays import Codes
 from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text
 from podium.comparisons.messages import listed, quoted
 from podium.comparisons.summary import Columns
@@ -48,7 +49,7 @@ class Selection:
         if not self.dedup:
             return table, []
         keys = [column for name in self.dedup for column in _key_columns(name, header, columns)]
-        codes = [dictionary_encode(trimmed(table[name]))[1] for name in keys]
+        codes = [_codes(table, name) for name in keys]
         first = np.sort(factorize_rows(np.column_stack(codes))[0])
         lost = table.num_rows - len(first)
         words = f"{lost:,} of {table.num_rows:,} rows that repeat {', '.join(self.dedup)} of an earlier row"
@@ -70,6 +71,13 @@ class Selection:
             left_out += [f"{int(ties.sum()):,} {'tie' if ties.sum() == 1 else 'ties'}"] * bool(ties.any())
             c = c[~ties]
         return with_left_out(c, left_out)
+
+
+def _codes(table: pa.Table, name: str) -> Codes:
+    try:
+        return dictionary_encode(trimmed(table[name]))[1]
+    except pa.ArrowNotImplementedError:
+        raise ValueError(f"dedup= cannot compare column '{name}', which holds {table[name].type}") from None
 
 
 def with_left_out(c: Comparisons, words: Sequence[str]) -> Comparisons:
