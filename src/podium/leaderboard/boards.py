@@ -44,16 +44,12 @@ class Boards(Mapping[Any, Leaderboard]):
     Examples
     --------
     >>> import podium as pod
-    >>> votes = [("ann", "bob", -1, "en")] * 3 + [("bob", "ann", -1, "en"), ("bob", "ann", -1, "de")] * 2
-    >>> left, right, outcome, language = zip(*votes)
-    >>> model = pod.BradleyTerry(prior=0.1).fit(pod.Comparisons.from_arrays(left, right, outcome))
-    >>> boards = model.leaderboard(by=language)
-    >>> boards["en"].item.tolist(), boards.overall.item.tolist()
-    (['ann', 'bob'], ['bob', 'ann'])
-    >>> boards.ranks
-         overall  de  en
-    bob        1   1   1
-    ann        1   1   1
+    >>> games = pod.datasets.load_chess_club()
+    >>> boards = pod.BradleyTerry().fit(games).leaderboard(by="group")
+    >>> boards.overall.item[:2].tolist(), boards["2021"].item[:2].tolist()
+    (['Ada', 'Boris'], ['Carmen', 'Elif'])
+    >>> boards.ranks["2021"]["Nils"]
+    np.int64(5)
     """
 
     overall: Leaderboard

@@ -16,7 +16,7 @@ def time_blocks(time: NDArray[Any] | None, n: int, blocks: int) -> list[tuple[Po
     is only learned from. Without ``time`` each row is later than the one before it. There are fewer blocks if
     many rows have the same time, and none if all have.
 
-    >>> [(list(earlier), list(block)) for earlier, block in time_blocks(np.array([3, 1, 2, 2]), 4, 2)]
+    >>> [(earlier.tolist(), block.tolist()) for earlier, block in time_blocks(np.array([3, 1, 2, 2]), 4, 3)]
     [([1], [2, 3]), ([1, 2, 3], [0])]
     """
     moment = np.arange(n) if time is None else np.unique(time, return_inverse=True)[1]
