@@ -345,7 +345,15 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         def board_of(part: Comparisons) -> "Leaderboard":
             fitted: Self = clone(self).fit(part)
-            return fitted.leaderboard(level, scale, anchor, min_games, replicates, random_state, ranks)
+            return fitted.leaderboard(
+                level=level,
+                scale=scale,
+                anchor=anchor,
+                min_games=min_games,
+                bootstrap=replicates,
+                random_state=random_state,
+                ranks=ranks,
+            )
 
         return boards_by(by, self.fit_.rows, board, board_of)
 

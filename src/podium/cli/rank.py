@@ -136,7 +136,7 @@ def rank(
             board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
         else:
             with busy(screen, "rating"):
-                board = estimator.fit(c).leaderboard(c, level, min_games)
+                board = estimator.fit(c).leaderboard(c, level=level, min_games=min_games)
         boards = None if by is None else _boards(screen, c, board, estimator, only, level, min_games)
         screen.print(plain(f"columns: {c.columns}"))
         show_board(screen, c, board)
@@ -242,7 +242,7 @@ def _bradley_terry_board(
         with busy(screen, f"bootstrapping {only.bootstrap:,} replicates"):
             samples = estimator.bootstrap(only.bootstrap, random_state=only.seed, groups=c.group is not None)
     board: Leaderboard = estimator.leaderboard(
-        level,
+        level=level,
         scale=only.scale.value,
         anchor=_anchor(only.anchor, c),
         min_games=min_games,
