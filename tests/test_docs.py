@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -91,7 +92,7 @@ def test_the_command_line_does_what_its_page_shows(tmp_path: Path, monkeypatch: 
     write_pairs(Path("new.csv"), 100, seed=1)
     assert len(commands()) > 5
     for command, expected in commands():
-        result = CliRunner().invoke(app, command.split())
+        result = CliRunner().invoke(app, shlex.split(command))
         assert result.exit_code == 0, (command, result.output)
         expected, printed = without_seconds(expected), without_seconds(result.output)
         assert CHECKER.check_output(expected, printed, FLAGS), f"podium {command} printed\n{result.output}"

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from podium.comparers.svm_compare import SVMCompare
     from podium.comparers.svm_compare_lp import SVMCompareLP
     from podium.comparers.svm_rank import SVMRank
+    from podium.comparisons.concat import concat
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.ordered.herbrich import HerbrichSVM
     from podium.ordered.ordinal_svm import OrdinalSVM
     from podium.ordered.swapped_pairs import SwappedPairsSVM
     from podium.plot import (
+        BoardsDisplay,
         CalibrationDisplay,
         ComparisonROCDisplay,
         GameAccuracyDisplay,
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from podium.saving.files import load, save
 
 __all__ = [
+    "Boards",
+    "BoardsDisplay",
     "BradleyTerry",
     "CalibratedComparer",
     "CalibrationDisplay",
@@ -68,6 +73,7 @@ __all__ = [
     "SwappedPairsSVM",
     "WinMatrixDisplay",
     "compare_grid",
+    "concat",
     "couple",
     "datasets",
     "load",
@@ -79,6 +85,8 @@ __all__ = [
 # They wait until they are asked for: scikit-learn and scipy take a second to load, and the command line has
 # to be ready for Ctrl-C before anything takes time.
 LAZY = {
+    "Boards": "podium.leaderboard.boards",
+    "BoardsDisplay": "podium.plot",
     "BradleyTerry": "podium.bradley_terry.model",
     "CalibratedComparer": "podium.comparers.calibrated",
     "CalibrationDisplay": "podium.plot",
@@ -105,6 +113,7 @@ LAZY = {
     "SwappedPairsSVM": "podium.ordered.swapped_pairs",
     "WinMatrixDisplay": "podium.plot",
     "compare_grid": "podium.comparers.grid",
+    "concat": "podium.comparisons.concat",
     "couple": "podium.classes.coupling.couple",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",

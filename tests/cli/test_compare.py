@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold
 
-from podium import BradleyTerry, Glicko, SVMCompare, datasets, metrics, read_comparisons
+from podium import BradleyTerry, Elo, Glicko, SVMCompare, datasets, metrics, read_comparisons
 from podium.cli.options.registry import MODELS
 from tests.cli.runs import CHESS, VOTES, done, file_for, offers, sentence, write_offers
 
@@ -165,3 +165,32 @@ def test_names_and_features_together(tmp_path: Path) -> None:
     players.to_csv(tmp_path / "players.csv", index=False)
     said = done("compare", CHESS, "--items", tmp_path / "players.csv", "--folds", 2)
     assert all(name in said for name in ("bradley-terry", "elo", "svm-compare", "linear-compare"))
+
+
+def test_rolling(tmp_path: Path) -> None:
+    """By hand: every season is predicted by a model of those before it."""
+    out = tmp_path / "table.csv"
+    options = ["--model", "bradley-terry", "--model", "elo", "--bootstrap", 0, "--out", out]
+    said = done("compare", CHESS, "--time", "season", "--rolling", "--folds", 4, *options)
+    assert "tested on 728 rows from 2022 on, in 4 blocks of time" in said
+    c = read_comparisons(CHESS, time="season")
+    season = np.asarray(c.time)
+    for name, model in (("bradley-terry", BradleyTerry()), ("elo", Elo())):
+        wrong = []
+        for year in (2022, 2023, 2024, 2025):
+            block = c[season == year]
+            wrong.append(model.fit(c[season < year]).predict(block) != block.outcome)
+        assert table(out)["error"][name] == pytest.approx(np.concatenate(wrong).mean())
+
+
+def test_rolling_leaves_out_blocks_of_strangers(tmp_path: Path) -> None:
+    games = pd.read_csv(CHESS)
+    first = games["season"] == 2021
+    games.loc[first, ["white", "black"]] += " (youth)"
+    games.to_csv(tmp_path / "games.csv", index=False)
+    said = done("compare", tmp_path / "games.csv", "--time", "season", "--rolling", "--model", "elo")
+    assert "182 of them left out of the tests" in said
+    assert "all rows have the same time" in sentence(
+        "compare", CHESS, "--time", "season", "--where", "season = 2021", "--rolling"
+    )
+    assert "name their time with --time" in sentence("compare", CHESS, "--rolling")

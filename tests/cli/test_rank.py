@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import BradleyTerry, Elo, Glicko, datasets
+from podium import BradleyTerry, Elo, Glicko, datasets, read_comparisons
 from tests.cli.runs import CHESS, DOUBLES, VOTES, done, podium, sentence, write_offers
 
 
@@ -185,3 +185,43 @@ def test_demo(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "Ada" in result.output
     assert picture.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "md"])
+def test_rank_by_category(suffix: str, tmp_path: Path) -> None:
+    out, picture, page = tmp_path / f"boards.{suffix}", tmp_path / "boards.png", tmp_path / "page.html"
+    said = done("rank", CHESS, "--by", "season", "--out", out, "--plot", picture, "--report", page)
+    assert "season (category)" in said
+    assert "item overall 2021 2022 2023 2024 2025" in said
+    assert "ranks overall and by category, 5 of them" in said
+    assert picture.stat().st_size > 1000
+    assert "By category" in page.read_text()
+    c = read_comparisons(CHESS, category="season")
+    boards = BradleyTerry().fit(c).leaderboard(by="category")
+    if suffix != "md":
+        read = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[suffix]
+        np.testing.assert_allclose(read(out)["score"], boards.to_frame()["score"])
+
+
+def test_rank_by_category_with_judges(tmp_path: Path) -> None:
+    """Groups for the bootstrap, categories for the boards."""
+    votes = pd.read_csv(VOTES)
+    votes["language"] = np.where(np.arange(len(votes)) % 3, "en", "de")
+    votes.to_csv(tmp_path / "votes.csv", index=False)
+    options = ["--group", "judge", "--bootstrap", 20, "--seed", 0]
+    said = done("rank", tmp_path / "votes.csv", "--by", "language", *options)
+    assert "item overall en de" in said  # the largest first
+    assert "--by is for --model bradley-terry" in sentence("rank", CHESS, "--by", "season", "--model", "elo")
+    assert "there is no column 'tongue'" in sentence("rank", VOTES, "--by", "tongue")
+
+
+def test_rows_to_rank_can_be_chosen() -> None:
+    said = done("rank", CHESS, "--where", "season > 2022", "--dedup", "season,left,right", "--drop-ties")
+    games = pd.read_csv(CHESS).query("season > 2022")
+    once = games.drop_duplicates(["season", "white", "black"])
+    decided = once[once["result"] != "1/2-1/2"]
+    assert f"{len(decided)} comparisons of 14 items, no ties" in said
+    assert f"{len(once) - len(decided)} ties" in said
+    assert f"{(games['season'] >= 2024).sum()} comparisons" in done(
+        "rank", CHESS, "--time", "season", "--since", 2024
+    )

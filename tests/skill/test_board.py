@@ -33,7 +33,7 @@ def test_simultaneous_ranks_ask_for_more() -> None:
     assert "simultaneous ranks" in repr(board)
     assert "pairwise ranks" in repr(pairwise)
     with pytest.raises(ValueError, match="ranks is one of 'simultaneous', 'pairwise', not 'sure'"):
-        MODEL.leaderboard(ranks="sure")  # type: ignore[arg-type]
+        MODEL.leaderboard(ranks="sure")  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("replicates", [None, 200])
@@ -75,7 +75,7 @@ def test_scales() -> None:
     np.testing.assert_allclose(elo.score, 1500 + 400 / np.log(10) * log.score)
     np.testing.assert_allclose(np.log(skill.high / skill.score), log.high - log.score)
     with pytest.raises(ValueError, match="scale"):
-        MODEL.leaderboard(scale="points")  # type: ignore[arg-type]
+        MODEL.leaderboard(scale="points")  # type: ignore[call-overload]
 
 
 def test_an_anchor_has_its_score_and_no_interval() -> None:

@@ -26,7 +26,10 @@ ALL_BUT_INDEPENDENT = 0.15  # the largest correlation up to which errors are tak
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairedFit(SkillFit):
-    """What was fitted: the counts as they came (``data``), the ``problem``, and rows if they have groups."""
+    """What was fitted: the comparisons (``rows``), their counts (``data``) and the ``problem``.
+
+    A saved model has no ``rows``.
+    """
 
     data: PairedInput
     problem: PairedProblem

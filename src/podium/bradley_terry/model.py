@@ -1,10 +1,10 @@
 """The generalized Bradley–Terry model: skill from who beat whom, for items and for teams of items."""
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
@@ -15,10 +15,12 @@ from podium.numerics.links import outcome_probabilities
 if TYPE_CHECKING:
     from podium.bradley_terry.fitted import PairedFit
     from podium.bradley_terry.goodness import GoodnessOfFit, Intransitivity
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
     from podium.skill.certainty import Difference
+    from podium.skill.prediction import Unseen
 
 TIES = ("davidson", "rao-kupper", "half", "ignore")
 SOLVERS = ("auto", "lbfgs", "newton", "mm")
@@ -110,7 +112,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             notes=notes,
             data=data,
             problem=problem,
-            rows=c if c.group is not None else None,  # the bootstrap of groups needs them
+            rows=c,
         )
         warn(notes)  # before anything is set, since a warning may be an error
         result.warn_if_stopped_early(self.tol)
@@ -141,26 +143,31 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, c: Comparisons) -> Floats:
+    def decision_function(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
         """r(right) - r(left) - order_effect_, r being the log-skill (of a team: the log of its sum).
 
-        nan, with a warning, where the two sides are in groups that were never compared.
+        nan, with a warning, where the two sides are in groups that were never compared. An item that was not
+        seen in fit is an error; with ``unseen="average"`` its log-skill is 0, and a warning names it.
         """
         from podium.skill.prediction import differences
 
         check_is_fitted(self)
-        return differences(self.fit_, c)
+        return differences(self.fit_, c, unseen)
 
-    def predict_proba(self, c: Comparisons) -> Floats:
-        """P(left is better), P(no difference), P(right is better): a row a comparison, as in ``classes_``."""
-        return outcome_probabilities(self.decision_function(c), self.ties, self.tie_)
+    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
+        """P(left is better), P(no difference), P(right is better): columns as in ``classes_``.
 
-    def predict(self, c: Comparisons) -> NDArray[np.int8]:
+        ``unseen`` is that of `decision_function`.
+        """
+        return outcome_probabilities(self.decision_function(c, unseen=unseen), self.ties, self.tie_)
+
+    def predict(self, c: Comparisons, *, unseen: "Unseen" = "error") -> NDArray[np.int8]:
         """The most probable outcome; without a model of ties, the side that is better.
 
         0 also where nothing is known: sides of equal skill, or from groups that were never compared.
+        ``unseen`` is that of `decision_function`.
         """
-        d = self.decision_function(c)
+        d = self.decision_function(c, unseen=unseen)
         table = outcome_probabilities(d, self.ties, self.tie_)
         decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # never true of nan
         return np.where(decided, np.sign(np.nan_to_num(d)), 0).astype(np.int8)
@@ -170,11 +177,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         A model of ties predicts one of three outcomes, and is right or wrong. With ``"half"`` and
         ``"ignore"`` ties are never predicted: a tie gives half a point, whatever the prediction, and so does
-        a prediction of 0 for a comparison that did not end in a tie.
+        a prediction of 0 for a comparison that did not end in a tie. Items that were not seen in fit count as
+        average, with a warning, so that cross-validation has a score for every fold.
         """
         c = with_outcomes(c, y, sample_weight, "score")
         assert c.outcome is not None
-        predicted = self.predict(c)
+        predicted = self.predict(c, unseen="average")
         point = (predicted == c.outcome).astype(np.float64)
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5
@@ -267,6 +275,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return intransitivity(self.fit_, limit)
 
+    @overload
     def leaderboard(
         self,
         level: float = 0.95,
@@ -276,7 +285,34 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         bootstrap: "Bootstrap | int | None" = None,
         random_state: Any = None,
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
-    ) -> "Leaderboard":
+        *,
+        by: None = None,
+    ) -> "Leaderboard": ...
+    @overload
+    def leaderboard(
+        self,
+        level: float = 0.95,
+        scale: Literal["elo", "log", "skill"] = "elo",
+        anchor: Any = None,
+        min_games: float = 0,
+        bootstrap: "Bootstrap | int | None" = None,
+        random_state: Any = None,
+        ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
+        *,
+        by: Any,
+    ) -> "Boards": ...
+    def leaderboard(
+        self,
+        level: float = 0.95,
+        scale: Literal["elo", "log", "skill"] = "elo",
+        anchor: Any = None,
+        min_games: float = 0,
+        bootstrap: "Bootstrap | int | None" = None,
+        random_state: Any = None,
+        ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
+        *,
+        by: Any = None,
+    ) -> "Leaderboard | Boards":
         """All items with intervals, the best score first; items that cannot be told apart may share a rank.
 
         An item's rank is 1 + the number of items of its component that are certainly better. With
@@ -287,13 +323,39 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         that score; intervals of its component are then those of the difference to it. ``min_games`` leaves
         out items with fewer. ``bootstrap``, a result of `bootstrap` or a number of replicates (drawn by
         ``random_state``), takes intervals and tests from there.
+
+        ``by`` gives `Boards`: this board, and one for each category, to whose comparisons alone the model is
+        fitted. It is an array with one category per comparison that was fitted, or ``"group"`` or
+        ``"category"`` for those of the comparisons themselves. A board by category needs a number of
+        replicates, not a result, for ``bootstrap``. A category without the item of ``anchor`` has no board.
         """
         from podium.skill.board import standings
 
         check_is_fitted(self)
+        replicates = bootstrap
         if isinstance(bootstrap, int | np.integer):
             bootstrap = self.bootstrap(int(bootstrap), random_state)
-        return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+        board = standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+        if by is None:
+            return board
+        from podium.skill.categories import boards_by
+
+        if replicates is bootstrap and bootstrap is not None:
+            raise ValueError("boards by category need a number of replicates for bootstrap, not a result")
+
+        def board_of(part: Comparisons) -> "Leaderboard":
+            fitted: Self = clone(self).fit(part)
+            return fitted.leaderboard(
+                level=level,
+                scale=scale,
+                anchor=anchor,
+                min_games=min_games,
+                bootstrap=replicates,
+                random_state=random_state,
+                ranks=ranks,
+            )
+
+        return boards_by(by, self.fit_.rows, board, board_of)
 
 
 def _shares(theta: Floats) -> Floats:

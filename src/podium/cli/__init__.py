@@ -1,8 +1,7 @@
 """The command line: what `podium` does in a terminal. It reads, calls a model and shows the result.
 
-A file a command; what they share is in `reading` (the options that say how a file is read), `registry` (which
-models there are), `parameters` (``--set``), `screen` and `errors`. Nothing heavy is imported before a
-command runs.
+There is one file per command. `options/` is what several commands can be told, `output/` what they show.
+Nothing heavy is imported before a command runs.
 """
 
 import inspect
@@ -12,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from podium.cli import compare, evaluate, fit, models, predict, rank
+from podium.cli import compare, evaluate, fit, models, predict, rank, update
 from podium.cli.output.errors import PlainGroup, complain
 from podium.cli.output.streams import lost_output, steady_streams
 
@@ -52,6 +51,7 @@ def _flowing(command: Callable[..., None]) -> str:
 for _command in (
     rank.rank,
     fit.fit,
+    update.update,
     predict.predict,
     evaluate.evaluate,
     compare.compare,

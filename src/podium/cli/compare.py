@@ -1,4 +1,4 @@
-"""podium compare: several models on one file, judged on rows that they have not seen."""
+"""podium compare: several models on one file, tested on rows that they have not seen."""
 
 import re
 import time
@@ -33,7 +33,7 @@ UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-
 
 @dataclass
 class Tally:
-    """How a model did on the held-out parts, and how many seconds each fit took."""
+    """The scores of a model on the held-out parts, and the seconds of each fit."""
 
     judged: "list[Judged]" = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -47,24 +47,27 @@ def compare(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Once for each, of {', '.join(MODELS)}; by default what fits the file. "
-            "NAME:C=1 has settings of its own, so that NAME:C=10 can stand beside it."
+            help=f"Model to compare, of {', '.join(MODELS)}. Repeat for several; by default all that fit the "
+            "file. NAME:C=1 and NAME:C=10 are two settings of one model."
         ),
     ] = None,
     settings: Settings = None,
     tune: Tune = False,
     calibrate: Calibrate = False,
     folds: Annotated[
-        int | None, typer.Option(min=2, help="Parts that are held out in turn; 5 by default.")
+        int | None,
+        typer.Option(min=2, help="Parts that are held out in turn, or blocks of --rolling; 5 by default."),
     ] = None,
-    test_share: Annotated[
-        float, typer.Option(help="Share of the latest rows to test on, with --time.")
-    ] = 0.25,
+    rolling: Annotated[
+        bool,
+        typer.Option("--rolling", help="Test each block of --time after learning from all rows before it."),
+    ] = False,
+    test_share: Annotated[float, typer.Option(help="With --time, the share of the rows to test on.")] = 0.25,
     level: Level = 0.95,
     bootstrap: Annotated[
         int,
         typer.Option(
-            min=0, max=MOST_REPLICATES, help="Replicates for the intervals; 0 for none, which is faster."
+            min=0, max=MOST_REPLICATES, help="Bootstrap replicates for the intervals; 0 for no intervals."
         ),
     ] = 500,
     seed: Seed = 0,
@@ -73,16 +76,17 @@ def compare(
 ) -> None:
     """Compare models on rows that they have not seen.
 
-    With --time they learn from the earlier rows and are tested on the later ones, else each of --folds parts
-    is held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model, --set NAME=VALUE
-    for all that have it. Seconds are those of a fit.
+    With --time they learn from the earlier rows and are tested on the later ones; with --time and --rolling,
+    block after block is tested, each time after learning from everything strictly earlier. Otherwise each of
+    --folds parts is held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model,
+    --set NAME=VALUE for all models that have the parameter. Seconds are those of one fit.
 
     Below each score is its interval. A second table shows how much worse each model is than the best one.
-    Its intervals hold for all pairs of models at once, so that it does not matter that the best was picked by
-    the same rows: a difference whose interval has no 0 is more than chance. The intervals leave out what
-    other training rows would change.
+    Its intervals hold for all pairs of models at once, although the best model was picked by the same rows:
+    a difference whose interval excludes 0 is more than chance. The intervals do not cover what other training
+    rows would change.
 
-    Log loss is infinite for a model that gives ties probability 0 if the file has ties; --calibrate gives
+    If the file has ties, the log loss of a model that gives them probability 0 is infinite; --calibrate gives
     every model probabilities.
     """
     from podium.evaluation.intervals import check_level
@@ -99,7 +103,7 @@ def compare(
         with busy(screen, "reading"):
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
-        how, splits = make_splits(data, reading, folds, test_share)
+        how, splits = make_splits(data, reading, folds, test_share, rolling)
         tallies, left_out = _tallies(screen, chosen, parameters, splits, tune=tune, calibrate=calibrate)
         with busy(screen, "resampling"):
             found = _standings(tallies, level, bootstrap, seed)
@@ -126,15 +130,19 @@ def _tallies(
     tune: bool,
     calibrate: bool,
 ) -> tuple[dict[str, Tally], int]:
-    """What each model did on every split, and how many rows no model could be asked about."""
+    """The scores of each model on every split, and how many rows could not be tested."""
     tallies: dict[str, Tally] = {name: Tally() for name in chosen}
     left_out = 0
     for train, every in splits:
         test = known_rows(list(chosen.values()), train, every)
         left_out += len(every) - len(test)
+        if not len(test):
+            continue
         for name, one in chosen.items():
             estimator = one.make(parameters[name])
             _run(screen, one, estimator, train, test, tallies[name], tune=tune, calibrate=calibrate)
+    if not any(tally.judged or tally.failure for tally in tallies.values()):
+        raise ValueError("no row to test on has only items that were learned from; use fewer folds")
     return tallies, left_out
 
 
@@ -170,7 +178,7 @@ def _left_out(rows: int) -> list[str]:
 def _read(
     files: list[str], reading: FeatureReading, chosen: dict[str, Model]
 ) -> tuple[Any, dict[str, Model]]:
-    """The data that all models can learn from, and the models; if none were asked for, those that fit."""
+    """The data that all models can learn from, and the models; by default those that suit the file."""
     kinds = {one.data for one in chosen.values()}
     if not chosen:
         if reading.label is not None:
@@ -204,7 +212,7 @@ def _run(
     tune: bool,
     calibrate: bool,
 ) -> None:
-    """Fit and judge a model; if it cannot be fitted, keep the reason and let the others go on."""
+    """Fit and test a model; if it cannot be fitted, keep the reason and go on with the others."""
     if tally.failure:
         return
     try:
@@ -218,7 +226,7 @@ def _run(
 
 
 def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:
-    """Fit, and say how long it took; a short fit is timed ``again``, as the first one loads what it needs."""
+    """Fit and return the seconds; a short fit is timed ``again``, as the first one also loads code."""
     from sklearn.base import clone
 
     start = time.perf_counter()

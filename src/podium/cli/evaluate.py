@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from podium.evaluation.judging import Judged, Predicted
 
 AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
-Level = Annotated[float, typer.Option(help="Of the intervals.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of the bootstrap.")]
-MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and tell nothing new
-ReportPage = Annotated[Path | None, typer.Option(help="Save a page with all of it, for any browser: .html.")]
+Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")]
+MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and add nothing
+ReportPage = Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")]
 
 
 class Verdict(NamedTuple):
-    """Scores as functions of rows, the rows that the model could compare, and what it said of them."""
+    """Scores as functions of rows, the rows that the model can compare, and its predictions for them."""
 
     judged: "Judged"
     data: Any
@@ -44,7 +44,7 @@ def evaluate(
     reading: FeatureReading,
     level: Level = 0.95,
     bootstrap: Annotated[
-        int, typer.Option(min=10, max=MOST_REPLICATES, help="Replicates for the intervals.")
+        int, typer.Option(min=10, max=MOST_REPLICATES, help="Bootstrap replicates for the intervals.")
     ] = 500,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the scores: .csv, .json or .parquet.")] = None,
@@ -52,11 +52,11 @@ def evaluate(
 ) -> None:
     """Score the predictions of a saved model on a file with outcomes, with intervals.
 
-    Log loss and calibration need probabilities ('podium fit --calibrate'). The interval of error and accuracy
-    is the exact binomial one; others, and those of files with weights or groups, are of a bootstrap over
-    rows, or over groups. That of the calibration error, which chance alone keeps above 0, is the basic
-    bootstrap; it begins at 0 unless the error is larger than by chance. AUC is that of the SVMcompare paper
-    if there are ties, at most the share of signs that are right; without ties it is the usual one.
+    Log loss and calibration need probabilities ('podium fit --calibrate'). Error and accuracy have exact
+    binomial intervals. All other intervals, and all intervals of files with weights or groups, come from a
+    bootstrap over rows or groups. The calibration error is above 0 by chance alone, so it has a basic
+    bootstrap interval, which begins at 0 unless the error is larger than chance explains. With ties, AUC is
+    that of the SVMcompare paper, at most the share of signs that are right; without ties it is the usual AUC.
     """
     from podium.evaluation.intervals import check_level, with_intervals
     from podium.writing.frames import check_target
@@ -93,7 +93,7 @@ def evaluate(
 
 
 def judge(model: Any, kind: Data, data: Any) -> Verdict:
-    """The scores that fit the model; rows with items that it has not seen are left out, with a warning."""
+    """The scores that the model has; rows with items that it has not seen are left out, with a warning."""
     import warnings
 
     from podium.evaluation.judging import judge_comparisons, judge_rows, predict_comparisons
@@ -111,7 +111,7 @@ def judge(model: Any, kind: Data, data: Any) -> Verdict:
 
 
 def explain_auc(data: Any) -> list[str]:
-    """With ties it is not the area that people know."""
+    """A note on AUC, which with ties is not the usual one."""
     return [AUC_OF_TIES] if _has_ties(data) else []
 
 

@@ -1,4 +1,4 @@
-"""podium fit: a model from a file, saved for `podium predict` and `podium evaluate`."""
+"""podium fit: fit a model to a file and save it for other commands."""
 
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,7 @@ Calibrate = Annotated[
     bool,
     typer.Option(
         "--calibrate",
-        help="Probabilities of all three outcomes, learned on five held-out folds.",
+        help="Add probabilities of all three outcomes, learned on five held-out folds.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -43,7 +43,7 @@ Calibrate = Annotated[
 def fit(
     files: Files,
     reading: FeatureReading,
-    save: Annotated[Path, typer.Option(help="Where the fitted model goes: a .skops file.")],
+    save: Annotated[Path, typer.Option(help="Where to save the fitted model: a .skops file.")],
     model: Annotated[str, typer.Option(help=f"One of {', '.join(MODELS)}.", rich_help_panel=PANEL)],
     settings: Settings = None,
     tune: Tune = False,
@@ -75,7 +75,7 @@ def fit(
 def prepared(
     screen: "Console", model: Model, estimator: Any, data: Any, tune: bool, calibrate: bool
 ) -> tuple[Any, str]:
-    """The estimator to fit: tuned and wrapped as asked for; and what the search found."""
+    """The estimator to fit, tuned and calibrated if asked for, and what the search found."""
     note = ""
     if calibrate and model.data is Data.rows:
         raise ValueError(f"--calibrate is for comparisons, and {model.name} learns from labelled rows")
@@ -110,5 +110,12 @@ def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path
         "features": None if names is None or model.data is Data.items else list(names),
         "items": reading.items is not None,
         "rows": len(data),
+        "last": time_seen(data),
     }
     save(estimator, path, about)
+
+
+def time_seen(data: Any) -> str | None:
+    """The latest time of the rows, if they have times: what 'podium update --since last' goes on from."""
+    time = getattr(data, "time", None)
+    return None if time is None or not len(time) else str(time.max())

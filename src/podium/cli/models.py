@@ -1,4 +1,4 @@
-"""podium models: which models there are, and what each can be told."""
+"""podium models: the models and their parameters."""
 
 import inspect
 from typing import Annotated

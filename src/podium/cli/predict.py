@@ -1,5 +1,6 @@
 """podium predict: what a saved model says of every row of a file."""
 
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,13 +13,22 @@ from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
-from podium.cli.output.screen import busy, console, plain
+from podium.cli.output.screen import busy, console, plain, table
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
 
 Saved = Annotated[Path, typer.Argument(help="A model that 'podium fit' saved.")]
 WORDS = np.array(["left", "tie", "right"], dtype=object)  # of -1, 0 and 1; podium rank reads them back
+SHOWN = 50
+
+
+class Unseen(StrEnum):
+    empty = "empty"
+    error = "error"
+    skip = "skip"
+    average = "average"
 
 
 @reads
@@ -26,37 +36,95 @@ def predict(
     model: Saved,
     files: Files,
     reading: FeatureReading,
-    out: Annotated[Path, typer.Option(help="Where the predictions go: .csv, .json or .parquet.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Save the predictions: .csv, .json or .parquet. Without it, print them."),
+    ] = None,
+    unseen: Annotated[
+        Unseen,
+        typer.Option(
+            help="Rows with an item that the model has not seen: leave their cells empty, stop with an "
+            "error, skip them, or take the item for an average one."
+        ),
+    ] = Unseen.empty,
 ) -> None:
-    """Predict every row of a file by a saved model. The file needs no outcomes.
+    """Predict every row of a file with a saved model. The file needs no outcomes.
 
     Columns: the two sides if they have names; predicted (left, tie or right is better), decision (above 0 if
     right is better), and of models with probabilities p_left, p_tie, p_right and the expected score of left,
-    p_left + p_tie / 2. Cells are empty where the model knows nothing: an item that it has not seen.
+    p_left + p_tie / 2. Without --out a terminal shows a table, and a pipe gets all rows as CSV. For Elo and
+    Glicko an average item is one with the rating that newcomers start with.
     """
     from podium.writing.frames import check_target, write_frame
 
     screen = console()
+    piped = out is None and not screen.is_terminal
+    notes = console(stderr=True) if piped else screen
     with sentences():
-        check_target(out)
+        if out is not None:
+            check_target(out)
         check_apart([model, *files, reading.items], out)
         with busy(screen, "reading"):
-            opened = open_saved(model, files, reading, outcome=False)
+            opened = _with_seen_rows(open_saved(model, files, reading, outcome=False), unseen, notes)
         with busy(screen, "predicting"):
-            frame = predictions_of(opened)
+            frame = predictions_of(opened, average=unseen is Unseen.average)
+        notes.print(plain(f"columns: {opened.data.columns}"))
+        if out is None:
+            _print(screen, frame, as_csv=piped)
         counts = frame["predicted"].value_counts(sort=False)
         said = (
             ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
         )
-        screen.print(plain(f"columns: {opened.data.columns}"))
-        screen.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
+        notes.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
         outputs = Outputs()
-        outputs.add("saved", out, partial(write_frame, frame))
+        if out is not None:
+            outputs.add("saved", out, partial(write_frame, frame))
         outputs.write(screen)
 
 
-def predictions_of(opened: Opened) -> "pd.DataFrame":
-    """A frame with a row for each row of the file."""
+def _with_seen_rows(opened: Opened, unseen: Unseen, notes: "Console") -> Opened:
+    """All rows, unless some have items that the model has not seen and these were not to be predicted."""
+    from podium.comparisons.labels import find_labels
+    from podium.comparisons.messages import names_of
+    from podium.evaluation.judging import seen
+
+    if opened.kind is Data.rows or unseen in (Unseen.empty, Unseen.average):
+        return opened
+    c, known = opened.data, seen(opened.model, opened.data)
+    if known.all():
+        return opened
+    items = getattr(opened.model, "estimator_", opened.model).items_
+    names = names_of(c.items[(find_labels(items, c.items) < 0) & c.appears])
+    if unseen is Unseen.error:
+        raise ValueError(f"the model has not seen {names}; --unseen skip leaves out their rows")
+    if not known.any():
+        raise ValueError(f"every row has an item that the model has not seen, such as {names}")
+    notes.print(plain(f"skipped {int((~known).sum()):,} of {len(c):,} rows: the model has not seen {names}"))
+    return opened._replace(data=c[known])
+
+
+def _print(screen: "Console", frame: "pd.DataFrame", *, as_csv: bool) -> None:
+    """All rows as CSV, or the first ones as a table."""
+    from podium.writing.frames import as_csv as csv_of
+    from podium.writing.label_text import label_text
+
+    if as_csv:
+        typer.echo(csv_of(frame).decode().replace("\r\n", "\n"), nl=False)
+        return
+    names = [name for name in frame if frame[name].dtype.kind != "f"]
+    shown = table([str(name) for name in frame], left=[str(name) for name in names])
+    for row in frame.head(SHOWN).itertuples(index=False):
+        cells = ["" if value is None or value != value else value for value in row]
+        shown.add_row(
+            *(f"{cell:.3f}" if isinstance(cell, float) else plain(label_text(cell)) for cell in cells)
+        )
+    screen.print(shown)
+    if len(frame) > SHOWN:
+        screen.print(f"and {len(frame) - SHOWN:,} more; --out saves all of them")
+
+
+def predictions_of(opened: Opened, *, average: bool = False) -> "pd.DataFrame":
+    """A frame with one row for each row of the file."""
     import pandas as pd
 
     model, data = opened.model, opened.data
@@ -66,7 +134,7 @@ def predictions_of(opened: Opened) -> "pd.DataFrame":
 
     from podium.evaluation.judging import predict_comparisons
 
-    found = predict_comparisons(model, data)
+    found = predict_comparisons(model, data, average=average)
     columns: dict[str, Any] = {}
     if data.features is None or (len(data.items) and data.items.dtype == object):
         sides = data.to_frame()

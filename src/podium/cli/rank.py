@@ -12,7 +12,7 @@ from podium.cli.fit import Settings
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import Files, Reading, check_names, reads
 from podium.cli.options.registry import MODELS
-from podium.cli.output.board import check_targets, picture_of, show_board
+from podium.cli.output.board import check_targets, picture_of, show_board, show_boards
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import board_page, check_report
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from podium.comparisons.table import Comparisons
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
 
 MODEL = "Model"
@@ -54,40 +55,42 @@ class Scale(StrEnum):
 
 @dataclass(frozen=True)
 class BradleyTerryOptions:
-    """What rating systems do not have: options of this model alone."""
+    """Options that bradley-terry has and rating systems do not."""
 
     ties: Annotated[Ties, typer.Option(help="How ties are modelled.", rich_help_panel=MODEL)] = Ties.davidson
-    prior: Annotated[str, typer.Option(help="'auto', or the weight of the prior.", rich_help_panel=MODEL)] = (
+    prior: Annotated[str, typer.Option(help="Weight of the prior, or 'auto'.", rich_help_panel=MODEL)] = (
         "auto"
     )
     order_effect: Annotated[
         bool,
-        typer.Option("--order-effect", help="Estimate an advantage of the left side.", rich_help_panel=MODEL),
+        typer.Option(
+            "--order-effect", help="Estimate the advantage of the left side.", rich_help_panel=MODEL
+        ),
     ] = False
     bootstrap: Annotated[
         int,
         typer.Option(
             min=0,
             max=MOST_REPLICATES,
-            help="Replicates for the intervals, by --group if given.",
+            help="Take intervals from so many bootstrap replicates, of groups with --group.",
             rich_help_panel=MODEL,
         ),
     ] = 0
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the bootstrap.", rich_help_panel=MODEL)] = None
-    scale: Annotated[Scale, typer.Option(help="Of the scores.")] = Scale.elo
-    ranks: Annotated[Ranks, typer.Option(help="Sure of all ranks together, or of each pair on its own.")] = (
-        Ranks.simultaneous
-    )
-    anchor: Annotated[
-        str | None, typer.Option(help="ITEM or ITEM=SCORE that the others are measured by.")
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Random seed of the bootstrap.", rich_help_panel=MODEL)
     ] = None
+    scale: Annotated[Scale, typer.Option(help="Scale of the scores.")] = Scale.elo
+    ranks: Annotated[
+        Ranks, typer.Option(help="Whether the level holds for all ranks together or for each pair.")
+    ] = Ranks.simultaneous
+    anchor: Annotated[str | None, typer.Option(help="ITEM or ITEM=SCORE to measure the others by.")] = None
 
     def given(self) -> list[str]:
-        """The fields that are not as they are without a word."""
+        """The fields that differ from their defaults."""
         return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
 
     def parameters(self) -> dict[str, Any]:
-        """Those of the model that are given."""
+        """The given options that are parameters of the model."""
         every = {"ties": self.ties.value, "prior": _prior(self.prior), "order_effect": self.order_effect}
         return {name: every[name] for name in self.given() if name in every}
 
@@ -99,20 +102,24 @@ def rank(
     only: BradleyTerryOptions,
     model: Annotated[Model, typer.Option(rich_help_panel=MODEL)] = Model.bradley_terry,
     settings: Settings = None,
-    level: Annotated[float, typer.Option(help="Of the intervals.")] = LEVEL,
+    by: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of categories: one more board for each.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = LEVEL,
     min_games: Annotated[float, typer.Option(min=0, help="Leave out items with fewer games.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="Save the leaderboard: .csv, .json, .parquet or .md.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Save its picture: .png or .svg.")] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Save a page with all of it, for any browser: .html.")
-    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Save a picture of it: .png or .svg.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")] = None,
 ) -> None:
     """Rank the items of a file of comparisons, with intervals.
 
-    Elo and Glicko follow the games in their order; --set has their parameters, such as k=24. --ties, --prior,
-    --order-effect, --bootstrap, --seed, --scale, --ranks and --anchor are for bradley-terry.
+    Elo and Glicko follow the games in order; set their parameters with --set, such as k=24. --by, --ties,
+    --prior, --order-effect, --bootstrap, --seed, --scale, --ranks and --anchor are for bradley-terry.
+
+    --by language fits the model once more to the comparisons of each language, and shows the ranks of all
+    items overall and by language. --out then saves all boards, and --plot draws the ranks.
     """
     from podium.reading.comparisons import read_comparisons
 
@@ -121,30 +128,53 @@ def rank(
         check_targets(out, plot)
         check_report(report)
         check_apart(files, out, plot, report)
-        estimator = _estimator(model, settings or [], only, level)
+        estimator = _estimator(model, settings or [], only, level, by)
         with busy(screen, "reading"):
-            c = read_comparisons(files, **reading.options())
+            c = read_comparisons(files, **reading.options(), category=by)
         check_names(c)
         if model is Model.bradley_terry:
             board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
         else:
             with busy(screen, "rating"):
-                board = estimator.fit(c).leaderboard(c, level, min_games)
+                board = estimator.fit(c).leaderboard(c, level=level, min_games=min_games)
+        boards = None if by is None else _boards(screen, c, board, estimator, only, level, min_games)
         screen.print(plain(f"columns: {c.columns}"))
         show_board(screen, c, board)
+        if boards is not None:
+            show_boards(screen, boards)
         outputs = Outputs()
         if out is not None:
-            outputs.add("saved", out, board.save)
+            outputs.add("saved", out, (boards or board).save)
         if plot is not None:
-            outputs.add("drew", plot, picture_of(board))
+            outputs.add("drew", plot, picture_of(boards or board))
         if report is not None:
-            page = board_page(screen, files, reading, c, estimator, board, said)
+            page = board_page(screen, files, reading, c, estimator, board, said, boards)
             outputs.add("reported in", report, page.save)
         outputs.write(screen)
 
 
+def _boards(
+    screen: "Console",
+    c: "Comparisons",
+    overall: "Leaderboard",
+    estimator: Any,
+    only: BradleyTerryOptions,
+    level: float,
+    min_games: float,
+) -> "Boards":
+    """The boards by category; the model is not touched."""
+    from sklearn.base import clone
+
+    from podium.skill.categories import boards_by
+
+    def board_of(part: "Comparisons") -> "Leaderboard":
+        return _bradley_terry_board(screen, part, clone(estimator), only, level, min_games)
+
+    return boards_by("category", c, overall, board_of)
+
+
 def demo(
-    picture: Annotated[Path, typer.Option(help="Where the picture goes: .png or .svg.")] = Path(
+    picture: Annotated[Path, typer.Option(help="Where to save the picture: .png or .svg.")] = Path(
         "podium-demo.png"
     ),
 ) -> None:
@@ -165,8 +195,10 @@ def demo(
         outputs.write(screen)
 
 
-def _estimator(model: Model, settings: list[str], only: BradleyTerryOptions, level: float) -> Any:
-    """Not fitted yet; an error if something was asked for that the model does not have."""
+def _estimator(
+    model: Model, settings: list[str], only: BradleyTerryOptions, level: float, by: str | None
+) -> Any:
+    """The estimator, not fitted yet; an error if the model lacks one of the given options."""
     chosen = MODELS[model.value]
     parameters = parse_settings(settings, [chosen])[chosen.name]
     if model is Model.bradley_terry:
@@ -179,7 +211,7 @@ def _estimator(model: Model, settings: list[str], only: BradleyTerryOptions, lev
             option = _option(twice[0])
             raise ValueError(f"{option} and --set {twice[0]} say the same; give one of them")
         return chosen.make(parameters | named)
-    if given := only.given():
+    if given := [*only.given(), *["by"] * (by is not None)]:
         *most, last = map(_option, given)
         options = f"{', '.join(most)} and {last}" if most else last
         raise ValueError(
@@ -210,7 +242,7 @@ def _bradley_terry_board(
         with busy(screen, f"bootstrapping {only.bootstrap:,} replicates"):
             samples = estimator.bootstrap(only.bootstrap, random_state=only.seed, groups=c.group is not None)
     board: Leaderboard = estimator.leaderboard(
-        level,
+        level=level,
         scale=only.scale.value,
         anchor=_anchor(only.anchor, c),
         min_games=min_games,
@@ -228,7 +260,7 @@ def _prior(text: str) -> Any:
 
 
 def _anchor(text: str | None, c: "Comparisons") -> Any:
-    """ITEM, or ITEM=SCORE; the item as the file's labels are typed."""
+    """ITEM or ITEM=SCORE as an anchor; the item has the type of the labels in the file."""
     if text is None:
         return None
     labels = {str(label): label for label in c.items.tolist()}

@@ -13,6 +13,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import outcome_probabilities
+from podium.numerics.time_blocks import time_blocks
 
 
 class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -157,19 +158,14 @@ def _splits(cv: Any, c: Comparisons, forward: bool) -> Iterator[tuple[Positions,
     yield from kind(folds, shuffle=True, random_state=0).split(np.zeros((len(c), 1)), tie)
 
 
-def _forward(folds: int, c: Comparisons) -> Iterator[tuple[Positions, Positions]]:
-    """Blocks of time, each to be decided by what came before it; nothing comes before the first one."""
-    moment = np.arange(len(c)) if c.time is None else np.unique(c.time, return_inverse=True)[1]
-    cuts = np.arange(1, folds + 1) * len(c) // (folds + 1)
-    starts = np.unique(np.sort(moment)[cuts])
-    starts = starts[starts > 0]
-    if not len(starts):
-        raise ValueError(
-            "no game is later than the first ones, and the decisions of a model that follows time are "
-            "calibrated on later games; give more games, or their time"
-        )
-    for start, end in zip(starts, [*starts[1:], len(c)], strict=True):
-        yield np.flatnonzero(moment < start), np.flatnonzero((moment >= start) & (moment < end))
+def _forward(folds: int, c: Comparisons) -> list[tuple[Positions, Positions]]:
+    """Blocks of time, each to be decided by what came before it."""
+    if blocks := time_blocks(c.time, len(c), folds):
+        return blocks
+    raise ValueError(
+        "no game is later than the first ones, and the decisions of a model that follows time are "
+        "calibrated on later games; give more games, or their time"
+    )
 
 
 def _has_margin(model: Any) -> bool:

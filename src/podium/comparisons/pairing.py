@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.arrays import Codes, Index, bounds, ranges
 from podium.comparisons.checks import check_unmasked
 from podium.comparisons.labels import as_column, encode, find_labels
 from podium.comparisons.messages import first_true, quoted
-from podium.comparisons.runs import bounds, ranges
 
 
 def pairs_of_rankings(sizes: Index) -> tuple[Index, Index, Index]:

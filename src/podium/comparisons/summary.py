@@ -93,7 +93,8 @@ class Columns:
     A side is some columns (several for a team), or none, if the rows are described by ``features`` alone: the
     x of left_x and right_x. The outcome is one column, two with the scores of the sides, no column at all
     (`LEFT_IS_BETTER`), or None. ``wins`` and ``ties`` count the outcomes of a pair instead.
-    ``item_features`` are columns of a table of items.
+    ``item_features`` are columns of a table of items. ``left_out`` says which rows were not wanted, and how
+    many.
 
     >>> str(Columns(("white",), ("black",), ("result",), unused=("site", "date")))
     'white and black (sides), result (outcome); not used: site, date'
@@ -107,20 +108,21 @@ class Columns:
     weight: str | None = None
     group: str | None = None
     time: str | None = None
+    category: str | None = None
     features: tuple[str, ...] = ()
     item_features: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def feature_columns(self, side: str) -> list[str]:
         return [f"{side}_{name}" for name in self.features]
 
     def used(self) -> list[str]:
         """Every column that has to be read."""
-        single = [name for name in (self.ties, self.weight, self.group, self.time) if name is not None]
+        single = (self.ties, self.weight, self.group, self.time, self.category)
         features = [*self.feature_columns("left"), *self.feature_columns("right")]
-        return list(
-            dict.fromkeys([*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *features])
-        )
+        named = [*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *features]
+        return list(dict.fromkeys(name for name in named if name is not None))
 
     def __str__(self) -> str:
         first = ", the left one is better" if self.left and self.outcome == LEFT_IS_BETTER else ""
@@ -134,12 +136,10 @@ class Columns:
             parts.append((names, "score" if len(self.outcome) == 2 else "outcome"))
         if self.wins:
             parts.append((" and ".join(few([name]) for name in self.wins), "wins"))
-        parts += [
-            (few([name]), what)
-            for what in ("ties", "weight", "group", "time")
-            if (name := getattr(self, what))
-        ]
-        return columns_text(parts, self.unused)
+        single = ("ties", "weight", "group", "time", "category")
+        parts += [(few([name]), what) for what in single if (name := getattr(self, what))]
+        left_out = f"; left out: {'; '.join(self.left_out)}" if self.left_out else ""
+        return columns_text(parts, self.unused) + left_out
 
 
 def columns_text(parts: Iterable[tuple[str, str]], unused: Sequence[str]) -> str:

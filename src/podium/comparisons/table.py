@@ -44,8 +44,8 @@ class Comparisons:
     row, an index into ``items``; or into ``teams``, if some side is a team. ``outcome`` is -1 where the left
     side is better, 0 where there is no difference, 1 where the right side is better, or None for comparisons
     yet to be made. Rows have positive ``weight`` and may have a ``group`` (judge, prompt, season: an index
-    into ``groups``) and a ``time``; items may have ``features``. Of a table that was read, ``columns`` says
-    what each column was used for.
+    into ``groups``), a ``category`` (language, task: an index into ``categories``) and a ``time``; items may
+    have ``features``. Of a table that was read, ``columns`` says what each column was used for.
 
     >>> c = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
     >>> c
@@ -68,6 +68,8 @@ class Comparisons:
     features: Any = None
     feature_names: tuple[str, ...] | None = None
     columns: Columns | None = None
+    category: Codes | None = None
+    categories: NDArray[Any] | None = None
 
     # ------------------------------------------------------------------------------------ constructors
 
@@ -81,9 +83,10 @@ class Comparisons:
         *,
         group: Any = None,
         time: Any = None,
+        category: Any = None,
         outcome_format: OutcomeFormat = "sign",
     ) -> Self:
-        """From one label a side and row, strings or integers; a tuple of labels is a team.
+        """From one label per side and row, strings or integers; a tuple of labels is a team.
 
         >>> Comparisons.from_arrays([("ann", "bob"), "eve"], [("cat", "dan"), "ann"], [1, -1])
         <Comparisons: 2 comparisons of 5 items, no ties, teams of 1 to 2, connected>
@@ -92,7 +95,8 @@ class Comparisons:
         if outcome is not None:
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
-        return cls.from_codes(items, left, right, outcome, weight, teams=teams, group=group, time=time)
+        options: dict[str, Any] = {"group": group, "time": time, "category": category}
+        return cls.from_codes(items, left, right, outcome, weight, teams=teams, **options)
 
     @classmethod
     def from_features(
@@ -104,6 +108,7 @@ class Comparisons:
         *,
         group: Any = None,
         time: Any = None,
+        category: Any = None,
         outcome_format: OutcomeFormat = "sign",
         feature_names: Sequence[str] | None = None,
     ) -> Self:
@@ -126,7 +131,7 @@ class Comparisons:
         first, codes = distinct_rows(both := stack_rows(left, right))
         sides = np.split(codes, 2)
         items = np.arange(len(first))
-        options: dict[str, Any] = {"group": group, "time": time, "named": False}
+        options: dict[str, Any] = {"group": group, "time": time, "category": category, "named": False}
         c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
         return c.with_features(both[first], feature_names)
 
@@ -212,6 +217,7 @@ class Comparisons:
         teams: Teams | None = None,
         group: Any = None,
         time: Any = None,
+        category: Any = None,
         named: bool = True,
     ) -> Self:
         """From indices into ``items`` (or ``teams``), arrays that it keeps; other constructors end here.
@@ -228,6 +234,7 @@ class Comparisons:
             check_two_sides(items, left, right, teams)
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
         groups, group = _encode_groups(group, n, "group")
+        categories, category = _encode_groups(category, n, "category")
         return cls(
             items=items,
             left=sides[0],
@@ -237,6 +244,8 @@ class Comparisons:
             teams=teams,
             group=group,
             groups=groups,
+            category=category,
+            categories=categories,
             time=None if time is None else checked_order(time, n, "time"),
         )
 
@@ -264,15 +273,10 @@ class Comparisons:
             key = np.atleast_1d(np.arange(len(self))[key])
             if key.ndim != 1:
                 raise IndexError("rows are chosen by a mask, a slice, or one or a list of indices")
-        return replace(self, **{name: array[key] for name, array in self._rows().items()})
+        return replace(self, **{name: array[key] for name, array in row_arrays(self).items()})
 
     def __iter__(self) -> Iterator[Self]:
         return (self[row] for row in range(len(self)))
-
-    def _rows(self) -> dict[str, NDArray[Any]]:
-        """The arrays that have an entry a row."""
-        names = ("left", "right", "outcome", "weight", "group", "time")
-        return {name: array for name in names if (array := getattr(self, name)) is not None}
 
     # ------------------------------------------------------------------------------------ what it holds
 
@@ -374,8 +378,8 @@ class Comparisons:
     def aggregate(self, *, by_group: bool = False) -> Self:
         """Rows with equal sides and outcome become one row that has the sum of their weights.
 
-        ``time`` is dropped, and so is ``group`` unless ``by_group`` keeps the rows of different groups apart.
-        The rows are in the order of their first appearance.
+        ``time`` and ``category`` are dropped, and so is ``group`` unless ``by_group`` keeps the rows of
+        different groups apart. The rows are in the order of their first appearance.
 
         >>> c = Comparisons.from_arrays(["b", "a", "a"], ["a", "b", "b"], [1, -1, -1])
         >>> c.aggregate().to_frame()
@@ -384,16 +388,16 @@ class Comparisons:
         1    a     b       -1     2.0
         """
         names = ["left", "right", "outcome", "group"] if by_group else ["left", "right", "outcome"]
-        keys = {name: array for name, array in self._rows().items() if name in names}
+        keys = {name: array for name, array in row_arrays(self).items() if name in names}
         table = pa.table({**keys, "weight": self.weight})
         merged = table.group_by(list(keys), use_threads=False).aggregate([("weight", "sum")])
-        columns: dict[str, Any] = {"time": None, "group": None}
+        columns: dict[str, Any] = {"time": None, "group": None, "category": None, "categories": None}
         columns |= {name: merged[name].to_numpy() for name in keys}
         groups = None if columns["group"] is None else self.groups
         return replace(self, **columns, groups=groups, weight=merged["weight_sum"].to_numpy())
 
     def to_frame(self) -> "pd.DataFrame":
-        """A pandas frame with a row a comparison; teams are tuples, and features are left out.
+        """A pandas frame with one row per comparison; teams are tuples, and features are left out.
 
         `podium.read_comparisons` reads it back with ``outcome_format="sign"``.
         """
@@ -404,8 +408,9 @@ class Comparisons:
         if self.outcome is not None:
             columns["outcome"] = self.outcome
         columns["weight"] = self.weight
-        if self.group is not None and self.groups is not None:
-            columns["group"] = pd.Series(self.groups).array.take(self.group)
+        for name, labels in (("group", self.groups), ("category", self.categories)):
+            if labels is not None:
+                columns[name] = pd.Series(labels).array.take(getattr(self, name))
         if self.time is not None:
             columns["time"] = self.time
         return pd.DataFrame(columns)
@@ -454,7 +459,17 @@ class Comparisons:
         return self.summary().html()
 
 
-ARRAYS = ("items", "left", "right", "outcome", "weight", "group", "groups", "time")
+ARRAYS = (
+    "items", "left", "right", "outcome", "weight", "group", "groups", "time", "category", "categories"
+)  # fmt: skip
+
+
+ROW_ARRAYS = ("left", "right", "outcome", "weight", "group", "time", "category")
+
+
+def row_arrays(c: Comparisons) -> dict[str, NDArray[Any]]:
+    """The arrays that have one entry per row."""
+    return {name: array for name in ROW_ARRAYS if (array := getattr(c, name)) is not None}
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

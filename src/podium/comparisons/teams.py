@@ -7,10 +7,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.arrays import Codes, Index, ranges
 from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import first_true, quoted, row_name
-from podium.comparisons.runs import ranges
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,23 +31,38 @@ class Predicted:
     probability: Floats | None
 
 
-def predict_comparisons(model: Any, c: Comparisons) -> Predicted:
-    """Outcome, decision and, if the model has them, probabilities of every comparison."""
-    known = knows(model, c)
+def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) -> Predicted:
+    """Outcome, decision and, if the model has them, probabilities of every comparison.
+
+    With ``average`` an item that a model of skill has not seen is taken for an average one.
+    """
+    known, options = knows(model, c), {}
+    if average and not known.all():
+        if not hasattr(model, "log_skill_"):
+            kind = type(model).__name__
+            raise ValueError(f"a {kind} cannot compare items that it has not seen; leave out their rows")
+        known, options = np.ones(len(c), dtype=bool), {"unseen": "average"}
     outcome, decision = np.zeros(len(c), dtype=np.int8), np.full(len(c), np.nan)
     probability = np.full((len(c), 3), np.nan) if hasattr(model, "predict_proba") else None
     if known.any():
         rows = c[known]
-        outcome[known], decision[known] = model.predict(rows), model.decision_function(rows)
+        outcome[known] = model.predict(rows, **options)
+        decision[known] = model.decision_function(rows, **options)
         if probability is not None:
-            probability[known] = model.predict_proba(rows)
+            probability[known] = model.predict_proba(rows, **options)
     return Predicted(known & ~np.isnan(decision), outcome, decision, probability)
 
 
 def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
-    """Rows whose items the model has seen; models of ratings or features can compare any items."""
+    """Rows whose items the model can compare; models of ratings or features can compare any items."""
     inner = getattr(model, "estimator_", model)
-    if not hasattr(inner, "log_skill_"):
+    return seen(model, c) if hasattr(inner, "log_skill_") else np.ones(len(c), dtype=bool)
+
+
+def seen(model: Any, c: Comparisons) -> NDArray[np.bool_]:
+    """Rows whose items the model has learned from; models of features learn from no item in particular."""
+    inner = getattr(model, "estimator_", model)
+    if not hasattr(inner, "items_"):
         return np.ones(len(c), dtype=bool)
     return c.between(find_labels(inner.items_, c.items) >= 0)
 

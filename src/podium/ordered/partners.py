@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.arrays import Floats, Positions, bounds
 from podium.comparisons.features import as_features, distinct_rows, is_sparse
-from podium.comparisons.runs import bounds
 from podium.comparisons.table import Comparisons
 from podium.ordered.labelled_items import LabelledItems
 

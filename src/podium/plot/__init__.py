@@ -1,5 +1,6 @@
 """Pictures of results, comparison functions and games, one display per file."""
 
+from podium.plot.boards import BoardsDisplay
 from podium.plot.calibration import CalibrationDisplay
 from podium.plot.display import COLOURS, PICTURES, Display, save_figure
 from podium.plot.game import GameAccuracyDisplay, GameValueDisplay
@@ -12,6 +13,7 @@ from podium.plot.win_matrix import WinMatrixDisplay
 __all__ = [
     "COLOURS",
     "PICTURES",
+    "BoardsDisplay",
     "CalibrationDisplay",
     "ComparisonROCDisplay",
     "Display",

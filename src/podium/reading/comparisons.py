@@ -19,6 +19,7 @@ from podium.reading.files import open_table
 from podium.reading.header import SideColumns, find_columns, name_given, names_given
 from podium.reading.item_features import with_item_features
 from podium.reading.scores import signs_of_scores
+from podium.reading.selection import Selection
 
 
 def read_comparisons(
@@ -33,10 +34,15 @@ def read_comparisons(
     weight: str | None = None,
     group: str | None = None,
     time: str | None = None,
+    category: str | None = None,
     team_separator: str | None = None,
     items: Any = None,
     item_key: str | None = None,
     features: Sequence[str] | Literal[True] | None = None,
+    where: str | None = None,
+    since: Any = None,
+    dedup: str | Sequence[str] | None = None,
+    drop_ties: bool = False,
     encoding: str = "utf-8",
     sheet: str | None = None,
 ) -> Comparisons:
@@ -65,6 +71,8 @@ def read_comparisons(
     weight, group, time
         The columns of weights, of groups (judge, prompt, season) and of time. Columns of just these names
         are used without being asked for.
+    category
+        The column of a category (language, task), for `BradleyTerry.leaderboard` by category.
     team_separator
         What stands between the members of a team in one cell, such as ``"/"``.
     items, item_key
@@ -73,6 +81,17 @@ def read_comparisons(
         The columns to use as features, by default all: of ``items``, or x of ``left_x`` and ``right_x`` in
         a file whose sides have no names. ``True`` reads a file whose sides have names and such columns by the
         columns. Names (``left_id``, ``right_name``) are features only if they are listed here.
+    where
+        A condition in DuckDB's SQL that rows have to meet, such as ``"turn = 1 and language <> 'de'"``. It
+        may name any column. A column of a text file is compared as numbers if all its cells are numbers.
+    since
+        A date or a number: only rows of this ``time`` or later are read.
+    dedup
+        Columns that tell repeated rows: of rows that agree in all of them, the first one stays. ``"left"``,
+        ``"right"``, ``"outcome"``, ``"group"``, ``"time"`` and ``"category"`` stand for the columns that
+        are used as such. Rows that do not meet ``where`` do not count.
+    drop_ties
+        Leave out comparisons without a difference.
     encoding
         Of text and JSON files.
     sheet
@@ -83,7 +102,8 @@ def read_comparisons(
     ValueError
         In one sentence that names the column, row or item at fault.
 
-    What each column was used for is ``columns`` of the result. Labels of text files are text, also where they
+    What each column was used for, and how many rows were left out, is ``columns`` of the result. Rows in
+    messages are counted after ``where`` and ``dedup``. Labels of text files are text, also where they
     look like numbers; models find the text ``'7'`` by the integer 7 and the other way round.
 
     >>> import pandas as pd, podium
@@ -102,27 +122,30 @@ def read_comparisons(
         weight=name_given(weight, "weight"),
         group=name_given(group, "group"),
         time=name_given(time, "time"),
+        category=name_given(category, "category"),
         features=() if features is True or items is not None else names_given(features, "features"),
     )
     if items is None and item_key is not None:
         raise ValueError("item_key= is the key of a table of items; give that with items=")
+    chosen = Selection.of(where, since, dedup, drop_ties)
     opened = open_table(source, encoding, sheet)
     described = features is True and items is None
     columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
-    table = opened.load(columns.used())
+    table = opened.load(chosen.columns(opened.header, columns))
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
+    table, left_out = chosen.of_table(table, opened.header, columns)
     if columns.features:
         if items is not None or team_separator is not None:
             raise ValueError(
                 "a file of left_* and right_* features names no items; drop items= and team_separator="
             )
         c = _described(table, columns, outcome_format)
-        return with_counts(c, table, columns) if columns.wins else c
+        return chosen.of_comparisons(with_counts(c, table, columns) if columns.wins else c, left_out)
     c = _named(table, columns, outcome_format, team_separator, text=opened.is_text)
-    if items is None:
-        return c
-    return with_item_features(c, items, item_key, None if features is True else features, encoding)
+    if items is not None:
+        c = with_item_features(c, items, item_key, None if features is True else features, encoding)
+    return chosen.of_comparisons(c, left_out)
 
 
 def _described(table: pa.Table, columns: Columns, outcome_format: OutcomeFormat | None) -> Comparisons:
@@ -159,6 +182,7 @@ def _of_rows(table: pa.Table, columns: Columns) -> dict[str, Any]:
     return {
         "weight": None if columns.weight is None else numbers(table, columns.weight),
         "group": None if columns.group is None else trimmed(table[columns.group]),
+        "category": None if columns.category is None else trimmed(table[columns.category]),
         "time": None if columns.time is None else times(table, columns.time),
     }
 

@@ -13,6 +13,7 @@ from podium.comparisons.messages import few, first_true, listed, quoted, row_nam
 from podium.comparisons.summary import columns_text
 from podium.reading.casts import complete, feature_matrix, trimmed
 from podium.reading.files import open_table
+from podium.reading.selection import named_in, rows_where
 from podium.reading.sources.svmlight import SvmlightFiles
 
 LABEL_NAMES = set("class grade label relevance target y".split())
@@ -60,6 +61,7 @@ def read_rows(
     label: str | bool | None = None,
     query: str | None = None,
     features: Sequence[str] | None = None,
+    where: str | None = None,
     encoding: str = "utf-8",
     sheet: str | None = None,
 ) -> LabelledRows:
@@ -80,6 +82,8 @@ def read_rows(
         The column of the query within which rows are ranked. Guessed like the label (qid, query, query_id).
     features
         The columns to use as features, by default all others.
+    where
+        A condition that rows have to meet, as in SQL: ``"year > 2020"``.
     encoding
         Of text and JSON files.
     sheet
@@ -99,6 +103,8 @@ def read_rows(
     """
     opened = open_table(source, encoding, sheet)
     if isinstance(opened, SvmlightFiles):
+        if where is not None:
+            raise ValueError("a svmlight file has no columns that where= could name")
         if label or query:
             raise ValueError(
                 "a svmlight file has its label first and its query as qid:; name no columns of them"
@@ -117,9 +123,10 @@ def read_rows(
     if not chosen:
         raise ValueError("there are no columns to use as features")
     used = [*chosen, *(name for name in (target, group) if name)]
-    table = opened.load(used)
+    table = opened.load(list(dict.fromkeys([*used, *named_in(where, header)])))
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
+    table = rows_where(table, where, header)
     taken = set(used)
     unused = tuple(name for name in header if name not in taken)
     return LabelledRows(

@@ -1,7 +1,7 @@
 """From fitted skills to the difference between the two sides of new comparisons."""
 
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import ExistenceWarning, SkillFit
+
+Unseen = Literal["error", "average"]
 
 
 def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
@@ -22,11 +24,17 @@ def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
     return found
 
 
-def differences(fit: SkillFit, c: Comparisons) -> Floats:
-    """The difference log q_right - log q_left - order effect; nan between items that were never compared."""
+def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = "error") -> Floats:
+    """The difference log q_right - log q_left - order effect; nan between items that were never compared.
+
+    With ``unseen="average"`` an item that the fit does not know has log-skill 0, the mean of the largest
+    component, and a warning names it; otherwise it is an error.
+    """
     if not isinstance(c, Comparisons):
         raise ValueError(f"comparisons are expected, not {type(c).__name__}")
-    strength, component = _strengths(fit, c)
+    if unseen not in ("error", "average"):
+        raise ValueError(f"unseen is 'error' or 'average', not {unseen!r}")
+    strength, component = _strengths(fit, c, unseen)
     d = strength[c.right] - strength[c.left] - fit.order_effect
     apart = (component[c.left] != component[c.right]) | (component[c.left] < 0)
     if apart.any():
@@ -40,10 +48,11 @@ def differences(fit: SkillFit, c: Comparisons) -> Floats:
     return np.asarray(d)
 
 
-def _strengths(fit: SkillFit, c: Comparisons) -> tuple[Floats, NDArray[np.int32]]:
+def _strengths(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[Floats, NDArray[np.int32]]:
     """The log q of every side of c, and its component; -1 where a team has members of several."""
-    place = _places(fit.items, c)
-    theta, component = fit.log_skill[place], fit.component[place]
+    place = _places(fit.items, c, unseen)
+    theta = np.append(fit.log_skill, 0.0)[place]  # the last one is that of an average item
+    component = np.append(fit.component, np.int32(0))[place]
     if c.teams is None:
         return theta, component
     top = theta.max()
@@ -53,19 +62,29 @@ def _strengths(fit: SkillFit, c: Comparisons) -> tuple[Floats, NDArray[np.int32]
     return np.log(members @ np.exp(theta - top)) + top, np.where(mixed, -1, code[start]).astype(np.int32)
 
 
-def _places(known: NDArray[Any], c: Comparisons) -> NDArray[np.int64]:
-    """Where each item of c stands among the known items; those without a comparison do not matter."""
+def _places(known: NDArray[Any], c: Comparisons, unseen: Unseen) -> NDArray[np.int64]:
+    """The position of each item of c among the known items, -1 if it is not among them.
+
+    Items without a comparison do not matter.
+    """
     if len(known) == c.n_items and (known is c.items or np.array_equal(known, c.items)):
         return np.arange(c.n_items)
     place = find_labels(known, c.items)
-    unseen = (place < 0) & c.appears
-    if unseen.any():
-        _refuse(c.items[unseen].tolist())
-    return np.maximum(place, 0)
+    strangers = (place < 0) & c.appears
+    if strangers.any():
+        labels = c.items[strangers].tolist()
+        if unseen == "error":
+            _refuse(labels)
+        warnings.warn(f"{_not_seen(labels)} and counted as average", ExistenceWarning, stacklevel=6)
+    return place
 
 
 def _refuse(labels: list[Any]) -> None:
+    raise ValueError(_not_seen(labels))
+
+
+def _not_seen(labels: list[Any]) -> str:
     names = np.empty(len(labels), dtype=object)
     names[:] = labels
     kind, verb = ("item", "was") if len(labels) == 1 else ("items", "were")
-    raise ValueError(f"the {kind} {names_of(names)} {verb} not seen in fit")
+    return f"the {kind} {names_of(names)} {verb} not seen in fit"

@@ -3,11 +3,14 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from podium.leaderboard.boards import Boards
 from podium.leaderboard.leaderboard import SCORE_FORMATS, Leaderboard, order_effect_text, rank_text
 from podium.web.table import Column, cell, sortable_table
 from podium.web.text import name, shown
+from podium.writing.label_text import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +24,26 @@ def board_table(board: Leaderboard) -> str:
     left_out = len(board) - len(rows)
     more = f"<p>… and {left_out:,} more, which <code>--out</code> saves.</p>" if left_out else ""
     return sortable_table("Leaderboard", _columns(rows), _rows(rows)) + more
+
+
+def ranks_section(boards: Boards) -> str:
+    """The rank of every item on every board."""
+    ranks = boards.ranks.head(MOST_ROWS)
+    titles = [Column(label_text(category), first="ascending") for category in ranks.columns]
+    rows = (
+        [
+            f'<th scope="row" class="text">{name(item)}</th>',
+            *(cell(float("nan"), "–") if rank is pd.NA else cell(float(rank), str(rank)) for rank in row),
+        ]
+        for item, row in zip(ranks.index, ranks.astype(object).to_numpy(), strict=True)
+    )
+    head = "<p>Ranks overall and by category. A dash: not ranked there.</p>"
+    notes = "".join(f"<p>{shown(note)}</p>" for note in boards.notes)
+    return (
+        head
+        + sortable_table("By category", [Column("item", "text", "ascending"), *titles], rows, by=1)
+        + notes
+    )
 
 
 def _columns(board: Leaderboard) -> list[Column]:

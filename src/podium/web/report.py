@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from podium.comparisons.table import Comparisons
+from podium.leaderboard.boards import Boards
 from podium.leaderboard.leaderboard import Leaderboard, scale_text
-from podium.web.board import board_caption, board_table
+from podium.web.board import board_caption, board_table, ranks_section
 from podium.web.calibration import Calibration, calibration_section
 from podium.web.head_to_head import HeadToHead, matrix_table
 from podium.web.page import Page, facts_list
@@ -26,6 +27,7 @@ class Report:
     warnings: tuple[str, ...]
     command: tuple[str, ...]
     made: datetime
+    boards: Boards | None = None
 
 
 def save_report(report: Report, path: str | os.PathLike[str]) -> None:
@@ -41,6 +43,7 @@ def page_of(report: Report) -> Page:
         facts=_facts(report),
         sections={
             "Leaderboard": board,
+            **({} if report.boards is None else {"By category": ranks_section(report.boards)}),
             "Head to head": _head_to_head(report.head_to_head),
             "Calibration": calibration_section(report.calibration),
             "Data": data_section(report.comparisons),

@@ -1,4 +1,4 @@
-"""``--set NAME=VALUE``: the parameters of a model as its own signature has them, typed nowhere else."""
+"""``--set NAME=VALUE``: the parameters of a model, taken from its signature."""
 
 import inspect
 import json
@@ -16,7 +16,7 @@ WORDS = {"true": True, "yes": True, "false": False, "no": False}
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter may be: words, and types."""
+    """The words and types that a parameter takes."""
 
     name: str
     words: tuple[Any, ...]
@@ -25,7 +25,7 @@ class Parameter:
 
     @property
     def wanted(self) -> str:
-        """The values that it takes, as a reader would say it."""
+        """The values that it takes, in words."""
         names = {float: "a number", int: "a whole number", bool: "true or false", None: "none", str: "a word"}
         said = [names[kind] for kind in (bool, int, float, str) if kind in self.kinds]
         if dict in self.kinds:
@@ -53,7 +53,7 @@ class Parameter:
 
 
 def _object(text: str) -> dict[Any, Any]:
-    """JSON has only words for keys; those that are numbers are meant as such."""
+    """Keys in JSON are text; those that look like integers become integers."""
     found = json.loads(text)
     if not isinstance(found, dict):
         raise ValueError(text)
@@ -71,7 +71,7 @@ READERS: tuple[tuple[Any, Callable[[str], Any]], ...] = (
 
 
 def parameters_of(model: Model) -> dict[str, Parameter]:
-    """The parameters of a model that a command line can give: no functions, and not what is ``given``."""
+    """The parameters that can be set on a command line: no functions, and not what is ``given``."""
     signature = inspect.signature(model.load().__init__)
     found = {}
     for name, parameter in list(signature.parameters.items())[1:]:
@@ -82,7 +82,7 @@ def parameters_of(model: Model) -> dict[str, Parameter]:
 
 
 def _allowed(annotation: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """The words and the types of an annotation; what cannot be typed on a command line is left out."""
+    """The words and types of an annotation, without what cannot be typed on a command line."""
     if annotation in (REQUIRED, Any):
         return (), (Any,)
     origin = get_origin(annotation)

@@ -1,4 +1,4 @@
-"""The options that say how a file is read, typed once for all commands that read one."""
+"""The options that say how a file is read, defined once for all commands."""
 
 import functools
 import inspect
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.reading.features import LabelledRows
 
-PANEL = "Reading"
+PANEL, ROWS = "Reading", "Rows to read"
 
 
 class OutcomeFormat(StrEnum):
@@ -24,8 +24,8 @@ class OutcomeFormat(StrEnum):
     winner = "winner"
 
 
-def _option(help: str) -> Any:
-    return typer.Option(help=help, rich_help_panel=PANEL)
+def _option(help: str, panel: str = PANEL, metavar: str | None = None) -> Any:
+    return typer.Option(help=help, rich_help_panel=panel, metavar=metavar)
 
 
 Files = Annotated[
@@ -34,60 +34,95 @@ Files = Annotated[
 ]
 
 
-ROW_OPTIONS = ("feature", "label", "query")  # of labelled rows
+ROW_OPTIONS = ("feature", "label", "query", "where")  # of labelled rows
+ROW_CHOICES = ("where", "since", "dedup", "drop_ties")
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How comparisons are read; what is not given is guessed from the header."""
+    """How comparisons are read. What is not given is guessed from the header."""
 
-    left: Annotated[list[str] | None, _option("Column of the left side; twice for teams.")] = None
-    right: Annotated[list[str] | None, _option("Column of the right side.")] = None
+    left: Annotated[list[str] | None, _option("Column of the left side; repeat for teams.")] = None
+    right: Annotated[list[str] | None, _option("Column of the right side; repeat for teams.")] = None
     outcome: Annotated[list[str] | None, _option("Column of the outcome; twice for two scores.")] = None
-    outcome_format: Annotated[OutcomeFormat | None, _option("If it is ambiguous.")] = None
-    wins: Annotated[list[str] | None, _option("Column of wins, if rows count; twice, once per side.")] = None
-    ties_column: Annotated[str | None, _option("Column that counts ties beside them.")] = None
+    outcome_format: Annotated[
+        OutcomeFormat | None, _option("How outcomes are written, if that is ambiguous.")
+    ] = None
+    wins: Annotated[
+        list[str] | None, _option("Column of wins, if rows are counts; twice, once per side.")
+    ] = None
+    ties_column: Annotated[str | None, _option("Column that counts ties, if rows are counts.")] = None
     weight: Annotated[str | None, _option("Column of weights.")] = None
     group: Annotated[str | None, _option("Column of the judge, prompt or season.")] = None
-    time: Annotated[str | None, _option("Column of time.")] = None
-    team_separator: Annotated[str | None, _option("Between team members in one cell.")] = None
-    encoding: Annotated[str, _option("Of text and JSON files.")] = "utf-8"
+    time: Annotated[str | None, _option("Column of times: dates or numbers.")] = None
+    team_separator: Annotated[str | None, _option("Text between the members of a team in one cell.")] = None
+    encoding: Annotated[str, _option("Encoding of text and JSON files.")] = "utf-8"
     sheet: Annotated[str | None, _option("Sheet of a workbook, if it has several.")] = None
+    where: Annotated[
+        str | None, _option("Only rows that meet this condition, such as 'turn = 1'.", ROWS, "SQL")
+    ] = None
+    since: Annotated[
+        str | None,
+        _option(
+            "Only rows from this time on; 'last' with a saved model: later ones than it has seen.",
+            ROWS,
+            "TIME",
+        ),
+    ] = None
+    dedup: Annotated[
+        str | None,
+        _option("Of rows that agree in these columns, only the first: judge,left,right.", ROWS, "COLUMNS"),
+    ] = None
+    drop_ties: Annotated[bool, typer.Option("--drop-ties", help="Leave out ties.", rich_help_panel=ROWS)] = (
+        False
+    )
 
     def options(self) -> dict[str, Any]:
         """As `podium.read_comparisons` takes them."""
         named = {field.name: getattr(self, field.name) or None for field in fields(Reading)}
         form = self.outcome_format
         named["ties"] = named.pop("ties_column")
-        return named | {"outcome_format": None if form is None else str(form)}
+        keys = self.dedup.split(",") if self.dedup else []
+        return named | {
+            "outcome_format": None if form is None else str(form),
+            "drop_ties": self.drop_ties,
+            "dedup": [name.strip() for name in keys] or None,
+        }
 
 
 @dataclass(frozen=True)
 class FeatureReading(Reading):
-    """And how features and labels are."""
+    """How comparisons, features and labels are read."""
 
     items: Annotated[str | None, _option("Table of items with their features.")] = None
-    item_key: Annotated[str | None, _option("Its column with the names.")] = None
+    item_key: Annotated[str | None, _option("Column of that table with the names.")] = None
     feature: Annotated[
-        list[str] | None, _option("Feature to use, once for each; x of left_x and right_x. All by default.")
+        list[str] | None,
+        _option("Feature to use: x of left_x and right_x. Repeat for several; all by default."),
     ] = None
     label: Annotated[str | None, _option("Column of the label, for models of labelled rows.")] = None
-    query: Annotated[str | None, _option("Column of the query within which such rows are ranked.")] = None
+    query: Annotated[str | None, _option("Column of the query; labelled rows are ranked within a query.")] = (
+        None
+    )
+
+    def said(self) -> dict[str, Any]:
+        """What was said on the command line, in terms of JSON."""
+        said = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "encoding"}
+        return {name: value for name, value in said.items() if value not in (None, False)}
 
     def given(self) -> dict[str, Any]:
-        """What was said on the command line, in terms of JSON; not the table of items, which may move."""
-        of_the_file = ("items", "encoding", "sheet")
-        said = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in of_the_file}
-        return {name: value for name, value in said.items() if value is not None}
+        """What a saved model remembers: nothing of the file, nor which rows to read."""
+        of_the_file = ("items", "sheet", *ROW_CHOICES)
+        return {name: value for name, value in self.said().items() if name not in of_the_file}
 
     def over(self, saved: Mapping[str, Any]) -> "FeatureReading":
-        """With what was saved, where nothing else is said now."""
+        """These options; those that are not given are as they were saved."""
         said = {f.name: getattr(self, f.name) for f in fields(self)}
         return replace(self, **{n: v for n, v in saved.items() if n in said and said[n] is None})
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameters of a dataclass (as ``reading`` is) are an option for each of its fields."""
+    """A decorator: a parameter that is a dataclass, such as ``reading``, becomes one option per field."""
     own = inspect.signature(command).parameters.values()
     named = inspect.Parameter.KEYWORD_ONLY
     groups: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
@@ -112,13 +147,21 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def read(
-    files: list[str], reading: FeatureReading, data: Data, *, outcome: bool = True
+    files: list[str],
+    reading: FeatureReading,
+    data: Data,
+    *,
+    outcome: bool = True,
+    timed: bool = False,
 ) -> "Comparisons | LabelledRows":
-    """The data of a kind; without outcomes and labels, and what goes with them, if nobody needs them."""
+    """The data that a kind of model takes; without outcomes, labels and weights if nobody needs them.
+
+    Rows to predict are read without their time, unless it chooses them (``timed``).
+    """
     if data is Data.rows:
         from podium.reading.features import read_rows
 
-        for name in reading.given():
+        for name in reading.said():
             if name not in ROW_OPTIONS:
                 option = name.replace("_", "-")
                 raise ValueError(
@@ -130,6 +173,7 @@ def read(
             label=label,
             query=reading.query,
             features=reading.feature,
+            where=reading.where,
             encoding=reading.encoding,
             sheet=reading.sheet,
         )
@@ -137,12 +181,13 @@ def read(
 
     options = reading.options()
     if not outcome:
-        unneeded = ("outcome_format", "wins", "ties", "weight", "group", "time")
+        if reading.drop_ties:
+            raise ValueError("--drop-ties needs outcomes, and rows to predict have none")
+        unneeded = ("outcome_format", "wins", "ties", "weight", "group")
         options |= {"outcome": False, **dict.fromkeys(unneeded)}
+        options["time"] = reading.time if timed or reading.since else None
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
-    if (
-        data is Data.pairs and reading.items is None
-    ):  # then names of the sides are no features, and that is all
+    if data is Data.pairs and reading.items is None:  # names of the sides are not features
         options |= {"left": None, "right": None} if reading.feature else {"features": True}
     c = _with_hint(reading, lambda: read_comparisons(files, **options))
     if data is Data.items and reading.items is None:
@@ -151,7 +196,7 @@ def read(
 
 
 def check_names(c: "Comparisons") -> None:
-    """Without names every row has two items of its own, of which nothing can be learned but that row."""
+    """Items need names: otherwise each row has two items of its own, and there is nothing to rank."""
     if c.features is not None:
         raise ValueError(
             "this file describes its two sides by features and names no items to rank; learn what makes one "
@@ -160,7 +205,7 @@ def check_names(c: "Comparisons") -> None:
 
 
 def _with_hint(reading: FeatureReading, reader: "Callable[[], Comparisons]") -> "Comparisons":
-    """Tables of items mostly have words in them too, which are no features."""
+    """Tables of items often have columns of text as well: suggest --feature."""
     try:
         return reader()
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The models that the command line knows, a line each."""
+"""The models that the command line knows, one line each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,9 +18,9 @@ class Data(StrEnum):
 
 @dataclass(frozen=True)
 class Model:
-    """A model by the name that users type; it is imported when it is needed.
+    """A model by the name that users type; its class is imported when it is needed.
 
-    ``given`` are parameters that have no default, as names of classes that are made without arguments.
+    ``given`` are parameters without a default: the names of classes to make them from, without arguments.
     ``tuned`` are the parameters that ``--tune`` searches, over the values in `podium.cli.options.tuning`.
     """
 
@@ -80,7 +80,7 @@ MODELS = {model.name: model for model in ALL}
 
 
 def find_model(name: str) -> Model:
-    """The model of this name, or of its first words if one alone begins so; else a sentence that has all."""
+    """The model of this name, or the only one whose name begins so; the error lists all names."""
     if name in MODELS:
         return MODELS[name]
     if len(begun := [known for known in MODELS if known.startswith(f"{name}-")]) == 1:
@@ -97,13 +97,13 @@ def fit_to(estimator: Any, data: Any) -> Any:
 
 
 def score_on(estimator: Any, data: Any) -> float:
-    """The share of comparisons or classes that are predicted, or of pairs of rows that are in order."""
+    """The share of comparisons or classes predicted right, or of pairs of rows in the right order."""
     given, queries = _arguments(estimator, data)
     return float(estimator.score(*given, **queries))
 
 
 def _arguments(estimator: Any, data: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Comparisons, or rows and their labels, with their queries if the model knows of queries."""
+    """Comparisons, or rows and labels, with queries if the model takes them."""
     from podium.comparisons.table import Comparisons
 
     if isinstance(data, Comparisons):

@@ -1,4 +1,4 @@
-"""A saved model together with a file read in the way that the model's own file was."""
+"""A saved model together with files that are read as the model's own file was."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from podium.cli.options.reading import FeatureReading, read
 from podium.cli.options.registry import Data
 
+LAST = "last"  # of --since: the latest time that a model has seen
+
 
 class Opened(NamedTuple):
     model: Any
@@ -14,22 +16,55 @@ class Opened(NamedTuple):
     data: Any
 
 
-def open_saved(path: Path, files: list[str], reading: FeatureReading, *, outcome: bool) -> Opened:
-    """Load a model that `podium fit` saved, and read files for it."""
-    from podium.saving.files import about, load
+def saved_facts(path: Path) -> dict[str, Any]:
+    """What `podium fit` wrote beside the model."""
+    from podium.saving.files import about
 
     said = about(path)
-    kind = Data.__members__.get(str(said.get("data")))
-    if kind is None or not {"items", "features"} <= said.keys() or not isinstance(said.get("reading"), dict):
+    known = str(said.get("data")) in Data.__members__ and {"items", "features"} <= said.keys()
+    if not known or not isinstance(said.get("reading"), dict):
         raise ValueError(f"'{path}' was not saved by 'podium fit', so how to read files for it is not known")
+    return said
+
+
+def open_saved(
+    path: Path,
+    files: list[str],
+    reading: FeatureReading,
+    *,
+    outcome: bool,
+    may_be_empty: bool = False,
+) -> Opened:
+    """Load a model that `podium fit` saved, and read files for it; ``--since last`` may leave no rows."""
+    from podium.saving.files import load
+
+    said = saved_facts(path)
+    kind = Data[said["data"]]
     model = load(path)
     if said["items"] and reading.items is None:
         raise ValueError("this model was fitted with a table of items; give one for this file with --items")
     reading = reading.over(said["reading"])
     if said["features"] and kind is not Data.items:
         reading = replace(reading, feature=said["features"])
+    if reading.since == LAST and kind is not Data.rows:
+        data = _read_later(files, reading, kind, said.get("last"), outcome)
+        if not len(data) and not may_be_empty:
+            raise ValueError(f"no row is later than {said['last']}, up to which the model has seen rows")
+        return Opened(model, kind, data)
     data = read(files, reading, kind, outcome=outcome)
     return Opened(model, kind, _as_fitted(model, data) if kind is Data.rows else data)
+
+
+def _read_later(files: list[str], reading: FeatureReading, kind: Data, last: Any, outcome: bool) -> Any:
+    """The rows that are later than the latest one that the model has seen; perhaps none."""
+    from podium.reading.selection import rows_since, with_left_out
+
+    if last is None:
+        raise ValueError(
+            "--since last needs a model that was fitted with times; fit it with --time, or give a date"
+        )
+    data: Any = read(files, replace(reading, since=None), kind, outcome=outcome, timed=True)
+    return with_left_out(*rows_since(data, last, strictly=True))
 
 
 def _as_fitted(model: Any, rows: Any) -> Any:

@@ -9,17 +9,21 @@ from podium.cli.options.reading import Reading
 from podium.cli.options.registry import Data, Model
 
 SEED = 0
+BLOCKS = 5  # of --rolling
 
 
 def make_splits(
-    data: Any, reading: Reading, folds: int | None, test_share: float
+    data: Any, reading: Reading, folds: int | None, test_share: float, rolling: bool = False
 ) -> tuple[str, Iterator[tuple[Any, Any]]]:
-    """What is done, and the parts to learn from and to test on."""
+    """What is done, in words, and the parts to learn from and to test on."""
+    if rolling:
+        return _rolling(data, reading, folds)
     if reading.time is not None and folds is not None:
-        raise ValueError("--time tests on later rows and --folds on parts of all; give one of them")
+        raise ValueError(
+            "--time tests on later rows and --folds on parts of all; give one of them, or --rolling"
+        )
     if reading.time is not None:
-        if not hasattr(data, "time"):
-            raise ValueError("--time is for comparisons; labelled rows are tested in --folds")
+        _check_timed(data)
         if not 0 < test_share < 1:
             raise ValueError(f"--test-share is between 0 and 1, not {test_share:g}")
         order = np.argsort(data.time, kind="stable")
@@ -27,8 +31,7 @@ def make_splits(
         first = int(np.searchsorted(time, time[-max(1, round(test_share * len(data)))]))
         if not first:
             raise ValueError("all rows have one time, or --test-share leaves none to learn from")
-        since = str(time[first]).removesuffix("T00:00:00")
-        how = f"tested on the {len(data) - first:,} rows from {since} on"
+        how = f"tested on the {len(data) - first:,} rows from {_day(time[first])} on"
         return how, iter([(data[order[:first]], data[order[first:]])])
     from sklearn.model_selection import GroupKFold, KFold
 
@@ -43,11 +46,36 @@ def make_splits(
     return how, ((data[train], data[test]) for train, test in parts)
 
 
+def _rolling(data: Any, reading: Reading, folds: int | None) -> tuple[str, Iterator[tuple[Any, Any]]]:
+    """Blocks of time, each tested on a model of all that came strictly earlier."""
+    from podium.numerics.time_blocks import time_blocks
+
+    if reading.time is None and getattr(data, "time", None) is None:
+        raise ValueError("--rolling needs to know the order of the rows; name their time with --time")
+    _check_timed(data)
+    blocks = time_blocks(data.time, len(data), folds or BLOCKS)
+    if not blocks:
+        raise ValueError("all rows have the same time, so that nothing came earlier to learn from")
+    first = data.time[blocks[0][1]].min()
+    tested = sum(len(block) for _, block in blocks)
+    how = (
+        f"tested on {tested:,} rows from {_day(first)} on, in {len(blocks)} blocks of time, each after "
+        "learning from all rows before it"
+    )
+    return how, ((data[earlier], data[block]) for earlier, block in blocks)
+
+
+def _check_timed(data: Any) -> None:
+    if not hasattr(data, "time"):
+        raise ValueError("--time is for comparisons; labelled rows are tested in --folds")
+
+
+def _day(time: Any) -> str:
+    return str(time).removesuffix("T00:00:00")
+
+
 def known_rows(models: list[Model], train: Any, test: Any) -> Any:
     """All models are tested on the same rows: those whose items the training rows have, if that matters."""
     if all(one.data is not Data.items for one in models):
         return test
-    known = test.between(train.appears)
-    if not known.any():
-        raise ValueError("no row to test on has only items that were learned from; use fewer folds")
-    return test[known]
+    return test[test.between(train.appears)]

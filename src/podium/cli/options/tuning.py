@@ -13,10 +13,10 @@ NO_WIDTH = ("linear", "precomputed")  # kernels without γ
 
 
 def tune(model: Model, estimator: Any, data: Any, progress: Callable[[int, int], None]) -> tuple[Any, str]:
-    """An estimator with the parameters that are wrong least often on a third of the rows, and what it was.
+    """The estimator with the parameters that err least often on a third of the rows, and a note on them.
 
-    Wrong are comparisons or classes; of models that rank labelled rows, swapped pairs. The third is drawn at
-    random, by group or query if there are some. Of equally good values the smallest counts.
+    Errors are wrong comparisons or classes; for models that rank labelled rows, swapped pairs. The third is
+    drawn at random, in whole groups or queries if there are some. Of equally good values the smallest wins.
     """
     if not model.tuned:
         able = ", ".join(other.name for other in ALL if other.tuned)
@@ -33,7 +33,7 @@ def tune(model: Model, estimator: Any, data: Any, progress: Callable[[int, int],
 
 
 def _nouns(model: Model, estimator: Any) -> tuple[str, str]:
-    """What is held out, and what may be wrong with it."""
+    """The nouns for what is held out and for its errors."""
     from sklearn.base import is_classifier
 
     if model.data is not Data.rows:
@@ -58,7 +58,7 @@ def split(data: Any) -> tuple[Any, Any]:
 def _kernel_grid(
     estimator: Any, train: Any, held: Any, progress: Callable[[int, int], None]
 ) -> tuple[dict[str, float], float, int]:
-    """One kernel for all C: `compare_grid`. A linear kernel has no γ."""
+    """One kernel matrix serves all C: `compare_grid`. A linear kernel has no γ."""
     from podium.comparers.grid import PAPER_GAMMA, compare_grid
 
     widths = [1.0] if estimator.kernel in NO_WIDTH else PAPER_GAMMA
@@ -70,7 +70,7 @@ def _kernel_grid(
 def _grid(
     model: Model, estimator: Any, train: Any, held: Any, progress: Callable[[int, int], None]
 ) -> tuple[dict[str, float], float, int]:
-    """One fit after the other."""
+    """One fit per cell of the grid."""
     from sklearn.base import clone
     from sklearn.model_selection import ParameterGrid
 

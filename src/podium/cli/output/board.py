@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from podium.comparisons.table import Comparisons
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
 
 SHOWN = 50
@@ -48,6 +49,26 @@ def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> Non
         screen.print(f"[yellow]{plain(note)}[/]")
 
 
+def show_boards(screen: "Console", boards: "Boards") -> None:
+    """The ranks by category as a table; as many categories as fit, those with the most games first."""
+    from podium.writing.label_text import label_text, printable
+
+    ranks = boards.ranks.astype(object)
+    games = np.array([board.games.sum() for board in boards.values()])
+    chosen = np.argsort(-games, kind="stable")[: max((screen.width - 30) // 9, 1)]
+    titles = [printable(label_text(list(boards)[place])) for place in chosen]
+    shown = table(["item", "overall", *titles], left=("item",))
+    for item, row in zip(ranks.index[:SHOWN], ranks.to_numpy(na_value="–"), strict=False):
+        cells = [printable(label_text(item)), *row[[0, *(chosen + 1)]].astype(str)]
+        shown.add_row(*map(plain, cells))
+    screen.print(shown)
+    left_out = len(boards) - len(chosen)
+    more = f"; {left_out:,} more categories are left out here, and --out saves them" if left_out else ""
+    screen.print(plain(f"ranks overall and by category, {len(boards):,} of them{more}"))
+    for note in boards.notes:
+        screen.print(f"[yellow]{plain(note)}[/]")
+
+
 def _bar(board: "Leaderboard", i: int, width: int) -> str:
     """The interval on the scale of all shown: ├──●──┤."""
     shown = slice(0, SHOWN)
@@ -67,11 +88,14 @@ def _bar(board: "Leaderboard", i: int, width: int) -> str:
     return "".join(cells)
 
 
-def picture_of(board: "Leaderboard") -> Callable[[Path], None]:
-    """Draw it; what saves the picture."""
-    from podium.plot import LeaderboardDisplay, save_figure
+def picture_of(board: "Leaderboard | Boards") -> Callable[[Path], None]:
+    """Draw it; returns what saves the picture."""
+    from podium.leaderboard.leaderboard import Leaderboard
+    from podium.plot import BoardsDisplay, LeaderboardDisplay, save_figure
 
-    return partial(save_figure, LeaderboardDisplay.from_leaderboard(board).figure_)
+    if isinstance(board, Leaderboard):
+        return partial(save_figure, LeaderboardDisplay.from_leaderboard(board).figure_)
+    return partial(save_figure, BoardsDisplay.from_boards(board).figure_)
 
 
 def check_targets(out: Path | None, plot: Path | None) -> None:

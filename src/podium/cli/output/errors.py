@@ -20,7 +20,7 @@ WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons
     r"\b(left|right|outcome|outcome_format|wins|ties_column|weight|group|time|team_separator|items|item_key|feature"
-    r"|encoding|sheet)"
+    r"|encoding|sheet|where|since|dedup|drop_ties)"
     r"=(?!=)(?=(['\w]?))"  # and whether its value comes next
 )
 

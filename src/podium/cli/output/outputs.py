@@ -1,4 +1,4 @@
-"""The files of a command: written last of all, when nothing is left to compute, each whole or not at all."""
+"""The files of a command: written last, when everything is computed, each whole or not at all."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ WRITTEN: list[Path] = []  # by this run of a command, for the sentence that ends
 
 
 def check_apart(inputs: Iterable[str | Path | None], *outputs: Path | None) -> None:
-    """No file is written over one that is read, or over another, however their paths are spelled or linked.
+    """Refuse outputs that would overwrite an input or each other, however their paths are spelled or linked.
 
     Inputs that are strings may be patterns.
     """
@@ -31,24 +31,24 @@ def check_apart(inputs: Iterable[str | Path | None], *outputs: Path | None) -> N
 
 
 def _same_file(one: Path, other: Path) -> bool:
-    """Whether writing the one would change the other; pipes and devices take whatever comes."""
+    """Whether writing to one changes the other; pipes and devices do not count."""
     if one.exists() and other.exists():
         return one.is_file() and one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)
 
 
 class Outputs:
-    """Files to come: a word for what is done, the path, and what writes to it."""
+    """Files to write: a verb, the path, and the function that writes it."""
 
     def __init__(self) -> None:
         self.waiting: list[tuple[str, Path, Callable[[Path], Any]]] = []
 
     def add(self, word: str, path: Path, write: Callable[[Path], Any]) -> None:
-        """``write`` has everything at hand, so that it can only fail by the disk."""
+        """``write`` has everything it needs, so only the disk can make it fail."""
         self.waiting.append((word, path, write))
 
     def write(self, screen: "Console") -> None:
-        """All of them, and say so of each."""
+        """Write all of them, and say so for each."""
         for word, path, write in self.waiting:
             write(path)
             WRITTEN.append(path)

@@ -1,4 +1,4 @@
-"""``--report``: what the page of `podium.web` says, gathered on the command line."""
+"""``--report``: collects what a page of `podium.web` shows."""
 
 import sys
 import warnings
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
     from podium.evaluation.judging import Predicted
+    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.web.calibration import Calibration
     from podium.web.page import Page
 
-BLOCKS = 20  # in which a rating system follows the games
-FEWEST = 40  # rows; of fewer, a curve says nothing
+BLOCKS = 20  # of games: a rating system predicts each, then learns from it
+FEWEST = 40  # rows for a calibration curve
 
 
 def check_report(path: Path | None) -> None:
@@ -45,8 +46,9 @@ def board_page(
     model: Any,
     board: "Leaderboard",
     said: Iterable[warnings.WarningMessage],
+    boards: "Boards | None" = None,
 ) -> "Page":
-    """The page of a leaderboard and of the fitted model that it is of."""
+    """The page of a leaderboard, its fitted model, and the boards by category if there are some."""
     from podium.web import Report
     from podium.web.head_to_head import HeadToHead
     from podium.web.report import page_of
@@ -62,6 +64,7 @@ def board_page(
             shares_ranks=hasattr(model, "log_skill_"),
             head_to_head=HeadToHead.of(model, c, board),
             calibration=calibration,
+            boards=boards,
             **_circumstances(board.notes, said),
         )
     )
@@ -123,7 +126,7 @@ def standings_page(
 
 
 def _circumstances(notes: Iterable[str], said: Iterable[warnings.WarningMessage]) -> dict[str, Any]:
-    """What was warned of, each once, and when and by which command the page was made."""
+    """The warnings, each once, and when and by which command the page was made."""
     sentences = dict.fromkeys([*notes, *(str(warning.message) for warning in said)])
     return {
         "warnings": tuple(sentences),

@@ -1,4 +1,4 @@
-"""What the commands show: tables, and a bar for as long as something takes."""
+"""Tables and progress bars in a terminal."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def console() -> "Console":
+def console(*, stderr: bool = False) -> "Console":
     from rich.console import Console
 
-    return Console(emoji=False)  # an item may be called :apple:
+    return Console(emoji=False, stderr=stderr)  # an item may be called :apple:
 
 
 def plain(text: str) -> Any:
-    """Text that rich shows as it is, whatever brackets a name has, and that does not steer the terminal."""
+    """Text that rich shows as it is, brackets included, without control characters."""
     from rich.markup import escape
 
     from podium.writing.label_text import printable
@@ -25,7 +25,7 @@ def plain(text: str) -> Any:
 
 
 def table(names: Sequence[str], left: Sequence[str] = ()) -> "Table":
-    """An empty table; columns of numbers stand at the right."""
+    """An empty table; columns are aligned right unless they are in ``left``."""
     from rich import box
     from rich.table import Table
 
@@ -37,7 +37,7 @@ def table(names: Sequence[str], left: Sequence[str] = ()) -> "Table":
 
 @contextmanager
 def busy(screen: "Console", what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar in a terminal; it pulses until it is told how much of how much is done."""
+    """A progress bar in a terminal; it pulses until it is told how much is done, of how much."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()

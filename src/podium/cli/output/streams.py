@@ -1,4 +1,4 @@
-"""stdout and stderr that never stand between a command and its files."""
+"""stdout and stderr whose failures do not keep a command from writing its files."""
 
 import errno
 import io
@@ -32,16 +32,16 @@ class SteadyStream:
             self._fall_silent(error)
 
     def _fall_silent(self, error: OSError) -> None:
-        """What is left in the buffer goes nowhere, too, when Python ends."""
+        """Redirect the stream to nowhere, so that what is left in the buffer does not fail at exit."""
         self.failure = error
         with Path(os.devnull).open("wb") as nowhere:
             os.dup2(nowhere.fileno(), self._stream.fileno())
 
 
 def steady_streams() -> None:
-    """Let nothing that is printed end a command: no closed pipe or stream, and no character.
+    """Make sure that a closed pipe or an odd character never ends a command.
 
-    A character that a terminal cannot print is replaced.
+    Characters that a terminal cannot print are replaced.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -53,7 +53,7 @@ def steady_streams() -> None:
 
 
 def lost_output() -> str | None:
-    """Why stdout was lost; nothing if whoever read it had enough, as `head` does."""
+    """Why stdout failed; None if its reader just closed it early, as `head` does."""
     sys.stdout.flush()
     failure = getattr(sys.stdout, "failure", None)
     return None if failure is None or failure.errno == errno.EPIPE else str(failure.strerror).lower()

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
-from podium.comparisons.runs import ranges
+from podium.comparisons.arrays import Floats, ranges
 from podium.numerics.swapped.cells import LabelCells, count_in_cells
 from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered, sorted_items
 from podium.numerics.swapped.walks import (

@@ -1,0 +1,152 @@
+"""Several tables of comparisons become one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes
+from podium.comparisons.features import distinct_rows, equal, stack_rows
+from podium.comparisons.labels import find_labels
+from podium.comparisons.messages import first_true, quoted
+from podium.comparisons.table import Comparisons, row_arrays
+from podium.comparisons.teams import Teams, intern, stack
+
+ALL_OR_NONE = {  # what every table has, or none of them
+    "outcome": "outcomes",
+    "group": "groups",
+    "category": "categories",
+    "time": "times",
+    "features": "features",
+    "feature_names": "names of features",
+}
+
+
+def concat(parts: Sequence[Comparisons]) -> Comparisons:
+    """The comparisons of several tables as one table, in the order given.
+
+    Items, groups and categories of the same name are the same; where integers and text come together, all
+    of them are text. Items that have no names (`Comparisons.from_features`) are the same if their features
+    are.
+
+    Parameters
+    ----------
+    parts
+        One or more tables. Outcomes, groups, categories, times and features are in all of them or in none.
+
+    Raises
+    ------
+    ValueError
+        If one table lacks what another has, if their features have different names, or if an item has
+        different features in two of them.
+
+    Examples
+    --------
+    >>> import podium as pod
+    >>> old = pod.Comparisons.from_arrays(["ann", "bob"], ["bob", "cat"], [-1, 0])
+    >>> new = pod.Comparisons.from_arrays(["dan"], ["ann"], [1])
+    >>> pod.concat([old, new])
+    <Comparisons: 3 comparisons of 4 items, 1 tie (33.3 %), connected>
+    """
+    parts = list(parts)
+    if not parts or not all(isinstance(part, Comparisons) for part in parts):
+        raise ValueError("concat takes a list of one or more podium.Comparisons")
+    _check_alike(parts)
+    first = parts[0]
+    items, features, teams = first.items, first.features, first.teams
+    if all(_same_items(part, first) for part in parts):
+        sides = [(part.left, part.right) for part in parts]
+    else:
+        items, codes, features = _items_of(parts)
+        teams, sides = _sides_of(parts, items, codes)
+    rows: dict[str, Any] = {name: _end_to_end(parts, name) for name in row_arrays(first)}
+    rows["left"], rows["right"] = (np.concatenate(side) for side in zip(*sides, strict=True))
+    for one, many in (("group", "groups"), ("category", "categories")):
+        if one in rows:
+            rows[many], codes = _union([getattr(part, many) for part in parts])
+            of_part = zip(codes, parts, strict=True)
+            rows[one] = np.concatenate([code[getattr(part, one)] for code, part in of_part])
+    columns = first.columns if all(part.columns == first.columns for part in parts) else None
+    return replace(first, items=items, teams=teams, features=features, columns=columns, **rows)
+
+
+def _same_items(part: Comparisons, other: Comparisons) -> bool:
+    """Whether codes mean the same in both, as in parts of one table."""
+    return (
+        np.array_equal(part.items, other.items)
+        and part.teams == other.teams
+        and equal(part.features, other.features)
+    )
+
+
+def _check_alike(parts: list[Comparisons]) -> None:
+    for name, what in ALL_OR_NONE.items():
+        has = [getattr(part, name) is not None for part in parts]
+        if any(has) and not all(has):
+            some, none = has.index(True) + 1, has.index(False) + 1
+            raise ValueError(
+                f"table {some} has {what} and table {none} has none; give them to all or to none"
+            )
+    for number, part in enumerate(parts[1:], start=2):
+        if part.feature_names != parts[0].feature_names:
+            raise ValueError(f"the features of table {number} have other names than those of table 1")
+        if part.features is not None and part.features.shape[1] != parts[0].features.shape[1]:
+            counts = f"{part.features.shape[1]:,} features and table 1 has {parts[0].features.shape[1]:,}"
+            raise ValueError(f"table {number} has {counts}; make them alike")
+    if len({part.time.dtype.kind == "M" for part in parts if part.time is not None}) > 1:
+        raise ValueError("some tables have dates and some have numbers for time; make them alike")
+
+
+def _end_to_end(parts: list[Comparisons], name: str) -> NDArray[Any]:
+    return np.concatenate([getattr(part, name) for part in parts])
+
+
+def _union(labels: list[NDArray[Any]]) -> tuple[NDArray[Any], list[Codes]]:
+    """The distinct labels, sorted, and where the labels of each part are among them."""
+    if len({part.dtype.kind in "iu" for part in labels if len(part)}) > 1:
+        labels = [part.astype(str).astype(object) for part in labels]
+    distinct = np.unique(np.concatenate([part for part in labels if len(part)] or labels[:1]))
+    return distinct, [find_labels(distinct, part).astype(np.int32) for part in labels]
+
+
+def _items_of(parts: list[Comparisons]) -> tuple[NDArray[Any], list[Codes], Any]:
+    """The items of all parts, the new code of every old one, and the features."""
+    if parts[0].features is None:
+        return *_union([part.items for part in parts]), None
+    features = parts[0].features
+    for part in parts[1:]:
+        features = stack_rows(features, part.features)
+    ends = np.cumsum([part.n_items for part in parts])[:-1]
+    if all(np.array_equal(part.items, np.arange(part.n_items)) for part in parts):  # they have no names
+        first, code = distinct_rows(features)
+        return np.arange(len(first)), np.split(code, ends), features[first]
+    items, codes = _union([part.items for part in parts])
+    every = np.concatenate(codes)
+    first = np.empty(len(items), dtype=np.int64)
+    first[every[::-1]] = np.arange(len(every))[::-1]
+    kind = distinct_rows(features)[1]
+    if (differs := kind != kind[first[every]]).any():
+        item = items[every[first_true(differs)]]
+        raise ValueError(f"item {quoted(item)} has different features in two tables; make them alike")
+    return items, codes, features[first]
+
+
+def _sides_of(
+    parts: list[Comparisons], items: NDArray[Any], codes: list[Codes]
+) -> tuple[Teams | None, list[tuple[Codes, Codes]]]:
+    """The teams, and the two sides of every part as codes of them, or of items if nobody has teams."""
+    if all(part.teams is None for part in parts):
+        sides = [(new[part.left], new[part.right]) for new, part in zip(codes, parts, strict=True)]
+        return None, sides
+    every = [
+        Teams.from_sizes(np.ones(part.n_items, dtype=np.int64), new)
+        if part.teams is None
+        else Teams(part.teams.indptr, new[part.teams.members])
+        for new, part in zip(codes, parts, strict=True)
+    ]
+    teams, code = intern(together := stack(every), np.arange(len(together)), items)
+    ends = np.cumsum([len(part) for part in every])[:-1]
+    of_part = zip(np.split(code, ends), parts, strict=True)
+    return teams, [(new[part.left], new[part.right]) for new, part in of_part]

@@ -1,0 +1,71 @@
+"""One leaderboard for each category of comparisons."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes
+from podium.comparisons.labels import as_column, encode
+from podium.comparisons.messages import listed
+from podium.comparisons.table import Comparisons
+from podium.leaderboard.boards import Boards
+from podium.leaderboard.leaderboard import Leaderboard
+from podium.skill.fit import ExistenceWarning
+
+OWN = {"group": "groups", "category": "categories"}  # columns of the comparisons themselves
+
+
+def boards_by(
+    by: Any, rows: Comparisons | None, overall: Leaderboard, board_of: Callable[[Comparisons], Leaderboard]
+) -> Boards:
+    """The boards of all categories; ``board_of`` fits the comparisons of one and makes its board.
+
+    A category that cannot be fitted has no board. One whose items are not all connected is ranked by
+    component, like any other fit. One sentence says which ones.
+    """
+    if rows is None:
+        raise ValueError(
+            "boards by category need the comparisons, which a saved model does not keep; fit the model again"
+        )
+    categories, code = _categories(by, rows)
+    boards, apart, failed = {}, [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # each board has its own notes
+        for number, name in enumerate(categories.tolist()):
+            try:
+                boards[name] = board_of(rows[code == number])
+            except ValueError as error:
+                failed.append(f"category '{name}' has no board: {error}")
+                continue
+            if (boards[name].component > 0).any():
+                apart.append(name)
+    notes = [*failed]
+    if apart:
+        notes.append(
+            f"the comparisons do not connect all items in {len(apart):,} of {len(categories):,} categories "
+            f"({listed(apart)}), where groups of items are ranked apart"
+        )
+    for note in notes:
+        warnings.warn(note, ExistenceWarning, stacklevel=3)
+    return Boards(overall, boards, tuple(notes))
+
+
+def _categories(by: Any, rows: Comparisons) -> tuple[NDArray[Any], Codes]:
+    """The categories that some row has, and the category of every row."""
+    if isinstance(by, str):
+        labels, code = (getattr(rows, name, None) for name in (OWN.get(by, ""), by if by in OWN else ""))
+        if labels is None or code is None:
+            raise ValueError(
+                f"by={by!r} is neither one category per comparison nor 'group' or 'category' of comparisons "
+                "that have them"
+            )
+    else:
+        column = as_column(by, "by")
+        if len(column) != len(rows):
+            raise ValueError(f"by has {len(column):,} categories for {len(rows):,} comparisons")
+        labels, (code,) = encode([column], ["by"])
+    used = np.unique(code)
+    return labels[used], np.searchsorted(used, code).astype(np.int32)

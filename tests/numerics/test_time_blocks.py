@@ -1,0 +1,23 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from podium.numerics.time_blocks import time_blocks
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 8))
+def test_blocks_come_strictly_after_what_is_learned_from(time: list[int], blocks: int) -> None:
+    moments = np.array(time)
+    found = time_blocks(moments, len(time), blocks)
+    assert len(found) <= blocks
+    assert bool(found) == (len(set(time)) > 1)
+    for earlier, block in found:
+        assert moments[earlier].max() < moments[block].min()
+        assert set(earlier) == set(np.flatnonzero(moments < moments[block].min()))
+    if found:
+        tested = np.concatenate([block for _, block in found])
+        assert sorted(tested) == sorted(set(range(len(time))) - set(found[0][0]))
+
+
+def test_without_time_rows_follow_each_other() -> None:
+    assert [len(block) for _, block in time_blocks(None, 12, 3)] == [3, 3, 3]

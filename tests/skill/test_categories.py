@@ -1,0 +1,121 @@
+"""Boards by category are those of the model fitted to the comparisons of each category."""
+
+import copy
+import pickle
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import Boards, BradleyTerry, Comparisons, datasets, load, save
+from podium.skill.fit import ExistenceWarning
+
+GAMES = datasets.load_chess_club()
+HALF = np.where(np.arange(len(GAMES)) % 2, "odd", "even")
+MODEL = BradleyTerry(order_effect=True).fit(GAMES)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"scale": "log", "level": 0.9}, {"bootstrap": 20, "random_state": 1}]
+)
+def test_each_board_is_that_of_its_own_fit(options: dict[str, object]) -> None:
+    boards = MODEL.leaderboard(by=HALF, **options)  # type: ignore[call-overload]
+    assert list(boards) == ["even", "odd"]
+    assert boards.overall == MODEL.leaderboard(**options)  # type: ignore[call-overload]
+    for name in boards:
+        alone = BradleyTerry(order_effect=True).fit(GAMES[name == HALF])
+        assert boards[name] == alone.leaderboard(**options)  # type: ignore[call-overload]
+
+
+def test_by_the_groups_or_categories_of_the_comparisons() -> None:
+    frame = GAMES.to_frame()
+    c = Comparisons.from_arrays(frame["left"], frame["right"], frame["outcome"], group=HALF, category=HALF)
+    model = BradleyTerry(order_effect=True).fit(c)
+    for by in ("group", "category"):
+        assert model.leaderboard(by=by)["odd"] == MODEL.leaderboard(by=HALF)["odd"]
+
+
+def test_ranks_and_scores_side_by_side() -> None:
+    boards = MODEL.leaderboard(by=HALF)
+    assert boards.ranks.columns.tolist() == ["overall", "even", "odd"]
+    assert boards.ranks.index.tolist() == boards.overall.item.tolist()
+    odd = boards["odd"]
+    assert boards.ranks["odd"][odd.item].tolist() == odd.rank.tolist()
+    np.testing.assert_allclose(boards.scores["odd"][odd.item], odd.score)
+    frame = boards.to_frame()
+    assert frame["category"].isna().sum() == len(boards.overall)
+    assert (frame["category"] == "even").sum() == len(boards["even"])
+
+
+def test_a_category_that_is_not_connected_or_cannot_be_fitted() -> None:
+    """The note is one sentence for all such categories; scores of groups are not compared in the table."""
+    frame = GAMES.to_frame()
+    rows = pd.DataFrame(
+        {"left": ["Ada", "Boris", "Ada"], "right": ["Boris", "Ada", "Elif"], "outcome": [-1, -1, 0]}
+    )
+    apart = pd.DataFrame({"left": ["Nils", "Jun"], "right": ["Jun", "Nils"], "outcome": [-1, -1]})
+    frame = pd.concat([frame, rows, apart])
+    by = ["all"] * len(GAMES) + ["few"] * 5
+    c = Comparisons.from_arrays(frame["left"], frame["right"], frame["outcome"])
+    with pytest.warns(ExistenceWarning, match=re.escape("in 1 of 2 categories ('few')")) as caught:
+        boards = BradleyTerry().fit(c).leaderboard(by=by)
+    assert len(caught) == 1
+    assert boards.ranks["few"].notna().sum() == 3
+    with pytest.warns(ExistenceWarning, match="category 'few' has no board: the item 'Lena' was not seen"):
+        boards = BradleyTerry().fit(c).leaderboard(by=by, anchor="Lena")
+    assert list(boards) == ["all"]
+
+
+def test_boards_can_be_saved_copied_and_pickled(tmp_path: Path) -> None:
+    boards = MODEL.leaderboard(by=HALF)
+    for suffix, read in (("csv", pd.read_csv), ("json", pd.read_json), ("parquet", pd.read_parquet)):
+        boards.save(tmp_path / f"boards.{suffix}")
+        found = read(tmp_path / f"boards.{suffix}")
+        assert len(found) == len(boards.to_frame())
+        np.testing.assert_allclose(found["score"], boards.to_frame()["score"])
+    boards.save(tmp_path / "boards.md")
+    assert "## even" in (tmp_path / "boards.md").read_text()
+    for twin in (pickle.loads(pickle.dumps(boards)), copy.deepcopy(boards)):
+        assert isinstance(twin, Boards)
+        assert twin["odd"] == boards["odd"]
+    assert repr(boards).startswith("Boards: 14 items, overall and by 2 categories")
+
+
+def test_a_saved_model_has_no_comparisons_left(tmp_path: Path) -> None:
+    save(MODEL, tmp_path / "model.skops")
+    small = (tmp_path / "model.skops").stat().st_size
+    with pytest.raises(ValueError, match="which a saved model does not keep; fit the model again"):
+        load(tmp_path / "model.skops").leaderboard(by=HALF)
+    again = pickle.loads(pickle.dumps(MODEL))
+    assert again.leaderboard(by=HALF)["odd"] == MODEL.leaderboard(by=HALF)["odd"]
+    assert small < 100_000
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        (["x"], "by has 1 categories for 910 comparisons"),
+        ("category", "by='category' is neither one category per comparison nor 'group' or 'category'"),
+        ("items", "by='items' is neither"),
+        ([None] * 910, "has no label at row 1"),
+    ],
+)
+def test_wrong_categories(by: object, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        MODEL.leaderboard(by=by)
+
+
+def test_boards_need_replicates_of_their_own() -> None:
+    with pytest.raises(ValueError, match="need a number of replicates"):
+        MODEL.leaderboard(by=HALF, bootstrap=MODEL.bootstrap(10, random_state=0))
+
+
+def test_a_category_may_be_called_overall() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        boards = MODEL.leaderboard(by=["overall"] * len(GAMES))
+    assert boards["overall"] == boards.overall
+    assert boards.ranks.columns.tolist() == ["overall", "overall"]
