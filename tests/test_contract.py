@@ -68,7 +68,7 @@ LABELLED: dict[str, Any] = {  # those that learn from rows of features with a la
     "PreferenceGame": PreferenceGame(),
     "PreferenceGame, sampled": PreferenceGame(solver="sampled", n_games=3, random_state=0),
     "CodedClassifier": CodedClassifier(LogisticRegression()),
-    "CodedClassifier, calibrated": CodedClassifier(LinearSVC(), "one-vs-one", cv=2),
+    "CodedClassifier, calibrated": CodedClassifier(LinearSVC(), code="one-vs-one", cv=2),
     "OnlineSVC": OnlineSVC(random_state=0),
 }
 NAMES = ("a", "b", "c")
@@ -318,7 +318,7 @@ def test_classes_that_fail_late_change_nothing() -> None:
     X, y = labelled()
     online = OnlineSVC().fit(X, y)
     failing(online, partial(online.fit, 1e200 * np.column_stack([X, X]), y + 10))
-    model = CodedClassifier(LinearSVC(), "one-vs-one").fit(X, y)
+    model = CodedClassifier(LinearSVC(), code="one-vs-one").fit(X, y)
     failing(model, partial(model.fit, X, np.where(np.arange(60) == 7, "rare", "usual")))
     assert set(model.predict(X)) <= {0, 1, 2}
 

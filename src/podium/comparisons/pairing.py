@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.messages import first_true, quoted
+from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.runs import bounds, ranges
 
 
@@ -45,9 +46,7 @@ def pairs_of_labels(
 
 def _draw(others: Index, partners: int, random_state: Any) -> tuple[Index, Index]:
     """For each row, that many of ``range(others[row])`` at random, by Floyd's method for all rows at once."""
-    from sklearn.utils import check_random_state
-
-    rng = check_random_state(random_state)
+    rng = legacy_generator(random_state)
     partners = int(min(partners, others.max(initial=0)))
     take = np.minimum(partners, others)
     drawn = np.full((len(others), partners), -1, dtype=np.int64)
