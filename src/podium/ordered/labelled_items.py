@@ -13,7 +13,7 @@ from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
 from podium.comparisons.messages import quoted, row_name
-from podium.ordered.targets import numbered_categories, ordered_categories
+from podium.ordered.targets import numbered_categories
 
 
 class LabelledItems(NamedTuple):
@@ -80,13 +80,19 @@ def _ordered_groups(qid: Any, n: int) -> NDArray[np.int32] | None:
 
 
 def _check_not_text(y: Any) -> None:
-    """Text has no order of its own that could be ranked by."""
-    first = next(iter(y), None) if ordered_categories(y) is None and np.ndim(y) == 1 else None
-    if isinstance(first, str):
+    """Text has no order of its own to rank by, unless it spells numbers."""
+    labels = np.asarray(numbered_categories(y))
+    if labels.dtype.kind not in "OUT":
+        return
+    try:
+        labels.astype(np.float64)
+    except ValueError:
         raise ValueError(
-            f"y is text, such as {quoted(first)}, which has no order to rank by; give numbers, or "
+            f"y is text, such as {quoted(labels.flat[0])}, which has no order to rank by; give numbers, or "
             "pandas.Categorical(y, categories=[...], ordered=True), the lowest label first"
-        )
+        ) from None
+    except TypeError:
+        return  # no text; scikit-learn says what is wrong with it
 
 
 def _check_finite(X: Any) -> None:

@@ -1,7 +1,7 @@
 """Rating systems as one compiled pass over the games, in the order in which they were played.
 
-The columns of a rating system, which have an entry an item, change in place; what is returned are the ratings
-before each game, left and right. ``score`` is that of the right side: 1, ½ or 0.
+The columns of a rating system, which have one entry per item, change in place; the ratings of both sides
+before each game are returned. ``score`` is that of the right side: 1, ½ or 0.
 """
 
 import numpy as np
@@ -22,20 +22,24 @@ def elo_games(
     left: Integers,
     right: Integers,
     score: Floats,
+    weight: Floats,
     starts: Integers,
     members: Integers,
     rating: Floats,
     games: Integers,
     peak: Floats,
+    wins: Floats,
+    ties: Floats,
+    losses: Floats,
     steps: Floats,
     scale: float,
 ) -> Floats:
-    """Elo's update after every game, [Elo].
+    """Elo's update after every game, [Elo], times its weight w.
 
-        r' ← r' + K' (s - e),   r ← r - K (s - e),   e = 1 / (1 + 10^((r - r') / scale))
+        r' ← r' + w K' (s - e),   r ← r - w K (s - e),   e = 1 / (1 + 10^((r - r') / scale))
 
-    r is the mean rating and K the mean step of the team ``members[starts[side]:starts[side + 1]]``; every
-    member moves alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400.
+    r is the mean rating and K the mean step of the team ``members[starts[side]:starts[side + 1]]``; all
+    members move alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400.
     """
     before = np.empty((len(left), 2))
     for row in range(len(left)):
@@ -43,8 +47,12 @@ def elo_games(
         b = members[starts[right[row]] : starts[right[row] + 1]]
         rating_a, rating_b = _mean_rating(a, rating), _mean_rating(b, rating)
         surprise = score[row] - _logistic((rating_b - rating_a) * np.log(10) / scale)
-        _move(a, -surprise, rating, games, peak, steps)
-        _move(b, surprise, rating, games, peak, steps)
+        _move(a, -surprise * weight[row], rating, games, peak, steps)
+        _move(b, surprise * weight[row], rating, games, peak, steps)
+        for item in a:
+            _count(item, 1 - score[row], weight[row], wins, ties, losses)
+        for item in b:
+            _count(item, score[row], weight[row], wins, ties, losses)
         before[row, 0], before[row, 1] = rating_a, rating_b
     return before
 
@@ -72,10 +80,21 @@ def _move(
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _count(item: int, score: float, weight: float, wins: Floats, ties: Floats, losses: Floats) -> None:
+    if score > 0.5:
+        wins[item] += weight
+    elif score < 0.5:
+        losses[item] += weight
+    else:
+        ties[item] += weight
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def glicko_games(
     left: Integers,
     right: Integers,
     score: Floats,
+    weight: Floats,
     period: Integers,
     rating: Floats,
     deviation: Floats,
@@ -83,16 +102,21 @@ def glicko_games(
     surprise: Floats,
     last: Integers,
     games: Integers,
+    wins: Floats,
+    ties: Floats,
+    losses: Floats,
     growth: float,
     widest: float,
 ) -> tuple[Floats, Floats]:
-    """Glicko's update after every period, [Glicko]; ``period`` is the number of each game's.
+    """Glicko's update after every period, [Glicko]; ``period`` numbers the period of each game.
 
-    ``rating`` and ``deviation`` are those before the ``last`` period of an item. What its games say is added
-    up beside them, and settled only when the item meets the next period: so all games of a period see what
-    was before it, nobody has to list its players, and a period may go on in another call.
+    ``rating`` and ``deviation`` are those before the ``last`` period of an item. The evidence of its games is
+    summed beside them, and applied only when the item enters its next period. So all games of a period see
+    the ratings before it, nobody has to list its players, and a period may continue in another call.
 
-        information = 1 / d² = q² Σ g² e (1 - e),   surprise = Σ g (s - e),   g = g(deviation of the other)
+        information = 1 / d² = q² Σ w g² e (1 - e),   surprise = Σ w g (s - e)
+
+    with w the weight of a game and g = g(deviation of the other).
     """
     before, before_deviation = np.empty((len(left), 2)), np.empty((len(left), 2))
     for row in range(len(left)):
@@ -108,8 +132,10 @@ def glicko_games(
         for k, item in enumerate((left[row], right[row])):
             g = attenuation(before_deviation[row, 1 - k])
             expected = _logistic(Q * g * (before[row, k] - before[row, 1 - k]))
-            information[item] += Q**2 * g**2 * expected * (1 - expected)
-            surprise[item] += g * ((score[row] if k else 1 - score[row]) - expected)
+            own = score[row] if k else 1 - score[row]
+            information[item] += weight[row] * Q**2 * g**2 * expected * (1 - expected)
+            surprise[item] += weight[row] * g * (own - expected)
+            _count(item, own, weight[row], wins, ties, losses)
     return before, before_deviation
 
 
@@ -145,7 +171,7 @@ def _settled(
     growth: float,
     widest: float,
 ) -> tuple[float, float]:
-    """One item's rating and deviation after its last period, the deviation grown from then to ``period``."""
+    """An item's rating and deviation after its last period; the deviation has grown since, to ``period``."""
     if last == NEVER:
         return rating, deviation
     variance = 1 / (1 / deviation**2 + information)
@@ -155,7 +181,7 @@ def _settled(
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def attenuation(deviation: float) -> float:
-    """g(RD) of [Glicko]: how much less a result says if the other's rating is uncertain; also for arrays."""
+    """g(RD) of [Glicko]: how much less a result says if the other's rating is uncertain; also of arrays."""
     g: float = 1 / np.sqrt(1 + 3 * Q**2 / np.pi**2 * deviation**2)
     return g
 

@@ -14,10 +14,10 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns with an entry an item; a stream of comparisons makes one table out of another.
+    """Columns with one entry per item; a stream of comparisons turns one table into another.
 
-    The items stay sorted, so that the table is the same however the stream was cut. ``period`` is the number
-    of the latest period and ``latest`` its time, in an array that is empty if there is none.
+    The items stay sorted, so the table is the same however the stream was cut. ``period`` is the number of
+    the latest period and ``latest`` its time, in an array that is empty if there is none.
     """
 
     items: NDArray[Any]
@@ -31,7 +31,7 @@ class Table:
         return cls(items, {name: np.full(len(items), value) for name, value in entry.items()})
 
     def find(self, items: NDArray[Any]) -> Integers:
-        """Where each item stands; -1 for a stranger.
+        """The position of each item; -1 for an unknown one.
 
         >>> Table.of(np.array([10, 30]), {}).find(np.array([30, 20, 10]))
         array([ 1, -1,  0])
@@ -47,9 +47,9 @@ class Table:
         return np.where(self.items[at] == items, at, -1)
 
     def admit(self, items: NDArray[Any], entry: dict[str, float]) -> Self:
-        """A copy to write into, with an ``entry`` for each of the ``items`` that is new.
+        """A copy to write into, with an ``entry`` for each new item.
 
-        Where integers and text come together, all of them are text.
+        If integers and text come together, all items become text.
 
         >>> Table.of(np.array([10, 30]), {"games": 7}).admit(np.array([30, 20]), {"games": 0}).columns
         {'games': array([7, 0, 7])}
@@ -69,9 +69,9 @@ class Table:
         return replace(self, items=every[order], columns=columns)
 
     def periods(self, time: NDArray[Any] | None, n: int) -> Integers:
-        """The number of each row's period: each ``time`` is one, or each row if there is no time.
+        """The number of each row's period: one per distinct ``time``, or one per row without time.
 
-        ``time`` has to be in order. A period may have begun in the table already.
+        ``time`` has to be in order. The first period may have begun in the table already.
         """
         if time is None:
             return self.period + 1 + np.arange(n, dtype=np.int64)
@@ -104,7 +104,7 @@ def _are_integers(labels: NDArray[Any]) -> bool:
 
 
 def _check_text_is_numbers(known: NDArray[Any], new: NDArray[Any]) -> None:
-    """Text that has no number in it has nothing to do with items that are integers."""
+    """Refuse text without any number in it if the known items are integers, and the reverse."""
     text = new if _are_integers(known) else known
     if not any(str(label).removeprefix("-").isdecimal() for label in text.tolist()):
         of_known, of_new = ("integers" if _are_integers(each) else "strings" for each in (known, new))
