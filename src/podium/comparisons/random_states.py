@@ -4,7 +4,6 @@ A whole number gives the same draws on every call. A RandomState or a Generator 
 draws from NumPy's global state, as in scikit-learn, so ``np.random.seed`` still works.
 """
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -42,6 +41,6 @@ def legacy_generator(random_state: Any) -> np.random.RandomState:
         return np.random.mtrand._rand
     if isinstance(random_state, np.random.RandomState):
         return random_state
-    if isinstance(random_state, Integral) and 0 <= random_state < 2**32:
+    if isinstance(random_state, int | np.integer) and 0 <= random_state < 2**32:
         return np.random.RandomState(int(random_state))
     return np.random.RandomState(generator(random_state).bit_generator)

@@ -147,7 +147,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
                 if hasattr(self.ranker_, name):
                     setattr(self, name, getattr(self.ranker_, name))
             if self.kernel != "linear":
-                self.support_ = data.row[self.support_]
+                self.support_ = data.row[self.ranker_.support_]
         return self
 
     def _ranker(self, rng: np.random.RandomState) -> Any:
