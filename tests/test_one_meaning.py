@@ -340,3 +340,19 @@ def test_none_is_the_global_state_of_numpy() -> None:
     (first, coef), (second, other) = drawn(), drawn()
     assert first == second
     np.testing.assert_array_equal(coef, other)
+
+
+# ------------------------------------------------------------------------------------ sentences
+
+
+@pytest.mark.parametrize("anchor", [{0: 1500}, [0], (0, "high"), (0, 1, 2)])
+def test_a_wrong_anchor_is_one_sentence(anchor: Any) -> None:
+    with pytest.raises(ValueError, match=r"anchor"):
+        fitted(pod.BradleyTerry).leaderboard(anchor=anchor)
+
+
+@pytest.mark.parametrize("estimator", [pod.SwappedPairsSVM, pod.HerbrichSVM])
+def test_text_has_no_order_to_rank_by(estimator: Any) -> None:
+    X, y = labelled()
+    with pytest.raises(ValueError, match="y is text, such as 'fair', which has no order to rank by"):
+        estimator().fit(X, np.array(["fair", "good", "poor"])[y - y[0]])

@@ -95,8 +95,8 @@ class Elo(RatingSystem):
         checked_number(self.start, "start")
         checked_number(self.scale, "scale", more_than=0)
 
-    def _entry(self) -> dict[str, float]:
-        return {"rating": float(self.start), "games": 0, "peak": float(self.start)} | NO_GAMES
+    def _entry(self) -> dict[str, Any]:
+        return {"rating": float(self.start), "peak": float(self.start)} | NO_GAMES
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
         rating = checked_number(facts, f"initial[{item!r}]")

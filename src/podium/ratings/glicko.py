@@ -120,11 +120,11 @@ class Glicko(RatingSystem):
                 f"deviation={self.deviation:g} is more than max_deviation={self.max_deviation:g}"
             )
 
-    def _entry(self) -> dict[str, float]:
+    def _entry(self) -> dict[str, Any]:
         from podium.ratings.passes import NEVER
 
         prior = {"rating": float(self.start), "deviation": float(self.deviation)}
-        return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER, "games": 0} | NO_GAMES
+        return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER} | NO_GAMES
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
         name = f"initial[{item!r}]"

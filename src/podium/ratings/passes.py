@@ -1,7 +1,8 @@
 """Rating systems as one compiled pass over the games, in the order in which they were played.
 
 The columns of a rating system, which have one entry per item, change in place; the ratings of both sides
-before each game are returned. ``score`` is that of the right side: 1, ½ or 0.
+before each game are returned. ``score`` is that of the right side: 1, ½ or 0. ``record`` has the total weight
+of the losses, ties and wins of each item.
 """
 
 import numpy as np
@@ -28,9 +29,7 @@ def elo_games(
     rating: Floats,
     games: Integers,
     peak: Floats,
-    wins: Floats,
-    ties: Floats,
-    losses: Floats,
+    record: Floats,
     steps: Floats,
     scale: float,
 ) -> Floats:
@@ -49,10 +48,11 @@ def elo_games(
         surprise = score[row] - _logistic((rating_b - rating_a) * np.log(10) / scale)
         _move(a, -surprise * weight[row], rating, games, peak, steps)
         _move(b, surprise * weight[row], rating, games, peak, steps)
+        column = int(2 * score[row])
         for item in a:
-            _count(item, 1 - score[row], weight[row], wins, ties, losses)
+            record[item, 2 - column] += weight[row]
         for item in b:
-            _count(item, score[row], weight[row], wins, ties, losses)
+            record[item, column] += weight[row]
         before[row, 0], before[row, 1] = rating_a, rating_b
     return before
 
@@ -80,16 +80,6 @@ def _move(
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _count(item: int, score: float, weight: float, wins: Floats, ties: Floats, losses: Floats) -> None:
-    if score > 0.5:
-        wins[item] += weight
-    elif score < 0.5:
-        losses[item] += weight
-    else:
-        ties[item] += weight
-
-
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def glicko_games(
     left: Integers,
     right: Integers,
@@ -102,9 +92,7 @@ def glicko_games(
     surprise: Floats,
     last: Integers,
     games: Integers,
-    wins: Floats,
-    ties: Floats,
-    losses: Floats,
+    record: Floats,
     growth: float,
     widest: float,
 ) -> tuple[Floats, Floats]:
@@ -129,13 +117,14 @@ def glicko_games(
                 information[item], surprise[item], last[item] = 0.0, 0.0, period[row]
             games[item] += 1
             before[row, k], before_deviation[row, k] = rating[item], deviation[item]
+        w = weight[row]
         for k, item in enumerate((left[row], right[row])):
             g = attenuation(before_deviation[row, 1 - k])
             expected = _logistic(Q * g * (before[row, k] - before[row, 1 - k]))
             own = score[row] if k else 1 - score[row]
-            information[item] += weight[row] * Q**2 * g**2 * expected * (1 - expected)
-            surprise[item] += weight[row] * g * (own - expected)
-            _count(item, own, weight[row], wins, ties, losses)
+            information[item] += w * Q**2 * g**2 * expected * (1 - expected)
+            surprise[item] += w * g * (own - expected)
+            record[item, int(2 * own)] += w
     return before, before_deviation
 
 

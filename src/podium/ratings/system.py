@@ -19,8 +19,7 @@ from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.ratings.table import Columns, Integers, Table
 
-RECORD = ("games", "wins", "ties", "losses")
-NO_GAMES = {"wins": 0.0, "ties": 0.0, "losses": 0.0}  # sums of weights in the table of every system
+NO_GAMES = {"games": 0, "record": (0.0, 0.0, 0.0)}  # rows, and the weights of losses, ties and wins
 
 
 class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -97,7 +96,10 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         seen = self._play(c, _positions(c, table), periods, table.columns)
         self._table, self.items_ = table, table.items
         self.classes_, self.n_iter_ = np.array([-1, 0, 1], dtype=np.int8), 1
-        self.games_, self.wins_, self.ties_, self.losses_ = (table.columns[name] for name in RECORD)
+        self.games_, (self.losses_, self.ties_, self.wins_) = (
+            table.columns["games"],
+            table.columns["record"].T,
+        )
         self._publish(table)
         before = tuple(np.empty_like(values) for values in seen)
         for values, in_order in zip(before, seen, strict=True):
@@ -212,7 +214,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         raise NotImplementedError
 
-    def _entry(self) -> dict[str, float]:
+    def _entry(self) -> dict[str, Any]:
         """The entry of a new item in each column of the table; an int makes a column of integers."""
         raise NotImplementedError
 

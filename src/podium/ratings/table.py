@@ -26,9 +26,9 @@ class Table:
     latest: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
-    def of(cls, items: NDArray[Any], entry: dict[str, float]) -> Self:
+    def of(cls, items: NDArray[Any], entry: dict[str, Any]) -> Self:
         """A table in which every item has the same ``entry``."""
-        return cls(items, {name: np.full(len(items), value) for name, value in entry.items()})
+        return cls(items, {name: _repeated(value, len(items)) for name, value in entry.items()})
 
     def find(self, items: NDArray[Any]) -> Integers:
         """The position of each item; -1 for an unknown one.
@@ -46,7 +46,7 @@ class Table:
         at = np.minimum(np.searchsorted(self.items, items), len(self.items) - 1)
         return np.where(self.items[at] == items, at, -1)
 
-    def admit(self, items: NDArray[Any], entry: dict[str, float]) -> Self:
+    def admit(self, items: NDArray[Any], entry: dict[str, Any]) -> Self:
         """A copy to write into, with an ``entry`` for each new item.
 
         If integers and text come together, all items become text.
@@ -63,7 +63,7 @@ class Table:
         every = np.concatenate([old, new]) if len(old) else new
         order = np.argsort(every, kind="stable")
         columns = {
-            name: np.concatenate([column, np.full(len(new), entry[name], column.dtype)])[order]
+            name: np.concatenate([column, _repeated(entry[name], len(new)).astype(column.dtype)])[order]
             for name, column in self.columns.items()
         }
         return replace(self, items=every[order], columns=columns)
@@ -97,6 +97,11 @@ class Table:
             )
         if time < latest:
             raise ValueError(f"'time' goes back to {time}, but games up to {latest} are already rated")
+
+
+def _repeated(entry: Any, n: int) -> NDArray[Any]:
+    """A column of n equal entries, which are numbers or rows of numbers."""
+    return np.full((n, *np.shape(entry)), entry)
 
 
 def _are_integers(labels: NDArray[Any]) -> bool:
