@@ -122,13 +122,13 @@ def classifiers(seed: int) -> dict[str, Callable[[], Any]]:
         return CalibratedClassifierCV(svm(), method="sigmoid", cv=5, ensemble=False)
 
     ours = {
-        f"podium {name}": lambda name=name: pod.CodedClassifier(svm(), name, random_state=seed)
+        f"podium {name}": lambda name=name: pod.CodedClassifier(svm(), code=name, random_state=seed)
         for name in CODES
     }
     return {
         **ours,
         "podium one-vs-one wu-lin-weng": lambda: pod.CodedClassifier(
-            svm(), "one-vs-one", method="wu-lin-weng"
+            svm(), code="one-vs-one", method="wu-lin-weng"
         ),
         "OneVsRestClassifier": lambda: OneVsRestClassifier(calibrated()),
         "OneVsOneClassifier": lambda: OneVsOneClassifier(svm()),

@@ -56,7 +56,7 @@ class Podium:
 
     def __init__(self, constraints: Any, kernel: Any = "linear") -> None:
         self.name, self.constraints = f"podium, {constraints}", constraints
-        self.model = OrdinalSVM(constraints, kernel, tol=GAP)
+        self.model = OrdinalSVM(constraints, kernel=kernel, tol=GAP)
 
     def fit(self, X: Any, y: Any) -> None:
         self.model.fit(X, y)

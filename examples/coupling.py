@@ -14,7 +14,7 @@ X, X_test, y, y_test = train_test_split(X / 16, y, train_size=600, random_state=
 codes = ("one-vs-rest", "one-vs-one", "dense", "sparse")
 losses, errors = [], []
 for code in codes:
-    model = pod.CodedClassifier(LogisticRegression(max_iter=1000), code, random_state=0).fit(X, y)
+    model = pod.CodedClassifier(LogisticRegression(max_iter=1000), code=code, random_state=0).fit(X, y)
     chances = model.predict_proba(X_test)
     losses.append(log_loss(y_test, chances))
     errors.append(100 * np.mean(model.classes_[chances.argmax(axis=1)] != y_test))

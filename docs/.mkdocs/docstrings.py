@@ -22,8 +22,13 @@ def as_markdown(text: str) -> str:
     start, *sections = SECTION.split(text)
     named = zip(sections[::2], sections[1::2], strict=True)
     return with_code_blocks(
-        "\n".join([start, *(f"**{name}**\n\n{definitions(body)}" for name, body in named)])
+        "\n".join([start, *(f"**{name}**\n\n{as_list(name, body)}" for name, body in named)])
     )
+
+
+def as_list(name: str, body: str) -> str:
+    """Examples and notes are text; other sections list what they are about."""
+    return body if name in ("Examples", "Notes") else definitions(body)
 
 
 def definitions(body: str) -> str:
@@ -35,7 +40,7 @@ def definitions(body: str) -> str:
             lines.append(f"    {line.strip()}" if lines and lines[-1] else f":   {line.strip()}")
         elif entry := ENTRY.match(line):
             names = ", ".join(f"`{name.strip()}`" for name in entry[1].split(","))
-            lines += ["", names, f":   {entry[2]}"]
+            lines += ["", names, f":   {entry[2]}  "]  # two spaces break the line
         else:
             lines += ["", ", ".join(f"`{name.strip()}`" for name in line.rstrip(", ").split(",")), ""]
     return "\n".join(lines) + blank + rest

@@ -138,7 +138,7 @@ def test_replicas_in_the_walk_are_copies_and_scaled_slack_is_their_sum() -> None
     np.testing.assert_array_equal(copies.coef_, plain.coef_)
     assert copies.n_steps_ == len(rows)
     short = {
-        how: OnlineSVC(1e9, "sqrt", 1e-6, weighting=how, average=False, fit_intercept=False)
+        how: OnlineSVC(1e9, step="sqrt", step_size=1e-6, weighting=how, average=False, fit_intercept=False)
         for how in WEIGHTING[:2]
     }
     same = np.full(40, 3.0)

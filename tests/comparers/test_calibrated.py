@@ -171,7 +171,7 @@ def test_rating_systems_are_calibrated_on_later_games(system: Any) -> None:
     past, future = c[rng.permutation(2000)], c[2000:]
 
     def log_loss(cv: Any) -> float:
-        table = CalibratedComparer(system, cv).fit(past).predict_proba(future)
+        table = CalibratedComparer(system, cv=cv).fit(past).predict_proba(future)
         return float(-np.log(table[np.arange(400), outcome[2000:] + 1]).mean())
 
     assert log_loss(5) < log_loss(KFold(5, shuffle=True, random_state=0)) - 0.005

@@ -58,7 +58,9 @@ def lecture(pairs: Any, outcome: Any, C: float, alpha: Any) -> Any:
 def test_a_pass_is_the_pseudo_code(step: Any) -> None:
     c = simulated(50)
     pairs = np.stack([c.features[c.left], c.features[c.right]], axis=1)
-    model = OnlineSVMRank(2.0, step, 0.1, average=False, epochs=1, shuffle=False).fit(pairs, c.outcome)
+    model = OnlineSVMRank(2.0, step=step, step_size=0.1, average=False, epochs=1, shuffle=False).fit(
+        pairs, c.outcome
+    )
     power = 0.5 if step == "sqrt" else 1.0
     np.testing.assert_allclose(model.coef_, lecture(pairs, c.outcome, 2.0, lambda t: 0.1 / t**power))
     stream = clone(model).set_params(horizon=50)
@@ -79,7 +81,7 @@ def test_it_approaches_the_batch_optimum(C: float, noise: float) -> None:
     ]
     assert 1 - 1e-4 <= ratio[1] <= 1.05
     assert ratio[1] <= ratio[0] + 1e-3
-    inverse = OnlineSVMRank(0.001, "inverse", epochs=20, random_state=0).fit(c)
+    inverse = OnlineSVMRank(0.001, step="inverse", epochs=20, random_state=0).fit(c)
     low = LinearCompare(C=0.001, tol=1e-5).fit(c).result_.objective
     assert objective(c, 0.001, inverse.coef_) <= 1.02 * low
 
@@ -140,10 +142,10 @@ def test_the_unit_of_the_features_and_that_of_the_weights_do_not_matter(seed: in
     scaled = c.with_features(unit * c.features)
     steps: list[Any] = ["sqrt", "inverse"]
     for step in steps:
-        one = OnlineSVMRank(1.0, step, random_state=0).fit(c)
-        other = OnlineSVMRank(1.0 / unit**2, step, random_state=0).fit(scaled)
+        one = OnlineSVMRank(1.0, step=step, random_state=0).fit(c)
+        other = OnlineSVMRank(1.0 / unit**2, step=step, random_state=0).fit(scaled)
         np.testing.assert_allclose(unit * other.coef_, one.coef_, rtol=1e-6, atol=1e-9)
-        heavy = OnlineSVMRank(1.0 / unit, step, random_state=0)
+        heavy = OnlineSVMRank(1.0 / unit, step=step, random_state=0)
         heavy.fit(c, sample_weight=np.full(40, unit))
         if step == "sqrt":
             np.testing.assert_allclose(heavy.coef_, one.coef_, rtol=1e-6, atol=1e-9)

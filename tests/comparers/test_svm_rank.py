@@ -132,6 +132,7 @@ def test_the_model_keeps_only_items_with_a_coefficient() -> None:
     c = make_norm_comparisons(100, random_state=0)
     model = SVMRank(C=100).fit(c)
     assert len(model.support_) == len(model.item_coef_) < c.n_items
+    np.testing.assert_array_equal(model.support_vectors_, c.features[model.support_])
 
 
 def test_a_hard_margin_that_stops_early_is_not_upside_down() -> None:

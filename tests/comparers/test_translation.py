@@ -53,7 +53,7 @@ def differences(model: Any, c: pod.Comparisons) -> np.ndarray:
     X = np.asarray(c.features, dtype=np.longdouble)
     if hasattr(model, "coef_"):
         return np.asarray((X[c.right] - X[c.left]) @ model.coef_.astype(np.longdouble))
-    r = long_kernel(model, X, np.asarray(model.support_, dtype=np.longdouble)) @ model.item_coef_
+    r = long_kernel(model, X, np.asarray(model.support_vectors_, dtype=np.longdouble)) @ model.item_coef_
     return np.asarray(r[c.right] - r[c.left])
 
 
@@ -67,7 +67,7 @@ def true_objective(model: Any, c: pod.Comparisons) -> float:
     if hasattr(model, "coef_"):
         square = float(model.coef_ @ model.coef_)
     else:
-        Y = np.asarray(model.support_, dtype=np.longdouble)
+        Y = np.asarray(model.support_vectors_, dtype=np.longdouble)
         square = float(model.item_coef_ @ long_kernel(model, Y, Y) @ model.item_coef_)
     assert c.outcome is not None
     tie, d = c.outcome == 0, scale * d
@@ -198,7 +198,8 @@ def test_a_polynomial_is_certified_only_where_its_gap_is_true(at: int) -> None:
 
 def exact_objective(model: Any, c: pod.Comparisons) -> float:
     """The objective (3) with the kernel (x·y)², in exact fractions."""
-    X, Y, coefficient = (np.vectorize(Fraction)(A) for A in (c.features, model.support_, model.item_coef_))
+    vectors = c.features, model.support_vectors_, model.item_coef_
+    X, Y, coefficient = (np.vectorize(Fraction)(A) for A in vectors)
     r, own = ((Z @ Y.T) ** 2 @ coefficient for Z in (X, Y))
     d = (r[c.right] - r[c.left]) * c.outcome
     slack = np.maximum(1 - d, 0)[c.outcome != 0].sum()

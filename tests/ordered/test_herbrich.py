@@ -30,7 +30,7 @@ def test_scikit_learn_accepts_it(model: HerbrichSVM) -> None:
 def test_it_is_svm_rank_on_its_pairs(kernel: Any, partners: int | None) -> None:
     X, y = graded(40, 2, 4)
     qid = np.repeat(["a", "b"], 20)
-    model = HerbrichSVM(partners, kernel, C=0.3, tol=1e-7, random_state=0).fit(X, y, qid)
+    model = HerbrichSVM(partners, kernel=kernel, C=0.3, tol=1e-7, random_state=0).fit(X, y, qid)
     row = np.argsort(kinds_of_rows(X))  # the drawn partners do not depend on the order of the rows
     pairs = Comparisons.from_labels(X[row], y[row], qid[row], partners, np.random.RandomState(0))
     rank = SVMRank(kernel, C=0.3, tol=1e-7).fit(pairs)
@@ -59,7 +59,7 @@ def test_a_row_of_weight_2_is_there_twice(kernel: Any, partners: int | None) -> 
     qid, count = np.repeat(["b", "c", "a"], 20), np.random.default_rng(0).integers(0, 4, 60)
     rows = np.repeat(np.arange(60), count)
     K = X @ X.T if kernel == "precomputed" else X
-    model = HerbrichSVM(partners, kernel, C=0.1, tol=0.1, random_state=0)
+    model = HerbrichSVM(partners, kernel=kernel, C=0.1, tol=0.1, random_state=0)
     weighted = clone(model).fit(K, y, qid, sample_weight=count)
     repeated = clone(model).fit(
         K[np.ix_(rows, rows)] if kernel == "precomputed" else X[rows], y[rows], qid[rows]
@@ -101,10 +101,12 @@ def test_weights_are_what_the_copies_would_draw_on_average(partners: int) -> Non
 def test_precomputed_kernels() -> None:
     X, y = graded(30, 2, 3)
     weight = np.where(np.arange(30) < 4, 0.0, 1.0)
-    linear = HerbrichSVM(None, "linear", C=0.1, tol=1e-8).fit(X, y, sample_weight=weight)
-    gram = HerbrichSVM(None, "precomputed", C=0.1, tol=1e-8).fit(X @ X.T, y, sample_weight=weight)
+    linear = HerbrichSVM(None, kernel="linear", C=0.1, tol=1e-8).fit(X, y, sample_weight=weight)
+    gram = HerbrichSVM(None, kernel="precomputed", C=0.1, tol=1e-8).fit(X @ X.T, y, sample_weight=weight)
     np.testing.assert_allclose(gram.predict(X @ X.T), linear.predict(X), atol=1e-4)
-    thin = HerbrichSVM(None, "precomputed", C=0.1, tol=1e-8).fit(csr_array(X @ X.T), y, sample_weight=weight)
+    thin = HerbrichSVM(None, kernel="precomputed", C=0.1, tol=1e-8).fit(
+        csr_array(X @ X.T), y, sample_weight=weight
+    )
     np.testing.assert_allclose(thin.predict(csr_array(X @ X.T)), gram.predict(X @ X.T), atol=1e-9)
     with pytest.raises(ValueError, match="not symmetric"):
-        HerbrichSVM(None, "precomputed").fit(X @ X.T + np.triu(np.ones((30, 30)), 1), y)
+        HerbrichSVM(None, kernel="precomputed").fit(X @ X.T + np.triu(np.ones((30, 30)), 1), y)

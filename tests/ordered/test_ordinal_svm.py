@@ -46,7 +46,7 @@ UNORDERED = "its three blobs are the corners of a triangle: no line has them in 
 
 
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
-    [OrdinalSVM(), OrdinalSVM("explicit", "poly", coef0=1.0)],
+    [OrdinalSVM(), OrdinalSVM("explicit", kernel="poly", coef0=1.0)],
     expected_failed_checks=lambda model: (
         {"check_classifiers_train": UNORDERED} if model.kernel == "linear" else {}
     ),
@@ -64,7 +64,7 @@ def test_the_class_is_the_interval_that_the_score_is_in(constraints: Constraints
     X, y = simulated()
     names = np.array(["a", "b", "c", "d"])
     with pytest.warns(UserWarning, match="'a' < 'b' < 'c' < 'd'"):
-        model = OrdinalSVM(constraints, kernel, C=10.0).fit(X, names[y])
+        model = OrdinalSVM(constraints, kernel=kernel, C=10.0).fit(X, names[y])
     h = model.projection(X)
     assert h.shape == (len(X),)
     assert list(model.classes_) == list(names)
@@ -75,7 +75,7 @@ def test_the_class_is_the_interval_that_the_score_is_in(constraints: Constraints
     assert np.array_equal((d > 0).sum(axis=1), np.ones(len(X)))
     np.testing.assert_allclose(d[:, 0], model.thresholds_[0] - h)
     np.testing.assert_allclose(d[:, 1], np.minimum(h - model.thresholds_[0], model.thresholds_[1] - h))
-    two = OrdinalSVM(constraints, kernel, C=10.0).fit(X, y > 1)
+    two = OrdinalSVM(constraints, kernel=kernel, C=10.0).fit(X, y > 1)
     np.testing.assert_array_equal(two.decision_function(X), two.projection(X) - two.thresholds_)
     np.testing.assert_array_equal(two.decision_function(X) > 0, two.predict(X))
     assert model.score(X, names[y]) > 0.83
@@ -134,11 +134,11 @@ def test_frames_and_saved_models(kernel: Any) -> None:
 def test_kernels_agree(constraints: Constraints) -> None:
     X, y = curved()
     Z = curved(seed=1)[0]
-    model = OrdinalSVM(constraints, "rbf", C=10.0, gamma=0.5, tol=1e-8).fit(X, y)
+    model = OrdinalSVM(constraints, kernel="rbf", C=10.0, gamma=0.5, tol=1e-8).fit(X, y)
     K, KZ = (pairwise_kernels(A, X, metric="rbf", gamma=0.5) for A in (X, Z))
-    given_matrix = OrdinalSVM(constraints, "precomputed", C=10.0, tol=1e-8).fit(K, y)
+    given_matrix = OrdinalSVM(constraints, kernel="precomputed", C=10.0, tol=1e-8).fit(K, y)
     function = OrdinalSVM(
-        constraints, lambda A, B: pairwise_kernels(A, B, metric="rbf", gamma=0.5), C=10.0, tol=1e-8
+        constraints, kernel=lambda A, B: pairwise_kernels(A, B, metric="rbf", gamma=0.5), C=10.0, tol=1e-8
     ).fit(X, y)
     h = model.projection(Z)
     assert np.allclose(given_matrix.projection(KZ), h, atol=1e-5)
@@ -152,7 +152,7 @@ def test_kernels_agree(constraints: Constraints) -> None:
 def test_more_features_than_rows(constraints: Constraints) -> None:
     X, y = simulated(40, 60)
     model = OrdinalSVM(constraints, tol=1e-8).fit(X, y)
-    other = OrdinalSVM(constraints, "poly", degree=1, gamma=1.0, tol=1e-8).fit(X, y)
+    other = OrdinalSVM(constraints, kernel="poly", degree=1, gamma=1.0, tol=1e-8).fit(X, y)
     assert model.result_.objective == pytest.approx(other.result_.objective, rel=1e-6)
     assert np.allclose(X @ model.coef_, other.projection(X), atol=1e-3)
     thin = OrdinalSVM(constraints, tol=1e-8).fit(sparse.csr_array(X), y)
@@ -183,8 +183,8 @@ def problems(draw: Any) -> tuple[Any, Any, Any]:
 @given(problems(), st.sampled_from(BOTH), st.sampled_from(["linear", "rbf"]))
 def test_reversed_labels_negate_the_score(problem: Any, constraints: Constraints, kernel: Any) -> None:
     X, y, weight = problem
-    model = OrdinalSVM(constraints, kernel, tol=1e-7).fit(X, y, weight)
-    mirror = OrdinalSVM(constraints, kernel, tol=1e-7).fit(X, -y, weight)
+    model = OrdinalSVM(constraints, kernel=kernel, tol=1e-7).fit(X, y, weight)
+    mirror = OrdinalSVM(constraints, kernel=kernel, tol=1e-7).fit(X, -y, weight)
     scale = 1 + np.abs(model.projection(X)).max()
     assert np.allclose(mirror.projection(X), -model.projection(X), atol=2e-3 * scale)
     assert mirror.result_.objective == pytest.approx(model.result_.objective, rel=1e-6)
@@ -212,7 +212,7 @@ def test_a_row_twice_is_a_row_of_weight_two(
     target = y if bins is None else y + np.round(X[:, 0], 1)
     order = np.random.default_rng(0).permutation(int(weight.sum()))
     rows = np.repeat(np.arange(len(y)), weight)[order]
-    model = OrdinalSVM(constraints, kernel, bins=bins, tol=1e-7)
+    model = OrdinalSVM(constraints, kernel=kernel, bins=bins, tol=1e-7)
     weighted, repeated = clone(model).fit(X, target, weight), clone(model).fit(X[rows], target[rows])
     assert np.array_equal(weighted.classes_, repeated.classes_)
     assert weighted.result_.objective == pytest.approx(repeated.result_.objective, rel=1e-6)

@@ -1,6 +1,7 @@
 """Properties of every rating system."""
 
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -203,7 +204,7 @@ def test_score_is_a_weighted_mean() -> None:
 def test_y_replaces_the_outcomes(system: RatingSystem) -> None:
     bare = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"])
     assert_same(clone(system).fit(bare, GAMES.outcome), clone(system).fit(GAMES))
-    with pytest.raises(ValueError, match="'y' has 1 row"):
+    with pytest.raises(ValueError, match="y has 1 outcomes for 3 comparisons"):
         clone(system).fit(bare, [1])
 
 
@@ -225,7 +226,7 @@ def test_clone_and_parameters(system: RatingSystem) -> None:
 
 
 def test_parameters_have_their_names() -> None:
-    assert Elo().get_params() == {"k": 20.0, "start": 1200.0, "scale": 400.0, "initial": None}
+    assert Elo().get_params() == {"k": 20.0, "start": 1200.0, "initial": None, "scale": 400.0}
     expected = {"start": 1500.0, "deviation": 350.0, "growth": 0.0, "max_deviation": 350.0, "initial": None}
     assert Glicko().get_params() == expected
 
@@ -262,12 +263,8 @@ def test_works_in_searches() -> None:
 @pytest.mark.parametrize(
     ("c", "message"),
     [
-        (Comparisons.from_arrays(["a"], ["b"]), "these comparisons have no outcomes"),
-        (
-            Comparisons.from_arrays(["a", "a"], ["b", "c"], [1, 1], weight=[1, 2.5]),
-            r"a rating system knows no weights, but row 2 \(counting from 1\) weighs 2.5; give every game",
-        ),
-        (np.zeros((3, 2)), "a rating system follows podium.Comparisons, not ndarray"),
+        (Comparisons.from_arrays(["a"], ["b"]), "these comparisons have no outcome to learn from"),
+        (np.zeros((3, 2)), "comparisons are expected, not ndarray"),
         (Comparisons.from_arrays([1], [2], [1]), "so far are strings and these are integers"),
     ],
 )
@@ -289,3 +286,50 @@ def test_leaderboard(system: RatingSystem) -> None:
     assert sorted(board.score.tolist(), reverse=True) == board.score.tolist()
     assert np.isfinite(board.low).all() == hasattr(fitted, "deviation_")
     assert len(fitted.leaderboard(GAMES, min_games=3)) == 0
+    assert fitted.leaderboard() == board
+    assert len(fitted.leaderboard(min_games=3)) == 0
+    assert fitted.update(GAMES).leaderboard().games.tolist() == [4, 4, 4]
+    assert fitted.leaderboard(GAMES).games.tolist() == [2, 2, 2]
+
+
+def test_an_initial_rating_waits_for_its_first_game_and_is_named() -> None:
+    elo = Elo(initial={"Nobody": 1500, "ann": 1000}).fit(GAMES)
+    board = elo.leaderboard()
+    assert board.item[0] == "Nobody"
+    assert board.games[0] == 0
+    assert board.notes == ("'Nobody' has its initial rating and no game yet",)
+    assert elo.leaderboard(min_games=1).notes == ()
+    assert elo.before(Comparisons.from_arrays(["Nobody"], ["new"], [1])).tolist() == [[1500, 1200]]
+    assert elo.leaderboard().notes == ()
+
+
+# ------------------------------------------------------------------------------------ weights
+
+
+@every_system
+def test_a_game_of_weight_0_is_absent_and_weights_multiply(system: RatingSystem) -> None:
+    weights = [2.0, 0.0, 0.5]
+    heavy = Comparisons.from_arrays(["ann", "ann"], ["bob", "cat"], [-1, -1], weight=[2.0, 0.5])
+    by_hand = clone(system).fit(heavy)
+    assert_same(clone(system).fit(GAMES, sample_weight=weights), by_hand)
+    assert_same(clone(system).fit(GAMES[:1], sample_weight=[2.0]).update(GAMES[1:], weights[1:]), by_hand)
+    halved = replace(GAMES, weight=np.array([4.0, 1.0, 1.0]))
+    assert_same(clone(system).fit(halved, sample_weight=[0.5, 0.0, 0.5]), by_hand)
+    assert by_hand.leaderboard().wins.tolist() == by_hand.leaderboard(heavy).wins.tolist() == [2.5, 0, 0]
+    assert by_hand.games_.tolist() == [2, 1, 1]
+    with pytest.raises(ValueError, match="sample_weight has 1 rows"):
+        by_hand.update(GAMES, [1.0])
+
+
+def test_a_weight_multiplies_the_step_of_elo() -> None:
+    once, twice = (Elo(k=k).fit(GAMES[:1], sample_weight=[w]) for k, w in ((20.0, 3.0), (60.0, 1.0)))
+    assert_same(once, twice)
+
+
+@given(games(min_size=1), st.integers(1, 3))
+def test_in_a_period_of_glicko_weight_2_is_the_game_twice(c: Comparisons, times: int) -> None:
+    period = replace(c, time=np.zeros(len(c)))
+    heavy = Glicko().fit(period, sample_weight=np.full(len(c), times))
+    repeated = Glicko().fit(period[np.repeat(np.arange(len(c)), times)])
+    np.testing.assert_allclose(heavy.rating_, repeated.rating_, rtol=1e-9)
+    np.testing.assert_allclose(heavy.deviation_, repeated.deviation_, rtol=1e-9)

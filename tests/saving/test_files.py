@@ -191,6 +191,15 @@ def test_only_the_same_minor_version_is_read(saved: Path, version: str, read: bo
             pod.load(saved)
 
 
+def test_a_file_with_attributes_of_an_earlier_meaning_is_refused(saved: Path) -> None:
+    def earlier(text: bytes) -> str:
+        return json.dumps({name: fact for name, fact in json.loads(text).items() if name != "podium-format"})
+
+    rewritten(saved, {"podium.json": earlier})
+    with pytest.raises(ValueError, match=r"saved by an earlier state of podium .*; fit the model again"):
+        pod.load(saved)
+
+
 def test_an_untrusted_type_is_refused_before_anything_is_made(saved: Path) -> None:
     evil = {"__class__": "system", "__module__": "os", "__loader__": "FunctionNode"}
 

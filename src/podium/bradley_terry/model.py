@@ -29,25 +29,62 @@ SOLVERS = ("auto", "lbfgs", "newton", "mm")
 class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Skills from paired comparisons, by maximum likelihood: eq. (2), (4) and (7) of [GeneralizedBT].
 
-    The right side beats the left with odds q_right : q_left e^h, where q is the skill of an item or the sum
-    of the skills of a team.
+    Use it to rank items, or members of teams, from who beat whom. The right side beats the left with odds
+    q_right : q_left e^h, where q is the skill of an item or the sum of the skills of a team, and h is the
+    advantage of the left side.
 
-    ``ties``: ``"davidson"`` and ``"rao-kupper"`` model them, with one further parameter; ``"half"`` counts a
-    tie as half a win of each side, which is no likelihood, so intervals use the sandwich; ``"ignore"`` drops
-    ties. ``prior``: the weight μ of eq. (7); with ``"auto"`` groups of items that were never compared are
-    ranked apart, and μ is 0 wherever the estimate exists without, else 0.1, with a warning; teams of more
-    than one always have 0.1. A number above 0 joins all items. ``order_effect``: estimate the advantage h of
-    the left side (home, White, shown first). ``solver``: ``"lbfgs"``, ``"newton"``, ``"mm"`` (Algorithms 1
-    and 2 of the paper) reach the same optimum; ``"auto"`` takes the fastest. ``tol`` bounds the gradient
-    relative to the number of games.
+    Parameters
+    ----------
+    ties : {"davidson", "rao-kupper", "half", "ignore"}, default="davidson"
+        ``"davidson"`` and ``"rao-kupper"`` model ties with one more parameter. ``"half"`` counts a tie as
+        half a win of each side; this is no likelihood, so intervals use the sandwich. ``"ignore"`` drops
+        ties.
+    prior : "auto" or float, default="auto"
+        The weight μ of eq. (7). A number above 0 joins all items. With ``"auto"``, groups of items that were
+        never compared are ranked apart; μ is 0 wherever the estimate exists without a prior, otherwise 0.1,
+        with a warning; teams of more than one member always get 0.1.
+    order_effect : bool, default=False
+        Estimate the advantage h of the left side (home, White, shown first).
+    solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
+        All reach the same optimum; ``"mm"`` is Algorithms 1 and 2 of the paper, ``"auto"`` takes the fastest.
+    tol : float, default=1e-9
+        The gradient, relative to the number of games, at which the solver stops.
+    max_iter : int, default=1000
+        The maximum number of iterations of the solver.
 
-    Fitted attributes: ``items_`` that appear; ``skill_``, which sums to 1, and ``log_skill_``, with mean 0 in
-    every one of the ``components_`` (0 is the largest); ``tie_`` (Davidson's ν, Rao and Kupper's θ; nan where
-    ties are not modelled); ``order_effect_``, above 0 if it favours the left side; ``prior_``, the largest μ
-    used; ``result_`` of the solver, with its relative gradient norm; ``notes_``, what was warned about;
-    ``fit_``, all of it frozen, which boards, tests and the bootstrap read.
-    ``covariance_`` (of ``log_skill_``) and ``standard_error_`` are computed when they are asked for.
+    Attributes
+    ----------
+    items_ : array of shape (n_items,)
+        The items that appear, sorted.
+    skill_ : array of shape (n_items,)
+        Skills, which sum to 1.
+    log_skill_ : array of shape (n_items,)
+        Their logarithms, with mean 0 in every component.
+    components_ : array of int
+        The number of each item's component: a set of items that comparisons connect; 0 is the largest.
+    tie_ : float
+        Davidson's ν, or θ of Rao and Kupper; nan if ties are not modelled.
+    order_effect_ : float
+        h: above 0 if it favours the left side.
+    prior_ : float
+        The largest μ that was used.
+    covariance_ : array of shape (n_items, n_items)
+        The covariance of ``log_skill_``, computed when first asked for.
+    standard_error_ : array of shape (n_items,)
+        The standard errors of ``log_skill_``, computed when first asked for.
+    notes_ : tuple of str
+        What `fit` warned about.
+    fit_ : PairedFit
+        The frozen fit, which boards, tests and the bootstrap read.
+    classes_ : array of int
+        -1, 0, 1.
+    n_iter_ : int
+        Iterations of the solver, at least 1.
+    result_ : SolverResult
+        The end of the solver's run, with its relative gradient norm.
 
+    Examples
+    --------
     >>> from podium import Comparisons
     >>> votes = [("ann", "bob", -1)] * 3 + [("ann", "bob", 1), ("bob", "cat", -1), ("cat", "bob", -1)]
     >>> model = BradleyTerry().fit(Comparisons.from_arrays(*zip(*votes)))
@@ -60,6 +97,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         ties: Literal["davidson", "rao-kupper", "half", "ignore"] = "davidson",
+        *,
         prior: float | Literal["auto"] = "auto",
         order_effect: bool = False,
         solver: Literal["auto", "lbfgs", "newton", "mm"] = "auto",
@@ -76,7 +114,22 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ fitting
 
     def fit(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> Self:
-        """Estimate the skills from comparisons with outcomes, or with the outcomes ``y``."""
+        """Estimate the skills.
+
+        Parameters
+        ----------
+        c : Comparisons
+            Who met whom, and how it ended.
+        y : array of shape (n,), optional
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``. A row of weight 2 counts as two rows; a row of weight 0 is left
+            out.
+
+        Returns
+        -------
+        self
+        """
         from podium.bradley_terry.counts import paired_input
         from podium.bradley_terry.fit import fit_paired
         from podium.bradley_terry.fitted import PairedFit
@@ -138,6 +191,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.tie_, self.order_effect_ = fit.tie, fit.order_effect
         self.prior_ = float(fit.problem.prior.max())
         self.notes_ = fit.notes
+        self.n_iter_ = max(result.iterations, 1)
         self.result_ = result
         self.fit_ = fit
 

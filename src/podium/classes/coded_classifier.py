@@ -1,4 +1,4 @@
-"""CodedClassifier: a classifier of many classes, with probabilities, from any binary one and any code."""
+"""CodedClassifier: many classes, with probabilities, from any binary classifier and any code."""
 
 from numbers import Integral
 from typing import Any, Self
@@ -25,30 +25,53 @@ from podium.numerics.all_or_nothing import all_or_nothing
 
 
 class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Fit a binary classifier to every problem of a code, and couple their probabilities.
+    """A classifier of many classes, with probabilities, from any binary classifier and any code.
 
-    A problem sets some classes against some others and leaves the rest out; the generalized Bradley–Terry
-    model turns the probabilities of all problems into those of the classes, whatever the code [GeneralizedBT,
-    §5].
+    Each problem of the code sets some classes against some others and leaves the rest out. A binary
+    classifier is fitted to each, and the generalized Bradley–Terry model turns their probabilities into those
+    of the classes, whatever the code [GeneralizedBT, §5].
 
-    ``estimator`` is any binary classifier of scikit-learn's kind. Its ``predict_proba`` is used; if it has
-    only a ``decision_function``, a sigmoid is fitted to held-out decisions
-    (`sklearn.calibration.CalibratedClassifierCV`): of ``cv`` folds of the problem's rows, fewer where a side
-    has fewer rows, or of a splitter's folds of all rows.
+    Use one-vs-rest first: it is the cheapest, and its log loss is seldom far from the best. Sparse codes are
+    slower to train and sometimes better. A dense code sets no class alone against others, so it may leave a
+    class almost no probability, which log loss punishes. With two classes there is one problem, and the
+    probabilities are those of the estimator.
 
-    ``code`` is ``"one-vs-rest"`` (k problems), ``"one-vs-one"`` (k (k - 1) / 2 small ones), ``"dense"`` or
-    ``"sparse"`` (round(10 log₂ k) and round(15 log₂ k) random ones, the best of 100 draws), or a matrix as in
-    `couple` with a column a class, in the order of ``classes_``. One-vs-rest is the cheapest, and its log
-    loss is seldom far from the best; sparse is slower to train and sometimes better. Dense sets no class
-    alone against others, so that it may leave one next to no probability, which log loss punishes. With two
-    classes there is one problem, and the probabilities are those of the estimator. ``method`` is that of
-    `couple`; the problems weigh the same, as in the experiments of [GeneralizedBT]. ``n_jobs`` fits and
-    predicts problems in parallel.
+    Parameters
+    ----------
+    estimator : classifier of scikit-learn
+        Fitted to each problem. If it has no ``predict_proba``, a sigmoid is fitted to its held-out decisions
+        (`sklearn.calibration.CalibratedClassifierCV`).
+    code : {"one-vs-rest", "one-vs-one", "dense", "sparse"} or array, default="one-vs-rest"
+        k problems, k (k - 1) / 2 small ones, or round(10 log₂ k) and round(15 log₂ k) random ones, the best
+        of 100 draws; or a matrix as in `couple`, with columns in the order of ``classes_``.
+    method : {"generalized-bt", "pairwise", "wu-lin-weng", "zadrozny"}, default="generalized-bt"
+        How probabilities are coupled, as in `couple`. All problems have the same weight, as in the
+        experiments of [GeneralizedBT].
+    cv : int or splitter of scikit-learn, default=5
+        Folds for the sigmoid: that many folds of the rows of a problem, fewer if a side has fewer rows; or
+        the folds of a splitter of all rows.
+    n_jobs : int or None, default=None
+        Problems that are fitted and predicted in parallel, as in scikit-learn.
+    random_state : int, RandomState, Generator or None, default=None
+        Draws the code.
 
-    Fitted attributes: ``classes_``; ``code_``, a row a problem; ``estimators_``, one for each row, with the
-    classes 0 and 1 for its negative and positive side; ``n_features_in_`` and ``feature_names_in_`` if they
-    have them.
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        The classes, sorted.
+    code_ : array of shape (n_problems, n_classes)
+        The code: 1 and -1 for the two sides of a problem, 0 for classes that it leaves out.
+    estimators_ : list of classifiers
+        One per problem, with classes 0 and 1 for its negative and positive side.
+    n_features_in_ : int
+        The number of features, if the estimators have it.
+    feature_names_in_ : array of str
+        Their names, if the estimators have them.
+    n_iter_ : int
+        1: each problem is fitted once. The iterations of a problem are those of its estimator.
 
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)
@@ -60,6 +83,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     def __init__(
         self,
         estimator: Any,
+        *,
         code: CodeName | Any = "one-vs-rest",
         method: Method = "generalized-bt",
         cv: Any = 5,
@@ -74,10 +98,23 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
-        """Fit one classifier a problem, each to the rows of its classes.
+        """Fit one classifier per problem, each to the rows of its classes.
 
-        ``sample_weight`` goes to the estimator, which must take it. Other ``fit_params`` go where metadata
-        routing sends them; without it they go to the estimator. Those of the length of X are cut to the rows.
+        Parameters
+        ----------
+        X : array, sparse matrix, frame or list of n rows
+            Whatever the estimator takes.
+        y : array of shape (n,)
+            The class of each row.
+        sample_weight : array of shape (n,), optional
+            Passed to the estimator, which must accept it.
+        **fit_params : dict
+            Passed where metadata routing sends them; without it, to the estimator. A value with n entries is
+            cut to the rows of a problem.
+
+        Returns
+        -------
+        self
         """
         with all_or_nothing(self):
             check_present(y, "y")
@@ -101,6 +138,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
             for name in ("n_features_in_", "feature_names_in_"):
                 if hasattr(first, name):
                     setattr(self, name, getattr(first, name))
+            self.n_iter_ = 1
         return self
 
     def _fit_params(self, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +161,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         code = checked_code(self.code)
         if code.shape[1] != k:
             raise ValueError(
-                f"code has {code.shape[1]} columns, and y has {k} classes; a column stands for a class"
+                f"code has {code.shape[1]} columns, and y has {k} classes; give one column per class"
             )
         _, first, same = np.unique(code, axis=1, return_index=True, return_inverse=True)
         if len(first) < k:
@@ -137,12 +175,12 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     # ------------------------------------------------------------------------------------ predictions
 
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes: a row an instance, a column a class, as in ``classes_``."""
+        """The probabilities of the classes, an array of shape (n, n_classes); columns as in ``classes_``."""
         check_is_fitted(self)
         return couple(self.code_, self.binary_probabilities(X), method=self.method)
 
     def binary_probabilities(self, X: Any) -> Floats:
-        """The probability of the positive side of every problem: a row an instance, a column a problem."""
+        """The probability of the positive side of each problem: an array of shape (n, n_problems)."""
         check_is_fitted(self)
         columns = Parallel(n_jobs=self.n_jobs)(delayed(_positive)(e, X) for e in self.estimators_)
         return np.clip(np.column_stack(columns), 0.0, 1.0)
@@ -155,7 +193,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     # ------------------------------------------------------------------------------------ scikit-learn
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Where the arguments of ``fit`` go: to the estimator."""
+        """The arguments of `fit` go to the estimator."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
         return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
 
@@ -188,13 +226,13 @@ def _fit_problem(
 
 
 def _cut(value: Any, rows: NDArray[np.intp], n: int) -> Any:
-    """Of a parameter with something for each of n rows, what these rows have; others as they are."""
+    """The entries of these rows, if a parameter has n entries; otherwise the parameter itself."""
     shape = (len(value),) if isinstance(value, list | tuple) else getattr(value, "shape", ())
     return _rows_of(indexable(value)[0], rows) if shape[:1] == (n,) else value
 
 
 def _rows_of(table: Any, rows: NDArray[np.intp]) -> Any:
-    """Of an array, a sparse table, a list or a frame of pandas or polars."""
+    """Rows of an array, a sparse matrix, a list, or a frame of pandas or polars."""
     if isinstance(table, list | tuple):
         return [table[row] for row in rows]
     return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
@@ -203,7 +241,7 @@ def _rows_of(table: Any, rows: NDArray[np.intp]) -> Any:
 def _inner_folds(
     folds: Any, rows: NDArray[np.intp], positive: NDArray[np.int64], plus: NDArray[Any], minus: NDArray[Any]
 ) -> Any:
-    """A number of folds that both sides have rows for, or the part of given folds that is in the problem."""
+    """A number of folds for which both sides have rows, or given folds cut to the rows of the problem."""
     if not isinstance(folds, int):
         return [tuple(np.flatnonzero(np.isin(rows, part)) for part in fold) for fold in folds]
     fewest = int(np.bincount(positive, minlength=2).min())

@@ -1,4 +1,4 @@
-"""OnlineSVC: the support vector machine of [Lecture] §2 and §2.2, an example at a time."""
+"""OnlineSVC: the support vector machine of [Lecture] §2 and §2.2, one row at a time."""
 
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -19,33 +19,69 @@ if TYPE_CHECKING:
     from podium.numerics.subgradient import Examples, Stream
 
 
-MOST_REPLICAS = 100_000_000  # each takes some 50 bytes
+MOST_REPLICAS = 100_000_000  # each takes about 50 bytes
 
 
 class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A linear classifier with a maximal soft margin by sub-gradient steps, for data that stream by.
+    """A linear support vector classifier by sub-gradient steps, for data that stream by.
 
-    With λ = 1/C, for two classes (§2: the optimum of ``LinearSVC(loss="hinge", C=C)``) and for k (§2.2):
+    Use it if rows arrive one by one, or are so many that one look at each must do. With λ = 1/C, for two
+    classes (§2 of [Lecture]: the optimum of ``LinearSVC(loss="hinge", C=C)``) and for k (§2.2):
 
         min_w  (λ/2) ‖w‖² + Σ_i ξ_i                     where  y_i w·x_i ≥ 1 - ξ_i,              ξ_i ≥ 0
         min_w  (λ/2) Σ_l ‖w_l‖² + Σ_i Σ_{l≠y_i} ξ_il    where  w_y·x_i ≥ w_l·x_i + 1 - ξ_il,   ξ_il ≥ 0.
 
-    The second has a slack for each of the k - 1 constraints of an example [Weston and Watkins 1999]; the
-    class is that with the largest w_l·x.
+    The second has a slack for each of the k - 1 constraints of a row [Weston and Watkins 1999]; the class
+    with the largest w_l·x is predicted.
 
     Parameters
     ----------
-    C, step, step_size, average, epochs, shuffle, horizon, random_state : as in `OnlineSVMRank`.
-    weighting : what a sample weight s does, §2.1. ``"slack"`` makes a slack cost s times as much, Σ s_i ξ_i;
-        ``"replicas"`` takes s steps in place of one, for whole s, and has the same optimum; ``"margin"`` asks
-        for a margin of s, y_i w·x_i ≥ s_i - ξ_i. An example of weight 0 is left out.
-    fit_intercept : append a constant feature of 1, which is penalised like any other (as LinearSVC does).
+    C : float, default=1.0
+        1/λ, the cost of a unit of slack.
+    weighting : {"slack", "replicas", "margin"}, default="slack"
+        What a sample weight s does, §2.1. ``"slack"``: the slack costs s times as much, Σ s_i ξ_i.
+        ``"replicas"``: s steps instead of one, for whole s, with the same optimum. ``"margin"``: a margin of
+        s, y_i w·x_i ≥ s_i - ξ_i. A row of weight 0 is left out.
+    fit_intercept : bool, default=True
+        Append a constant feature of 1, which is penalised like any other (as in LinearSVC).
+    step : {"sqrt", "inverse"}, default="sqrt"
+        Step lengths α_t = a/√t, or a/t, which needs far more passes if C is large.
+    step_size : "auto" or float, default="auto"
+        The length a, as in `OnlineSVMRank`.
+    average : bool, default=True
+        Return the average of all w, in which late ones weigh more, instead of the last.
+    epochs : int, default=5
+        Passes of `fit` over the data.
+    shuffle : bool, default=True
+        Take each pass in a new random order. From 100,000 steps on, runs of 16 stay together.
+    horizon : float or None, default=None
+        The number T of rows of a stream. None takes the steps so far, as if these were all the data.
+    random_state : int, RandomState, Generator or None, default=None
+        Draws the orders.
 
     Attributes
     ----------
-    coef_, intercept_ : a row and a number for each class, a single one for two classes.
-    classes_, n_features_in_, n_steps_, step_size_, losses_ : as in `OnlineSVMRank`.
+    coef_ : array of shape (n_classes, n_features), or (1, n_features) with two classes
+        w.
+    intercept_ : array of shape (n_classes,), or (1,) with two classes
+        The coefficient of the constant feature; 0 without one.
+    classes_ : array of shape (n_classes,)
+        The classes, sorted.
+    step_size_ : float
+        The length a that was used.
+    n_steps_ : int
+        Steps taken so far.
+    losses_ : list of float
+        For each epoch, or for the last call of `partial_fit`, the mean slack of a row just before its step.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if X had any.
+    n_iter_ : int
+        Passes over the data of the last call: ``epochs``, or 1 after `partial_fit`.
 
+    Examples
+    --------
     >>> X, y = [[0.0], [1.0], [4.0], [5.0]], ["no", "no", "yes", "yes"]
     >>> OnlineSVC(C=10.0, epochs=50, random_state=0).fit(X, y).predict([[0.5], [6.0]])
     array(['no', 'yes'], dtype='<U3')
@@ -56,22 +92,23 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def __init__(
         self,
         C: float = 1.0,
+        *,
+        weighting: Literal["slack", "replicas", "margin"] = "slack",
+        fit_intercept: bool = True,
         step: Step = "sqrt",
         step_size: StepSize = "auto",
         average: bool = True,
-        weighting: Literal["slack", "replicas", "margin"] = "slack",
-        fit_intercept: bool = True,
         epochs: int = 5,
         shuffle: bool = True,
         horizon: float | None = None,
         random_state: Any = None,
     ) -> None:
         self.C = C
+        self.weighting = weighting
+        self.fit_intercept = fit_intercept
         self.step = step
         self.step_size = step_size
         self.average = average
-        self.weighting = weighting
-        self.fit_intercept = fit_intercept
         self.epochs = epochs
         self.shuffle = shuffle
         self.horizon = horizon
@@ -80,7 +117,21 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
     # ------------------------------------------------------------------------------------ fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from the rows of X, dense or sparse, and their classes, in ``epochs`` passes."""
+        """Learn from rows and their classes in ``epochs`` passes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features.
+        y : array of shape (n,)
+            The class of each row.
+        sample_weight : array of shape (n,), optional
+            The weight of each row, which ``weighting`` gives a meaning.
+
+        Returns
+        -------
+        self
+        """
         with all_or_nothing(self):
             X, y = self._read(X, y, reset=True)
             weight = self._weights(sample_weight, X)
@@ -90,9 +141,22 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             return self._adopt(classes, *self._pass_over(as_table(X), examples, self._shape(len(classes))))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """A step for every row, in their order, from where the last call (or `fit`) ended.
+        """Take one step per row, in their order, from where the last call or `fit` ended.
 
-        The first call needs all the ``classes`` that may come.
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features.
+        y : array of shape (n,)
+            The class of each row.
+        classes : array, optional
+            All classes that may ever come; the first call needs them.
+        sample_weight : array of shape (n,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
         """
         first = not hasattr(self, "classes_")
         if first and classes is None:
@@ -108,7 +172,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             return self._adopt(known, *self._go_on(as_table(X), examples, self._shape(len(known))))
 
     def _known_classes(self, classes: Any) -> NDArray[Any]:
-        """Those of the first call, which no later one may change."""
+        """The classes of the first call, which no later one may change."""
         check_present(classes, "classes")
         if not hasattr(self, "classes_"):
             return check_two(np.unique(classes))
@@ -139,14 +203,14 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         if self.weighting == "replicas" and weight.sum() > MOST_REPLICAS:
             raise ValueError(
                 f"weighting='replicas' with these weights takes {weight.sum():.3g} steps a pass, and "
-                f"{MOST_REPLICAS:,} is the most; 'slack' has the same optimum and takes a step a row"
+                f"{MOST_REPLICAS:,} is the most; 'slack' has the same optimum and takes one step per row"
             )
         return weight
 
     def _examples(
         self, row: NDArray[np.int64], codes: NDArray[np.int64], weight: Floats, n_classes: int
     ) -> "Examples":
-        """§2.1: s copies, a slack that costs s, or a margin of s."""
+        """What a weight s does, §2.1: s copies, a slack that costs s, or a margin of s."""
         from podium.numerics.subgradient import Examples
 
         weight = weight[row]
@@ -172,7 +236,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
     # ------------------------------------------------------------------------------------ predictions
 
     def decision_function(self, X: Any) -> Floats:
-        """w·x, above 0 for the second of two classes; or w_l·x, a column a class."""
+        """The scores w_l·x, one column per class; with two classes w·x, above 0 for the second."""
         check_is_fitted(self, "coef_")
         check_unmasked(X=X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
@@ -199,7 +263,7 @@ def check_two(classes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    """The place of every label among the classes."""
+    """The position of each label among the classes."""
     if (strange := ~np.isin(y, classes)).any():
         row = first_true(strange)
         raise ValueError(

@@ -136,7 +136,7 @@ def rank(
             board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
         else:
             with busy(screen, "rating"):
-                board = estimator.fit(c).leaderboard(c, level=level, min_games=min_games)
+                board = estimator.fit(c).leaderboard(level=level, min_games=min_games)
         boards = None if by is None else _boards(screen, c, board, estimator, only, level, min_games)
         screen.print(plain(f"columns: {c.columns}"))
         show_board(screen, c, board)

@@ -116,7 +116,7 @@ def _show(screen: "Console", opened: Opened, newcomers: Any) -> None:
 
     model, data = opened.model, opened.data
     if hasattr(model, "rating_"):
-        show_board(screen, data, model.leaderboard(data))
+        show_board(screen, data, model.leaderboard())
     else:
         screen.print(plain(f"learned from {describe(data)}"))
     if len(newcomers):

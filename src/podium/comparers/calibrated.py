@@ -17,31 +17,52 @@ from podium.numerics.time_blocks import time_blocks
 
 
 class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Three-way probabilities from decisions that were not seen in training.
+    """Probabilities of the three outcomes, for any comparer with a ``decision_function``.
 
-    With d the decision of the comparer, r(right) - r(left), Davidson's model of ties gives
+    Use it to know how sure a prediction is. With d = r(right) - r(left), the decision of the comparer,
+    Davidson's model of ties gives
 
         P(-1) : P(0) : P(1)  =  e^{-ad/2} : ν : e^{ad/2},
 
-    so that P(-1 | d) = P(1 | -d), and a tie is as probable from either side. The slope a and the tie
-    parameter ν are of maximum likelihood on held-out decisions, a convex problem in a and log ν. So that both
-    stay finite, there is one comparison more, at the typical |d|, a third of each outcome (as Platt's targets
-    are not quite 0 and 1): no outcome ever has probability 0.
+    so P(-1 | d) = P(1 | -d). The slope a and the tie parameter ν maximise the likelihood of held-out
+    decisions, which is concave in a and log ν. To keep both finite, one comparison is added at the typical
+    |d|, with a third of each outcome; so no outcome ever has probability 0.
 
-    ``cv`` is a number of folds or a splitter of scikit-learn; a number keeps the share of ties in every fold,
-    and is lowered to the number of rows. A comparer that follows time (it has a method ``before``, as `Elo`
-    and `Glicko` have) is walked forward instead: the games are cut into cv + 1 blocks of time, those of one
-    moment together (the order of the rows is time where they have none), and each block but the first is
-    decided by a comparer that has learned from all earlier ones.
+    A comparer that follows time (one with a method ``before``, such as `Elo` and `Glicko`) is evaluated
+    forward: the games are cut into cv + 1 blocks of time, games of the same moment together (without times,
+    the order of the rows counts), and each block but the first is decided by a comparer that has learned from
+    all earlier ones.
 
-    A held-out row that the fold's model knows nothing of (an item it has never seen, or nan) is left out. So
-    is a fold whose model cannot be fitted, or has decisions of another scale than the final one (a machine of
-    [SVMcompare] that had to do without a bias). A comparer that is fitted already comes in a
-    `sklearn.frozen.FrozenEstimator`.
+    Held-out rows about which the fold's model knows nothing (an item it has never seen, or a decision of nan)
+    are left out. So is a fold whose model cannot be fitted, or whose decisions are on another scale than
+    those of the final model (a machine of [SVMcompare] that fell back to β = 0).
 
-    Fitted attributes: ``estimator_``, fitted to all rows; ``slope_`` (a), ``tie_`` (ν), ``n_held_out_`` (rows
-    that the two were learned from), ``result_`` (of the solver of the two), ``classes_``.
+    Parameters
+    ----------
+    estimator : comparer
+        A model of comparisons. Wrap one that is fitted already in `sklearn.frozen.FrozenEstimator`.
+    cv : int or splitter of scikit-learn, default=5
+        The folds. A number keeps the share of ties in every fold, and is lowered to the number of rows.
 
+    Attributes
+    ----------
+    estimator_ : comparer
+        The comparer, fitted to all rows.
+    slope_ : float
+        a.
+    tie_ : float
+        ν.
+    n_held_out_ : int
+        The number of held-out decisions that a and ν were learned from.
+    classes_ : array of int
+        -1, 0, 1.
+    n_iter_ : int
+        Iterations of the solver of a and ν, at least 1.
+    result_ : SolverResult
+        The end of that solver's run.
+
+    Examples
+    --------
     >>> from podium import datasets
     >>> from podium.comparers.linear_compare import LinearCompare
     >>> c = datasets.make_norm_comparisons(300, random_state=0)
@@ -51,29 +72,43 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([[0.03, 0.97, 0.  ]])
     """
 
-    def __init__(self, estimator: Any, cv: Any = 5) -> None:
+    def __init__(self, estimator: Any, *, cv: Any = 5) -> None:
         self.estimator = estimator
         self.cv = cv
 
-    def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit the comparer to all rows, and the probabilities to held-out decisions."""
+    def fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the comparer to all rows, and the probabilities to held-out decisions.
+
+        Parameters
+        ----------
+        c : Comparisons, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+        y : array of shape (n,), optional
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``; a row of weight 0 is left out.
+
+        Returns
+        -------
+        self
+        """
         from podium.comparers.davidson_link import davidson_link
 
-        c = _readable(pairs, y, sample_weight)
+        c = _readable(c, y, sample_weight)
         estimator = clone(self.estimator).fit(c, c.outcome)
         held = self._held_out(c, _has_margin(estimator))
         result = davidson_link(held.decision, held.outcome, held.weight)
+        result.warn_if_stopped_early(None, "the probabilities may be off")
         self.estimator_, self.result_ = estimator, result
         self.slope_, self.tie_ = map(float, result.solution)
-        self.n_held_out_ = len(held.decision)
+        self.n_held_out_, self.n_iter_ = len(held.decision), max(result.iterations, 1)
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
-        result.warn_if_stopped_early(None, "the probabilities may be off")
         return self
 
     def _held_out(self, c: Comparisons, margin: bool) -> "HeldOut":
-        """The decisions of all folds; the warnings of their models are those of the final one.
+        """The decisions of all folds, whose warnings are silenced: the final model has given them.
 
-        ``margin``: whether the final one has it, and hence the scale of its decisions.
+        ``margin`` says whether the final model has a margin, and so which scale its decisions are on.
         """
         parts: list[HeldOut] = []
         failure: Exception | None = None
@@ -98,31 +133,42 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, pairs: Any) -> Floats:
-        """That of the comparer."""
+    def decision_function(self, c: Any) -> Floats:
+        """The decision of the comparer, r(right) - r(left)."""
         check_is_fitted(self)
-        return np.asarray(self.estimator_.decision_function(pairs))
+        return np.asarray(self.estimator_.decision_function(c))
 
-    def predict_proba(self, pairs: Any) -> Floats:
-        """P(left is better), P(no difference), P(right is better): a row a comparison, as in ``classes_``."""
-        d = self.decision_function(pairs)
+    def predict_proba(self, c: Any) -> Floats:
+        """The probability that left is better, of no difference, and that right is better.
+
+        Parameters
+        ----------
+        c : Comparisons, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+
+        Returns
+        -------
+        array of shape (n, 3)
+            Columns in the order of ``classes_``.
+        """
+        d = self.decision_function(c)
         return outcome_probabilities(self.slope_ * d, "davidson", self.tie_)
 
-    def predict(self, pairs: Any) -> NDArray[np.int8]:
-        """The most probable outcome; 0 where both sides are."""
-        table = self.predict_proba(pairs)
+    def predict(self, c: Any) -> NDArray[np.int8]:
+        """The most probable outcome; 0 if both sides are equally probable."""
+        table = self.predict_proba(c)
         decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # never true of nan
         return np.where(decided, np.sign(table[:, 2] - table[:, 0]), 0).astype(np.int8)
 
-    def score(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of comparisons that are predicted right."""
+    def score(self, c: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The weighted share of comparisons whose outcome is predicted."""
         check_is_fitted(self)
-        c = _readable(pairs, y, sample_weight, "score")
+        c = _readable(c, y, sample_weight, "score")
         return float(np.average(self.predict(c) == c.outcome, weights=c.weight))
 
 
 class HeldOut(NamedTuple):
-    """Decisions on rows that the model was not fitted to, and how these ended."""
+    """Decisions on rows that the model was not fitted to, with the outcomes and weights of these."""
 
     decision: Floats
     outcome: NDArray[np.int8]
@@ -132,9 +178,9 @@ class HeldOut(NamedTuple):
 # ------------------------------------------------------------------------------------ folds
 
 
-def _readable(pairs: Any, y: Any, sample_weight: Any, purpose: str = "learn from") -> Comparisons:
-    """Comparisons with outcomes; with features where they are given as numbers."""
-    c = pairs if isinstance(pairs, Comparisons) else featured_pairs(pairs)
+def _readable(c: Any, y: Any, sample_weight: Any, purpose: str = "learn from") -> Comparisons:
+    """Comparisons with outcomes, whether or not their items have features."""
+    c = c if isinstance(c, Comparisons) else featured_pairs(c)
     return with_outcomes(c, y, sample_weight, purpose)
 
 
@@ -147,12 +193,14 @@ def _splits(cv: Any, c: Comparisons, forward: bool) -> Iterator[tuple[Positions,
         yield from check_cv(cv).split(np.zeros((len(c), 1)), c.outcome, c.group)
         return
     if cv < 2 or len(c) < 2:
-        raise ValueError(f"cv is {cv} for {len(c):,} comparisons; at least two folds of a row are needed")
+        raise ValueError(
+            f"cv is {cv} for {len(c):,} comparisons; it takes at least two folds with a row each"
+        )
     folds = min(cv, len(c))
     if forward:
         yield from _forward(folds, c)
         return
-    # Rows are often sorted by somebody or something, so folds are shuffled; the seed makes them repeatable.
+    # Rows are often sorted, so the folds are shuffled; the seed makes them repeatable.
     even = min(tie.sum(), (~tie).sum()) >= folds
     kind = StratifiedKFold if even else KFold
     yield from kind(folds, shuffle=True, random_state=0).split(np.zeros((len(c), 1)), tie)

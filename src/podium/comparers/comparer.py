@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from podium.comparers.scaling import Scaling
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_unmasked
 from podium.comparisons.features import as_features, column_names
@@ -22,60 +23,120 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     threshold_: float
     n_features_in_: int
+    coef_: Floats
 
     def utility(self, X: Any) -> Floats:
-        """r(x) of every row of X; ``kernel="precomputed"``: of rows of κ to the items of the fit.
+        """The ranking function r(x) of every row: the higher, the better.
 
-        Only differences of r mean something: where the features are far from 0, a linear r is 0 at the centre
-        of what was learned from.
+        Only differences of r have a meaning. A linear r is 0 at the centre of the training items if their
+        features are far from 0.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n, p)
+            Features; with ``kernel="precomputed"`` the kernel between these rows and the items of the fit.
+
+        Returns
+        -------
+        array of shape (n,)
         """
         check_is_fitted(self)
         check_unmasked(X=X)
         names, X = column_names(X), as_features(X, "X")
         self._check_features(X, names, "X")
-        return self._ranks(X)
+        return self._ranks(X if self._scaling is None else self._scaling.table(X))
 
-    def decision_function(self, pairs: Any) -> Floats:
-        """r(x') - r(x): above 0 if the right side is better."""
+    def decision_function(self, c: Any) -> Floats:
+        """The difference r(right) - r(left) of every comparison: above 0 if the right side is better.
+
+        Parameters
+        ----------
+        c : Comparisons with features, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         check_is_fitted(self)
-        c = featured_pairs(pairs)
+        c = featured_pairs(c)
         self._check_features(c.features, c.feature_names, "the pairs")
         with np.errstate(over="ignore", invalid="ignore"):
-            return finite(self._differences(c))
+            return finite(self._differences(c if self._scaling is None else self._scaling.comparisons(c)))
 
-    def predict(self, pairs: Any) -> NDArray[np.int8]:
-        """-1 the left side is better, 1 the right side; 0 where |r(x') - r(x)| ≤ ``threshold_``: eq. (5)."""
+    def predict(self, c: Any) -> NDArray[np.int8]:
+        """The outcome of every comparison: -1 left is better, 0 no difference, 1 right is better.
+
+        There is no difference where |r(right) - r(left)| ≤ ``threshold_``, eq. (5) of [SVMcompare].
+
+        Parameters
+        ----------
+        c : Comparisons with features, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         from podium.comparers.threshold import decide
 
-        return decide(self.decision_function(pairs), self.threshold_)
+        return decide(self.decision_function(c), self.threshold_)
 
-    def score(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of comparisons, by weight, that are predicted right: 1 - the zero-one loss (2)."""
+    def score(self, c: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The weighted share of comparisons whose outcome is predicted.
+
+        Parameters
+        ----------
+        c : Comparisons with features, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+        y : array of shape (n,), optional
+            Outcomes -1, 0 and 1; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``.
+
+        Returns
+        -------
+        float
+        """
         check_is_fitted(self)
-        c = with_outcomes(featured_pairs(pairs), y, sample_weight, "score")
+        c = with_outcomes(featured_pairs(c), y, sample_weight, "score")
         assert c.outcome is not None
         return 1.0 - comparison_error(c.outcome, self.predict(c), c.weight)
 
     def _ranks(self, X: Any) -> Floats:
-        """The r of rows of features."""
+        """The r of rows of features, which are standardised already."""
         raise NotImplementedError
 
     def _differences(self, c: Comparisons) -> Floats:
-        """The r(x') - r(x) of pairs, exactly negated where their sides are swapped."""
+        """The r(right) - r(left) of pairs, exactly negated if their sides are swapped."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------ features
 
-    def _set_features(self, c: Comparisons) -> None:
-        """What was learned from; the names are those of the last fit, if it had any."""
+    @property
+    def _scaling(self) -> Scaling | None:
+        """How features are standardised, if they are."""
+        scale = getattr(self, "feature_scale_", None)
+        return None if scale is None else Scaling(self.feature_mean_, scale)
+
+    @property
+    def _coef(self) -> Floats:
+        """The ``coef_`` of standardised features."""
+        return self.coef_ if self._scaling is None else self.coef_ * self._scaling.scale
+
+    def _set_features(self, c: Comparisons, scaling: Scaling | None = None) -> None:
+        """Keep what was learned about the features; an earlier fit leaves nothing behind."""
         self.n_features_in_ = int(c.features.shape[1])
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
-        self.__dict__.pop("feature_names_in_", None)
+        for name in ("feature_names_in_", "feature_mean_", "feature_scale_"):
+            self.__dict__.pop(name, None)
         if c.feature_names is not None:
             self.feature_names_in_ = np.array(c.feature_names, dtype=object)
+        if scaling is not None:
+            self.feature_mean_, self.feature_scale_ = scaling
 
     def _check_features(self, X: Any, names: Sequence[str] | None, what: str) -> None:
-        """As many as were learned from, and the same ones where their names are known."""
+        """Refuse another number of features than in fit, or another order if names are known."""
         if X.shape[1] != self.n_features_in_:
             verb = "has" if what == "X" else "have"
             raise ValueError(

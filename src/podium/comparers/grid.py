@@ -25,11 +25,10 @@ for _grid in (PAPER_C, PAPER_GAMMA):
 
 @dataclass(frozen=True)
 class GridResult:
-    """The validation error of every cell, a row for each γ and a column for each C, and the model chosen by
-    it.
+    """The validation error of every cell and the model chosen by it; rows are γ, columns are C.
 
-    ``fallback`` marks the cells whose machine said something (β ≥ 0: see `SVMCompare`), ``gap`` is the
-    largest relative duality gap of all cells.
+    ``fallback`` marks the cells that were fitted again with β = 0 (see `SVMCompare`); ``gap`` is the largest
+    relative duality gap of all cells.
     """
 
     C: Floats
@@ -58,17 +57,37 @@ def compare_grid(
     criterion: Literal["error", "auc"] = "error",
     progress: bool | Progress = False,
 ) -> GridResult:
-    """Fit `SVMCompare` or `SVMRank` for every C and γ; take the cell with the least zero-one loss on
-    validation.
+    """Fit `SVMCompare` or `SVMRank` for every C and γ, and choose the cell that is best on validation data.
 
-    ``criterion="auc"`` takes the largest area under the ROC curve instead (Figure 5 of [SVMcompare]);
-    ``validation_error`` is then 1 less that area.
+    All C share one kernel per γ, and each fit starts from the one before, so the grid is faster than
+    `sklearn.model_selection.GridSearchCV`. Of equal cells, the smallest γ and then the smallest C win.
 
-    One kernel a γ serves all C, from the smallest to the largest, each fit starting from the last; so do the
-    kernel values of the validation set. Of equal cells the first counts: the smallest γ, then the smallest C.
-    ``progress=True`` draws a bar on the terminal; a function is called with the number of cells done and of
-    all. The test set is touched once, by the model chosen.
+    Parameters
+    ----------
+    estimator : SVMCompare or SVMRank
+        Its other parameters, ``scale`` included, hold for all cells.
+    train : Comparisons with features, or an array of shape (n, 2, p)
+        What every cell is fitted to.
+    validation : Comparisons with features
+        What the cell is chosen by.
+    test : Comparisons with features, optional
+        What the chosen model is judged by; it is used once.
+    C : array, default=PAPER_C
+        The costs to try.
+    gamma : array, default=PAPER_GAMMA
+        The kernel widths to try.
+    criterion : {"error", "auc"}, default="error"
+        ``"error"`` is the zero-one loss. ``"auc"`` takes the largest area under the ROC curve (Figure 5 of
+        [SVMcompare]); ``validation_error`` is then 1 minus that area.
+    progress : bool or callable, default=False
+        True draws a bar on the terminal; a function is called with the number of cells done and in all.
 
+    Returns
+    -------
+    GridResult
+
+    Examples
+    --------
     >>> from podium import datasets
     >>> from podium.comparers.svm_compare import SVMCompare
     >>> sets = [datasets.make_norm_comparisons(60, random_state=seed) for seed in range(3)]
@@ -92,7 +111,7 @@ def compare_grid(
         for i, width in enumerate(widths):
             machine = clone(estimator).set_params(gamma=float(width))
             data = machine._read(train, None, None)
-            machine._set_features(data.source)
+            machine._set_features(data.source, data.scaling)
             kernel = machine._kernel_for(data)
             path = machine._path(data, kernel)
             row = []
@@ -132,10 +151,11 @@ def _errors(
     c: Comparisons,
     criterion: Literal["error", "auc"],
 ) -> Floats:
-    """What every fit gets wrong; the kernel between the two sets is evaluated once for all of them."""
+    """The validation error of each fit; the kernel between the two sets is evaluated once for all."""
     from podium.comparers.threshold import decide
 
     machine._check_features(c.features, c.feature_names, "the validation pairs")
+    c = c if data.scaling is None else data.scaling.comparisons(c)
     assert c.outcome is not None
     precomputed = machine.kernel == "precomputed"
     columns, left, right = items_in_use(c, precomputed)

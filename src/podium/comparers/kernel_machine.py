@@ -1,4 +1,4 @@
-"""What the kernel machines of [SVMcompare] share: pairs made ready for the dual, r(x) from its solution."""
+"""What the kernel machines of [SVMcompare] share: pairs prepared for the dual, r(x) from its solution."""
 
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparers.comparer import Comparer
+from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.kernels.kernel import Kernel, PairKernel, make_kernel
-from podium.numerics.parameters import check_positive, check_stopping
+from podium.numerics.parameters import check_positive
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 class TrainingPairs(NamedTuple):
     """The flipped problem (8): distinct pairs from the worse to the better item first, then the ties.
 
-    Equal rows are one pair that has their weight; ``row`` is the first of them, ``columns`` says which items
-    of the comparisons ``source`` the ``items`` are.
+    Equal rows are one pair with the sum of their weights; ``row`` is the first of them. ``columns`` are the
+    positions of the ``items`` in the comparisons ``source``, whose features ``scaling`` standardised.
     """
 
     items: Any
@@ -33,6 +34,7 @@ class TrainingPairs(NamedTuple):
     row: Positions
     n_decisive: int
     source: Comparisons
+    scaling: Scaling | None = None
 
     @property
     def outcome(self) -> NDArray[np.int8]:
@@ -47,8 +49,8 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
     assert c.outcome is not None
     if precomputed and c.features.shape[0] != c.features.shape[1]:
         raise ValueError(
-            "with kernel='precomputed' the features of the items are their kernel matrix, a row and a column "
-            f"an item, and not of the shape {c.features.shape}"
+            "with kernel='precomputed' the features of the items are their kernel matrix, which is square, "
+            f"and not of the shape {c.features.shape}"
         )
     columns, left, right = items_in_use(c, precomputed)
     items = c.features[np.ix_(columns, columns)] if precomputed else c.features[columns]
@@ -64,7 +66,7 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
 
 
 def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Positions, Positions]:
-    """Items that appear, those with equal features once, and the two sides as indices into them."""
+    """The items that appear, equal features once, and both sides as positions among them."""
     appear = np.flatnonzero(c.appears)
     code = np.full(c.n_items, -1, dtype=np.intp)
     if precomputed:
@@ -76,9 +78,9 @@ def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Position
 
 
 def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) -> Floats:
-    """A factor a row.
+    """The factor of each row.
 
-    ``"balanced"`` lets both labels of the flipped problem, where a tie is two rows, weigh the same.
+    ``"balanced"`` gives both labels of the flipped problem, in which a tie is two rows, the same total.
     """
     if class_weight is None:
         return np.ones(len(outcome))
@@ -97,7 +99,7 @@ def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) 
 
 
 class Fit(NamedTuple):
-    """A solved machine: the coefficients of the items in r, and what goes with them."""
+    """A solved machine: the coefficients of the items in r, and the numbers that go with them."""
 
     coefficients: Floats
     bias: float
@@ -108,7 +110,7 @@ class Fit(NamedTuple):
 
 
 class Path(Protocol):
-    """Solves one machine for one C after the other, each from the last; the kernel is shared."""
+    """Solves a machine for one C after another, each started from the last; they share the kernel."""
 
     def solve(self, C: float, tol: float, max_iter: int) -> Fit: ...
 
@@ -116,28 +118,46 @@ class Path(Protocol):
 class KernelMachine(Comparer):
     """A machine whose r(x) is Σ_j c_j κ(x_j, x)."""
 
-    def _read(self, pairs: Any, y: Any, sample_weight: Any) -> TrainingPairs:
-        """The pairs to learn from; their ``row`` counts those of weight 0 too, as messages do."""
+    def _read(self, c: Any, y: Any, sample_weight: Any) -> TrainingPairs:
+        """The pairs to learn from; their ``row`` counts rows of weight 0 too, as messages do."""
         self._check_parameters()
-        given = featured_pairs(pairs)
+        given = featured_pairs(c)
         c = with_outcomes(given, y, sample_weight)
-        data = training_pairs(c, self.class_weight, self.kernel == "precomputed")
+        scaling = learned_scaling(self.scale, c)
+        scaled = c if scaling is None else scaling.comparisons(c)
+        data = training_pairs(scaled, self.class_weight, self.kernel == "precomputed")
         present = np.flatnonzero(row_weights(sample_weight, len(given)))
-        return data._replace(row=present[data.row])
+        return data._replace(row=present[data.row], source=c, scaling=scaling)
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C, finite=False)
-        check_stopping(self.tol, self.max_iter)
+        if self.scale and self.kernel == "precomputed":
+            raise ValueError(
+                "scale=True standardises features, and kernel='precomputed' has none; scale them before you "
+                "compute the kernel"
+            )
 
     def _kernel_for(self, data: TrainingPairs) -> Kernel:
         return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.items, pairs=True)
 
-    def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from comparisons with features, or an array (n, 2, p), and the outcomes ``y`` where given.
+    def fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from comparisons.
 
-        The slack of a comparison costs C times its weight.
+        Parameters
+        ----------
+        c : Comparisons with features, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+        y : array of shape (n,), optional
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``. The slack of a comparison costs C times its weight; a row of
+            weight 0 is left out.
+
+        Returns
+        -------
+        self
         """
-        data = self._read(pairs, y, sample_weight)
+        data = self._read(c, y, sample_weight)
         kernel = self._kernel_for(data)
         fit = self._path(data, kernel).solve(self.C, self.tol, self.max_iter)
         if fit.note is not None:
@@ -149,38 +169,45 @@ class KernelMachine(Comparer):
     def _path(self, data: TrainingPairs, kernel: Kernel) -> Path:
         raise NotImplementedError
 
-    def _adopt(self, data: TrainingPairs, kernel: Kernel, fit: Fit) -> None:
-        """Set the fitted attributes; only items with a coefficient are kept."""
-        self._set_features(data.source)
+    def _adopt(self, data: TrainingPairs, kernel: Kernel, fit: Fit, coef: Floats | None = None) -> None:
+        """Set the fitted attributes: only items with a coefficient are kept, or ``coef`` in their place."""
+        self._set_features(data.source, data.scaling)
         self.bias_, self.margin_ = fit.bias, fit.margin
         self.threshold_, self.result_ = fit.threshold, fit.result
-        support = np.flatnonzero(fit.coefficients)
-        self.support_ = data.columns[support] if self.kernel == "precomputed" else data.items[support]
-        self.item_coef_ = fit.coefficients[support]
+        self.n_iter_ = max(fit.result.iterations, 1)
         self.gamma_ = kernel.gamma
         self._kernel = kernel
-        self.__dict__.pop("coef_", None)
-        if self.kernel == "linear":
-            self.coef_ = np.asarray(self.item_coef_ @ kernel.centred(self.support_)).ravel()
+        for name in ("coef_", "support_", "support_vectors_", "item_coef_"):
+            self.__dict__.pop(name, None)
+        if coef is None:
+            kept = np.flatnonzero(fit.coefficients)
+            self.support_, self.item_coef_ = data.columns[kept], fit.coefficients[kept]
+            if self.kernel != "precomputed":
+                self.support_vectors_ = data.source.features[self.support_]
+            if self.kernel == "linear":
+                coef = np.asarray(self.item_coef_ @ kernel.centred(data.items[kept])).ravel()
+        if coef is not None:
+            self.coef_ = coef if data.scaling is None else coef / data.scaling.scale
 
     def _ranks(self, X: Any) -> Floats:
         """Eq. (13) and (19)."""
         if self.kernel == "linear":
-            return np.asarray(self._kernel.centred(X) @ self.coef_)
-        return self._kernel.expand(X, self.support_, self.item_coef_)
+            return np.asarray(self._kernel.centred(X) @ self._coef)
+        if self.kernel == "precomputed":
+            return self._kernel.expand(X, self.support_, self.item_coef_)
+        vectors = self.support_vectors_
+        vectors = vectors if self._scaling is None else self._scaling.table(vectors)
+        return self._kernel.expand(X, vectors, self.item_coef_)
 
     def _differences(self, c: Comparisons) -> Floats:
-        """Exactly antisymmetric: items with equal features have one r, and come in an order of their own.
+        """Exactly antisymmetric: equal features get one r, computed in an order that sides do not change.
 
-        Matrix products round by the place of a row; sorted, a table has the same places for both sides.
+        The rounding of a matrix product depends on the position of a row, so the rows are sorted first.
         """
-        if self.kernel == "precomputed":
-            columns, left, right = items_in_use(c, precomputed=True)
-            r = self._ranks(c.features[columns])
-            return np.asarray(r[right] - r[left])
-        columns, left, right = items_in_use(c, precomputed=False)
+        columns, left, right = items_in_use(c, self.kernel == "precomputed")
         X = c.features[columns]
-        order = np.arange(len(columns)) if is_sparse(X) or not X.shape[1] else np.lexsort(X.T[::-1])
+        unsorted = self.kernel == "precomputed" or is_sparse(X) or not X.shape[1]
+        order = slice(None) if unsorted else np.lexsort(X.T[::-1])
         r = np.empty(len(columns))
         r[order] = self._ranks(X[order])
         return np.asarray(r[right] - r[left])

@@ -5,14 +5,15 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from podium.comparers.comparer import finite
 from podium.comparers.kernel_machine import class_weights
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
+from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, ONLY_TIES, unfit_to_rank
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
+from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.parameters import check_positive, check_stopping
@@ -29,30 +30,70 @@ TOO_LARGE = (
 
 
 class LinearCompare(LinearRanking):
-    """A linear ranking function that learns from ties, in the primal: (15) of [SVMcompare] for many pairs.
+    """A linear comparison function that learns from ties: `SVMCompare` in the primal, for many pairs.
 
-    On the flipped pairs (8), in which the right side is better (ỹ = 1) or which are ties, each in both
-    directions (ỹ = -1), it learns f = β + u·(x' - x):
+    Use it for millions of pairs, dense or sparse, with features in which the ranking is linear. On the
+    flipped pairs (8) of [SVMcompare], in which the right side is better (ỹ = 1), and ties in both directions
+    (ỹ = -1), it learns f = β + u·(x' - x) of eq. (15):
 
         minimise over u, β   ½ u'u + C Σ w_i L(ỹ_i (β + u·(x'_i - x_i)))
 
-    with the hinge L(m) = max(0, 1 - m), or with the logistic loss log(1 + e^-m) that §5 proposes for large
-    data. Lemma 1 makes it the ranking function r(x) = ŵ·x with ŵ = -u/β and the margin μ̂ = -1/β, and (5) the
-    comparison: no difference where |r(x') - r(x)| ≤ 1.
+    with the hinge L(m) = max(0, 1 - m), or the logistic loss log(1 + e^-m) that §5 proposes for large data.
+    Lemma 1 turns it into the ranking function r(x) = ŵ·x with ŵ = -u/β and the margin μ̂ = -1/β; by (5) there
+    is no difference where |r(x') - r(x)| ≤ 1.
 
-    Lemma 1 needs β < 0. Where pairs with a better side outweigh the ties, the optimum has β ≥ 0, and -u/β
-    would rank in reverse. The model is then fitted again with β = 0, ranks by ŵ = u, takes ``threshold_``
-    from (6) and has no margin (nan); so it is where u = 0 is optimal to the tolerance. It warns, unless there
-    are no ties at all: that is SVMrank (3).
+    Lemma 1 needs β < 0. If decisive pairs outweigh the ties, the optimum has β ≥ 0, and -u/β would rank in
+    reverse. The model is then fitted again with β = 0: it ranks by ŵ = u, takes ``threshold_`` from (6) and
+    has no margin (nan). The same happens if u = 0 is optimal to the tolerance. A warning says so, unless
+    there are no ties at all: that is SVMrank (3).
 
-    ``C`` weighs the loss; ``class_weight`` multiplies it by the outcome, ``{-1: .., 0: .., 1: ..}``, or
-    ``"balanced"``, which gives both labels ỹ the same weight in all. ``tol`` bounds the duality gap
-    relative to the objective. ``random_state`` chooses the subsample that the solver starts from.
+    Parameters
+    ----------
+    loss : {"hinge", "logistic"}, default="hinge"
+        The loss L.
+    C : float, default=1.0
+        The weight of the loss.
+    class_weight : dict, "balanced" or None, default=None
+        A factor of C for some of the outcomes -1, 0 and 1. ``"balanced"`` gives ties and decisive pairs the
+        same total weight; in a stream, within each batch.
+    scale : bool, default=False
+        Standardise the features by the mean and standard deviation of the training items, in `fit` and in
+        all predictions. In cross-validation each fold uses its own training items; in a stream the items of
+        the first call count.
+    tol : float, default=1e-3
+        The duality gap, relative to the objective, at which the solver stops.
+    max_iter : int, default=200
+        The maximum number of iterations of the solver.
+    random_state : int, RandomState, Generator or None, default=None
+        Chooses the subsample that the solver starts from, and the order of a batch.
 
-    Fitted attributes: ``coef_`` (ŵ), ``bias_`` (β), ``margin_`` (μ̂), ``threshold_``, ``n_features_in_`` and
-    ``feature_names_in_`` (if they have names), ``classes_``, and ``result_`` of the solver (with
-    ``objective`` and ``gap``).
+    Attributes
+    ----------
+    coef_ : array of shape (n_features,)
+        ŵ, in the units of the features as given.
+    bias_ : float
+        β.
+    margin_ : float
+        μ̂ = -1/β; nan after the fallback to β = 0.
+    threshold_ : float
+        Differences of r up to it are no difference: 1, or that of the fallback.
+    feature_mean_ : array of shape (n_features,)
+        With ``scale=True``: what is subtracted from the features; 0 if they are sparse.
+    feature_scale_ : array of shape (n_features,)
+        With ``scale=True``: what they are divided by; 1 for a constant feature.
+    classes_ : array of int
+        -1, 0, 1.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if they have any.
+    n_iter_ : int
+        Iterations of the solver, at least 1; after `partial_fit` 1, a single pass.
+    result_ : SolverResult
+        The end of the solver's run, with ``objective`` and ``gap``; not after `partial_fit`.
 
+    Examples
+    --------
     >>> X = [[[0.0], [0.1]], [[0.0], [3.0]], [[2.0], [0.0]], [[1.0], [0.8]]]
     >>> model = LinearCompare(C=10.0).fit(X, [0, 1, -1, 0])
     >>> model.predict([[[5.0], [5.1]], [[5.0], [9.0]]])
@@ -64,8 +105,10 @@ class LinearCompare(LinearRanking):
     def __init__(
         self,
         loss: Literal["hinge", "logistic"] = "hinge",
+        *,
         C: float = 1.0,
         class_weight: dict[int, float] | Literal["balanced"] | None = None,
+        scale: bool = False,
         tol: float = 1e-3,
         max_iter: int = 200,
         random_state: Any = None,
@@ -73,42 +116,59 @@ class LinearCompare(LinearRanking):
         self.loss = loss
         self.C = C
         self.class_weight = class_weight
+        self.scale = scale
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
     # ------------------------------------------------------------------------------------ fitting
 
-    def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from Comparisons with features, or from an array (n, 2, p) and outcomes ``y``."""
+    def fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from comparisons.
+
+        Parameters
+        ----------
+        c : Comparisons with features, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+        y : array of shape (n,), optional
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``; a row of weight 0 is left out.
+
+        Returns
+        -------
+        self
+        """
         from podium.comparers.primal.adagrad import AdaGrad
 
         self._check_parameters()
-        c = with_outcomes(featured_pairs(pairs), y, sample_weight)
-        centre, note = centre_of(c.features), None
-        problem = self._problem(c, centre)
+        c = with_outcomes(featured_pairs(c), y, sample_weight)
+        scaling = learned_scaling(self.scale, c)
+        scaled = c if scaling is None else scaling.comparisons(c)
+        centre, note = centre_of(scaled.features), None
+        problem = self._problem(scaled, centre)
         first = self._solve(problem, None if problem.tie.any() else NO_TIES)
         if problem.tie.any() and not problem.tie.all():
             note = self._unfit(problem, first)
         result = first if note is None else self._solve(problem, note)
         columns = _both_problems(first.solution, result.solution)
-        stream = AdaGrad.after(problem, self.C, columns, check_random_state(self.random_state))
+        stream = AdaGrad.after(problem, self.C, columns, legacy_generator(self.random_state))
         if note is not None:
             warnings.warn(note, UserWarning, stacklevel=2)
         result.warn_if_stopped_early(self.tol)
-        self._set_ranking(c, result.solution, centre)
-        self._set_features(c)
-        self.result_, self._stream = result, stream
+        self._set_ranking(scaled, result.solution, centre, scaling)
+        self._set_features(c, scaling)
+        self.result_, self._stream, self.n_iter_ = result, stream, max(result.iterations, 1)
         return self
 
     def _solve(self, problem: "LinearPairs", fallback: str | None) -> "SolverResult":
-        """The problem, or, for a reason, the one with β = 0; of ties alone, u = 0 with β = -1 has no loss."""
+        """Solve the problem; with β = 0 if there is a reason for this ``fallback``."""
         from podium.comparers.primal.fit import fit_linear_pairs
         from podium.numerics.result import nothing_to_solve
 
-        if problem.tie.all():
+        if problem.tie.all():  # u = 0 with β = -1 has no loss
             return nothing_to_solve(np.append(np.zeros(problem.n_features), -1.0), ONLY_TIES)
-        rng = check_random_state(self.random_state)
+        rng = legacy_generator(self.random_state)
         fixed = fallback is not None
         try:
             result = fit_linear_pairs(
@@ -121,12 +181,12 @@ class LinearCompare(LinearRanking):
         return result
 
     def _unfit(self, problem: "LinearPairs", result: "SolverResult") -> str | None:
-        """Why its u must not rank, if so; with the logistic loss u = 0 is never optimal but by symmetry."""
+        """Why its u must not rank, or None; u = 0 is optimal for the logistic loss only by symmetry."""
         dual = result.details["dual"] if self.loss == "hinge" else -np.inf
         return unfit_to_rank(result.solution[-1], dual, float(problem.cost[~problem.tie].sum()), self.tol)
 
     def _problem(self, c: Comparisons, centre: Floats | None) -> "LinearPairs":
-        """Pairs flipped as in (8), with only the items that appear, around the centre; no sum overflows."""
+        """Pairs flipped as in (8), of the items that appear, around the centre; refused if sums overflow."""
         from podium.comparers.primal.fit import LinearPairs
 
         assert c.outcome is not None
@@ -144,8 +204,10 @@ class LinearCompare(LinearRanking):
                 raise ValueError(TOO_LARGE)
         return LinearPairs(X, lower, upper, c.outcome == 0, cost)
 
-    def _set_ranking(self, c: Comparisons, solution: Floats, centre: Floats | None) -> None:
-        """Lemma 1; or r = u·x and the threshold of (6), if β is not negative."""
+    def _set_ranking(
+        self, c: Comparisons, solution: Floats, centre: Floats | None, scaling: Scaling | None
+    ) -> None:
+        """Lemma 1; or r = u·x and the threshold of (6) if β is not negative. ``c`` is scaled already."""
         from podium.comparers.threshold import best_threshold
 
         u, bias = solution[:-1], float(solution[-1])
@@ -156,8 +218,8 @@ class LinearCompare(LinearRanking):
             coef, margin = u.copy(), np.nan
             weight = c.weight * class_weights(self.class_weight, c.outcome, c.weight)
             threshold = best_threshold(finite(linear_differences(c, coef, centre)), c.outcome, weight)
-        self.coef_, self.bias_, self.margin_, self.threshold_ = coef, bias, margin, threshold
-        self._centre = centre
+        self.coef_ = coef if scaling is None else coef / scaling.scale
+        self.bias_, self.margin_, self.threshold_, self._centre = bias, margin, threshold, centre
 
     def _check_parameters(self) -> None:
         if self.loss not in ("hinge", "logistic"):
@@ -167,38 +229,52 @@ class LinearCompare(LinearRanking):
 
     # ------------------------------------------------------------------------------------ streams
 
-    def partial_fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from a batch of a stream and forget it: one pass of averaged sub-gradient steps.
+    def partial_fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from one batch of a stream, in one pass of averaged sub-gradient steps.
 
-        It goes on from where the last call, or ``fit``, ended. The pairs of all calls are the data, each with
-        the weight of one, those of ``fit`` too. The problem with β = 0 is learned alongside; where β is not
-        negative it ranks, and the threshold is that of the last batch. ``"balanced"`` balances a batch at a
-        time. There is no ``result_``: a stream has no certificate.
+        It continues from where the last call, or `fit`, ended, and all pairs so far count alike. The problem
+        with β = 0 is learned alongside: it ranks if β is not negative, with the threshold of the last batch.
+        There is no ``result_``, since a stream has no certificate.
+
+        Parameters
+        ----------
+        c : Comparisons with features, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+        y : array of shape (n,), optional
+            Outcomes -1, 0 and 1; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``.
+
+        Returns
+        -------
+        self
         """
         from podium.comparers.primal.adagrad import AdaGrad
 
         self._check_parameters()
-        c = with_outcomes(featured_pairs(pairs), y, sample_weight)
+        c = with_outcomes(featured_pairs(c), y, sample_weight)
         if begun := hasattr(self, "_stream"):
             self._check_features(c.features, c.feature_names, "the pairs")
-        centre = self._centre if begun else centre_of(c.features)
-        problem = self._problem(c, centre)
+        scaling = self._scaling if begun else learned_scaling(self.scale, c)
+        scaled = c if scaling is None else scaling.comparisons(c)
+        centre = self._centre if begun else centre_of(scaled.features)
+        problem = self._problem(scaled, centre)
         stream = deepcopy(self._stream) if begun else AdaGrad.begin(problem.n_features)
-        stream.learn(problem, self.loss, self.C, check_random_state(self.random_state))
+        stream.learn(problem, self.loss, self.C, legacy_generator(self.random_state))
         with_bias, without = stream.mean.T
-        self._set_ranking(c, with_bias if with_bias[-1] < 0 else without, centre)
+        self._set_ranking(scaled, with_bias if with_bias[-1] < 0 else without, centre, scaling)
         if not begun:
-            self._set_features(c)
-        self._stream = stream
+            self._set_features(c, scaling)
+        self._stream, self.n_iter_ = stream, 1
         self.__dict__.pop("result_", None)
         return self
 
 
 def _both_problems(first: Floats, last: Floats) -> Floats:
-    """Where a stream goes on after fit: the solution with a bias, and the one with β = 0, a column each.
+    """Where a stream continues after fit: one column with a bias, and one with β = 0.
 
-    Without ties no bias is learned; any that is not negative says so. Without a need for β = 0 it was not
-    solved for; u·d of decisive pairs is to be 1 and not 1 - β there.
+    Without ties there is no bias, which a positive number stands for. If β = 0 was not solved for, it is
+    the first solution scaled so that u·d of decisive pairs is 1 instead of 1 - β.
     """
     u, bias = first[:-1], float(first[-1])
     with_bias = first if bias else np.append(u, 1.0)

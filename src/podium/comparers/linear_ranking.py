@@ -1,7 +1,7 @@
 """A linear ranking function r(x) = coef_·x, for many items and many pairs.
 
-Only differences of r count. Where the features that were learned from are far from 0, r is 0 at their centre:
-coef_·x would have digits of the offset in the place of those of the differences.
+Only differences of r count. If the training features are far from 0, r is 0 at their centre: coef_·x itself
+would spend its digits on the offset and leave few for the differences.
 """
 
 from typing import Any
@@ -16,16 +16,15 @@ from podium.numerics.centre import subtracted
 
 
 class LinearRanking(Comparer):
-    """What a model predicts that has a ``coef_`` and a ``threshold_``."""
+    """What a model with ``coef_`` and ``threshold_`` predicts."""
 
-    coef_: Floats
     _centre: Floats | None = None
 
     def _ranks(self, X: Any) -> Floats:
-        return linear_ranks(subtracted(X, self._centre), self.coef_)
+        return linear_ranks(subtracted(X, self._centre), self._coef)
 
     def _differences(self, c: Comparisons) -> Floats:
-        return linear_differences(c, self.coef_, self._centre)
+        return linear_differences(c, self._coef, self._centre)
 
 
 def linear_ranks(X: Any, coef: Floats) -> Floats:

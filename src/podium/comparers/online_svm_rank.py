@@ -1,4 +1,4 @@
-"""OnlineSVMRank: the ranking SVM of [Lecture] §1.3 and §1.4, a comparison at a time."""
+"""OnlineSVMRank: the ranking SVM of [Lecture] §1.3 and §1.4, one comparison at a time."""
 
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -17,46 +17,76 @@ if TYPE_CHECKING:
     from podium.numerics.subgradient import Examples, Stream
 
 
-REMEMBERED = 1_000  # comparisons of a stream that its threshold looks back on
+REMEMBERED = 1_000  # comparisons of a stream that choose its threshold
 
 
 class OnlineSVMRank(OnlineSteps, LinearRanking):
-    """A linear ranking function by sub-gradient steps, for comparisons that stream by or are very many.
+    """A linear ranking function by sub-gradient steps, for comparisons that stream by.
 
-    It approaches the optimum of ``SVMRank("linear", C=C)``, eq. (3) of [SVMcompare] and §1.2 of [Lecture],
+    Use it if comparisons arrive one by one, or are so many that one look at each must do. It approaches the
+    optimum of ``SVMRank("linear", C=C)``, eq. (3) of [SVMcompare] and §1.2 of [Lecture],
 
         min_w  (λ/2) ‖w‖² + Σ_{j=1..T} max(0, 1 - w·(better - worse)),      λ = 1/C,
 
     which is SVMRank's objective divided by C. A step takes one comparison, w ← w - α_t ((λ/T) w + ∂ξ_j), and
-    costs one pass over its features. Use it where data come one by one, or where one look at each must do.
-    It has no certificate: among noisy comparisons a few passes end within a percent of the optimum, but where
-    almost all can be ranked right and C is large the steps take very long to find the largest margin (6 to
-    28 % above it after 20 passes over 2,000 such). `LinearCompare` solves the same problem to a known gap.
+    costs one pass over its features.
+
+    It has no certificate. With noisy comparisons, a few passes end within a percent of the optimum. If almost
+    all comparisons can be ranked right and C is large, the largest margin takes very long to find: the
+    objective was 6 to 28 % too large after 20 passes over 2,000 such comparisons. `LinearCompare` solves the
+    same problem to a known gap.
 
     Parameters
     ----------
-    C : 1/λ, the cost of a unit of slack (times the weight of the comparison).
-    step : ``"sqrt"`` for α_t = a/√t, or ``"inverse"`` for a/t, which takes far more passes where C is large.
-    step_size : a. ``"auto"`` does not depend on the unit of the features: for ``"sqrt"`` it is the best of
-        1 to 300 over the mean of ‖x' - x‖², tried on up to 4,096 comparisons (in a stream those of the first
-        call; 10 if they are fewer than 100); for ``"inverse"`` it is T/λ.
-    average : return the average of all w, late ones weighing more, rather than the last.
-    ties : ``"ignore"`` (*rank*), or ``"both"`` (*rank2*): a tie is a step each way, another pair two steps.
-    threshold : ``"train"`` for the best one on the data, eq. (6), in a stream on those of the call and
-        the 1,000 before it; or a number.
-    epochs, shuffle : the passes of `fit`, each in a new random order; or in the order given. Of 100,000 steps
-        or more, runs of 16 stay together.
-    horizon : the T of a stream; None takes the number of steps so far, as if they were all data there is.
-    random_state : of the orders.
+    C : float, default=1.0
+        1/λ, the cost of a unit of slack, times the weight of the comparison.
+    ties : {"ignore", "both"}, default="ignore"
+        ``"ignore"`` is *rank* of [SVMcompare]. ``"both"`` is *rank2*: a tie is a step each way, and a
+        decisive pair two steps.
+    threshold : "train" or float, default="train"
+        The largest difference of r that is no difference: a number, or the one with the least error, eq. (6),
+        on the training data; in a stream, on those of the last call and the 1,000 before it.
+    step : {"sqrt", "inverse"}, default="sqrt"
+        Step lengths α_t = a/√t, or a/t, which needs far more passes if C is large.
+    step_size : "auto" or float, default="auto"
+        The length a. ``"auto"`` does not depend on the unit of the features. For ``"sqrt"`` it is the best of
+        1 to 300 divided by the mean of ‖x' - x‖², tried on up to 4,096 comparisons (in a stream, those of the
+        first call; 10 if they are fewer than 100). For ``"inverse"`` it is T/λ.
+    average : bool, default=True
+        Return the average of all w, in which late ones weigh more, instead of the last.
+    epochs : int, default=5
+        Passes of `fit` over the data.
+    shuffle : bool, default=True
+        Take each pass in a new random order. From 100,000 steps on, runs of 16 stay together.
+    horizon : float or None, default=None
+        The T of a stream. None takes the number of steps so far, as if these were all the data.
+    random_state : int, RandomState, Generator or None, default=None
+        Draws the orders.
 
     Attributes
     ----------
-    coef_, threshold_, classes_ ([-1, 0, 1]), n_features_in_, feature_names_in_ (if they have names),
-    step_size_ : a.
-    n_steps_ : steps taken. Without any, as from ties alone that are ignored, r is 0.
-    losses_ : for every epoch, or for the last call of `partial_fit`, the mean slack of a comparison just
-        before its step: on the first pass an honest estimate of the next one's.
+    coef_ : array of shape (n_features,)
+        w.
+    threshold_ : float
+        Differences of r up to it are no difference.
+    step_size_ : float
+        The length a that was used.
+    n_steps_ : int
+        Steps taken so far. Without any, as with ignored ties only, r is 0.
+    losses_ : list of float
+        For each epoch, or for the last call of `partial_fit`, the mean slack of a comparison just before its
+        step. On the first pass this is an honest estimate of the slack of new comparisons.
+    classes_ : array of int
+        -1, 0, 1.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if they have any.
+    n_iter_ : int
+        Passes over the data of the last call: ``epochs``, or 1 after `partial_fit`.
 
+    Examples
+    --------
     >>> pairs = [[[0.0], [1.0]], [[3.0], [1.0]], [[2.0], [2.5]]]
     >>> model = OnlineSVMRank(C=10.0, epochs=50, random_state=0).fit(pairs, [1, -1, 1])
     >>> model.predict([[[5.0], [7.0]]]), model.coef_.round(1)
@@ -71,39 +101,68 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     def __init__(
         self,
         C: float = 1.0,
+        *,
+        ties: Literal["ignore", "both"] = "ignore",
+        threshold: float | Literal["train"] = "train",
         step: Step = "sqrt",
         step_size: StepSize = "auto",
         average: bool = True,
-        ties: Literal["ignore", "both"] = "ignore",
-        threshold: float | Literal["train"] = "train",
         epochs: int = 5,
         shuffle: bool = True,
         horizon: float | None = None,
         random_state: Any = None,
     ) -> None:
         self.C = C
+        self.ties = ties
+        self.threshold = threshold
         self.step = step
         self.step_size = step_size
         self.average = average
-        self.ties = ties
-        self.threshold = threshold
         self.epochs = epochs
         self.shuffle = shuffle
         self.horizon = horizon
         self.random_state = random_state
 
-    def fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from Comparisons with features, or from an array (n, 2, p) and outcomes ``y``."""
-        c = self._read(pairs, y, sample_weight)
+    def fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from comparisons in ``epochs`` passes.
+
+        Parameters
+        ----------
+        c : Comparisons with features, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+        y : array of shape (n,), optional
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``; a row of weight 0 is left out.
+
+        Returns
+        -------
+        self
+        """
+        c = self._read(c, y, sample_weight)
         table = as_table(subtracted(c.features, centre := centre_of(c.features)))
         walked = self._pass_over(table, self._examples(c), (1, c.features.shape[1]))
         self._adopt(c, *walked, centre, before=np.empty((3, 0)))
         self._set_features(c)
         return self
 
-    def partial_fit(self, pairs: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """A step for every comparison, in their order, from where the last call (or `fit`) ended."""
-        c = self._read(pairs, y, sample_weight)
+    def partial_fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Take one step per comparison, in their order, from where the last call or `fit` ended.
+
+        Parameters
+        ----------
+        c : Comparisons with features, or an array of shape (n, 2, p)
+            The left and the right side of each comparison.
+        y : array of shape (n,), optional
+            Outcomes -1, 0 and 1; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``.
+
+        Returns
+        -------
+        self
+        """
+        c = self._read(c, y, sample_weight)
         if begun := hasattr(self, "_stream"):
             self._check_features(c.features, c.feature_names, "the pairs")
         centre = self._centre if begun else centre_of(c.features)
@@ -114,13 +173,13 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
             self._set_features(c)
         return self
 
-    def _read(self, pairs: Any, y: Any, sample_weight: Any) -> Comparisons:
+    def _read(self, c: Any, y: Any, sample_weight: Any) -> Comparisons:
         self._check_steps()
         check_ties(self.ties, self.threshold)
-        return with_outcomes(featured_pairs(pairs), y, sample_weight)
+        return with_outcomes(featured_pairs(c), y, sample_weight)
 
     def _examples(self, c: Comparisons) -> "Examples":
-        """Steps, not comparisons: none for a tie that is ignored, two for each where ties go both ways."""
+        """The steps: none for an ignored tie; with ``ties="both"`` two per comparison."""
         from podium.numerics.subgradient import Examples
 
         assert c.outcome is not None
@@ -136,7 +195,7 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     def _adopt(
         self, c: Comparisons, stream: "Stream", losses: list[float], centre: Floats | None, before: Floats
     ) -> None:
-        """The ranking of the stream; the threshold is from these comparisons and those ``before`` them."""
+        """Adopt the ranking of the stream; these comparisons and those ``before`` choose the threshold."""
         from podium.comparers.threshold import best_threshold
 
         coef, seen = stream.weights[0], before

@@ -8,54 +8,105 @@ import numpy as np
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
 from podium.comparisons.arrays import Floats
 from podium.numerics.kernels.kernel import Kernel, KernelName
+from podium.numerics.parameters import check_stopping
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
 REVERSED = (
-    "the bias β is {bias:.3g} and not negative, so that r does not rank (few ties, a small C, or features in "
-    "different units do this): fitted again with β = 0, and the threshold chosen by eq. (6)"
+    "the bias β is {bias:.3g} and not negative, so that r does not rank (few ties, a small C, or features "
+    "in different units cause this): fitted again with β = 0 and the threshold of eq. (6)"
 )
 ALL_TIES = (
-    "to predict no difference everywhere (u = 0, β = -1) is optimal to the tolerance (as with many ties and "
-    "much noise), and such a u does not rank: fitted again with β = 0, and the threshold chosen by eq. (6)"
+    "predicting no difference everywhere (u = 0, β = -1) is optimal to the tolerance (many ties and much "
+    "noise cause this), and u = 0 does not rank: fitted again with β = 0 and the threshold of eq. (6)"
 )
 NO_TIES = "there are no ties: eq. (3), with threshold 0"
 ONLY_TIES = "there are only ties: r is 0"
 
 
 class SVMCompare(KernelMachine):
-    """Which of two things is better, or is there no difference? Support vector comparison machines.
+    """Which of two things is better, or is there no difference? A support vector comparison machine.
 
-    The pairs d = Φ(right) - Φ(left), turned towards the better side, and the ties in both directions, are
-    separated by f(d) = β + u·d, where
+    It learns a ranking function r from pairs of things with features, and learns from ties too. Use it for
+    up to some ten thousand pairs of which a fair share are ties; `LinearCompare` takes more.
+
+    With the pairs d = Φ(right) - Φ(left), turned towards the better side, and ties in both directions, it
+    separates the two by f(d) = β + u·d:
 
         min_{u, β}  ½‖u‖² + C Σ_{decisive} (1 - f(d))₊ + C Σ_{ties} [(1 + f(d))₊ + (1 + f(-d))₊],
 
-    eq. (8) and (15) of [SVMcompare], solved in the dual (18). By Lemma 1 r(x) = -u·Φ(x)/β ranks, eq. (13) and
-    (19), and differences of at most 1 are no difference, eq. (5).
+    eq. (8) and (15) of [SVMcompare], solved in the dual (18). By Lemma 1, r(x) = -u·Φ(x)/β ranks, eq. (13)
+    and (19), and a difference of at most 1 is no difference, eq. (5).
 
-    Lemma 1 needs β < 0. Where the optimum has β ≥ 0, -u/β would reverse the ranking: the machine is fitted
-    again with β fixed at 0, r(x) = u·Φ(x), ``threshold_`` minimises the training error (6), ``margin_`` is
-    nan, and a warning says so. The same is done where u = 0 is optimal to the tolerance: where ties are so
-    many and the rest so noisy that no ranking beats "no difference everywhere". Without ties this is SVMrank
-    (3) with threshold 0. With ties alone r is 0.
+    Lemma 1 needs β < 0: otherwise -u/β would reverse the ranking. If the optimum has β ≥ 0, the machine is
+    fitted again with β = 0. Then r(x) = u·Φ(x), ``threshold_`` minimises the training error (6), ``margin_``
+    is nan, and a warning says so. The same happens if u = 0 is optimal to the tolerance: ties are then so
+    many, and the rest so noisy, that no ranking beats "no difference" everywhere. Without ties this is
+    `SVMRank` with threshold 0, eq. (3). With ties only, r is 0.
 
-    ``kernel``: ``"linear"``, ``"poly"``, ``"rbf"``, ``"precomputed"`` (the features of the comparisons are
-    the kernel matrix of their items) or a function of two tables of features; a kernel that is not symmetric,
-    or has a negative eigenvalue, is refused. ``gamma``, ``degree``, ``coef0`` as in `sklearn.svm.SVC`, but
-    for rbf ``gamma="scale"`` takes the variance of each column by itself, so that offsets do not matter:
-    pairs only see differences, and a linear or rbf kernel is computed around a centre of the items. Where
-    they are far from 0, a linear r is 0 at that centre.
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "precomputed"} or callable, default="rbf"
+        The kernel between two items. With ``"precomputed"`` the features of the comparisons are the kernel
+        matrix of their items. A function takes two tables of features and returns the matrix between them.
+        A kernel that is not symmetric or has a negative eigenvalue is refused.
+    C : float, default=1.0
+        The cost of a unit of slack.
+    gamma : {"scale", "auto"} or float, default="scale"
+        The γ of "poly" and "rbf", as in `sklearn.svm.SVC`; but for "rbf", ``"scale"`` takes the mean of the
+        variances of the columns, so that an offset of a feature does not matter.
+    degree : int, default=3
+        The degree of "poly".
+    coef0 : float, default=0.0
+        The constant term of "poly".
+    class_weight : dict, "balanced" or None, default=None
+        A factor of C for some of the outcomes -1, 0 and 1. ``"balanced"`` gives ties and decisive pairs the
+        same total weight.
+    scale : bool, default=False
+        Standardise the features by the mean and standard deviation of the training items, in `fit` and in
+        all predictions. In cross-validation each fold uses its own training items.
+    tol : float, default=1e-3
+        The relative duality gap at which the solver stops.
+    max_iter : int, default=10000
+        The maximum number of working sets.
 
-    ``class_weight``: a factor of C for each of the outcomes -1, 0, 1, or ``"balanced"``. ``tol``
-    bounds the relative duality gap, ``max_iter`` the number of working sets.
+    Attributes
+    ----------
+    bias_ : float
+        β.
+    margin_ : float
+        μ̂ = -1/β of Lemma 1; nan after the fallback to β = 0.
+    threshold_ : float
+        Differences of r up to it are no difference: 1, or that of the fallback.
+    coef_ : array of shape (n_features,)
+        Linear kernel only: the coefficients ŵ of r, in the units of the features as given.
+    support_ : array of int
+        Positions of the items with a coefficient in r, among ``c.items`` of the comparisons given to `fit`;
+        those of an array (n, 2, p) are numbered as in `Comparisons.from_features`.
+    support_vectors_ : array of shape (n_support, n_features)
+        The features of these items as given; not with a precomputed kernel.
+    item_coef_ : array of shape (n_support,)
+        Their coefficients: r(x) = Σ_j item_coef_j κ(x_j, x).
+    gamma_ : float
+        γ as a number.
+    feature_mean_ : array of shape (n_features,)
+        With ``scale=True``: what is subtracted from the features; 0 if they are sparse.
+    feature_scale_ : array of shape (n_features,)
+        With ``scale=True``: what they are divided by; 1 for a constant feature.
+    classes_ : array of int
+        -1, 0, 1.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if they have any.
+    n_iter_ : int
+        Working sets of the solver, at least 1.
+    result_ : SolverResult
+        The end of the solver's run, with ``objective`` and duality ``gap``.
 
-    Fitted attributes: ``bias_`` (β), ``margin_`` (μ̂ = -1/β of Lemma 1), ``threshold_``, ``coef_`` (ŵ, linear
-    kernel), ``support_`` (items with a coefficient in r) and ``item_coef_``, ``gamma_``, ``classes_``,
-    ``n_features_in_`` and ``feature_names_in_`` (if they have names), ``result_`` (with ``objective`` and
-    ``gap``).
-
+    Examples
+    --------
     >>> from podium.datasets import make_norm_comparisons
     >>> train, test = (make_norm_comparisons(200, random_state=seed) for seed in (0, 1))
     >>> model = SVMCompare(C=10).fit(train)
@@ -68,11 +119,13 @@ class SVMCompare(KernelMachine):
     def __init__(
         self,
         kernel: KernelName | Callable[..., Any] = "rbf",
+        *,
         C: float = 1.0,
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         class_weight: dict[int, float] | Literal["balanced"] | None = None,
+        scale: bool = False,
         tol: float = 1e-3,
         max_iter: int = 10_000,
     ) -> None:
@@ -82,22 +135,24 @@ class SVMCompare(KernelMachine):
         self.degree = degree
         self.coef0 = coef0
         self.class_weight = class_weight
+        self.scale = scale
         self.tol = tol
         self.max_iter = max_iter
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_stopping(self.tol, self.max_iter)
         if not np.isfinite(self.C):
-            raise ValueError("C is a finite number; SVMRank has a hard margin, and SVMCompareLP another one")
+            raise ValueError("C is a finite number; SVMRank and SVMCompareLP have hard margins")
 
     def _path(self, data: TrainingPairs, kernel: Kernel) -> "ComparePath":
         return ComparePath(data, kernel)
 
 
 def unfit_to_rank(bias: float, dual: float, decisive_cost: float, tol: float) -> str | None:
-    """Why the u of a solution with bias must not rank, if so; ``dual`` bounds the optimum from below.
+    """Why the u of a solution with this bias must not rank, or None; ``dual`` bounds the optimum from below.
 
-    At u = 0, β = -1 every decisive pair has the slack 2 and no tie has any.
+    At u = 0, β = -1 every decisive pair has slack 2, and no tie has any.
     """
     if bias >= 0:
         return REVERSED.format(bias=bias)
@@ -106,7 +161,7 @@ def unfit_to_rank(bias: float, dual: float, decisive_cost: float, tol: float) ->
 
 
 class ComparePath:
-    """SVMcompare for one C after the other, by the fallback where u must not rank."""
+    """SVMcompare for one C after another, with the fallback if u must not rank."""
 
     def __init__(self, data: TrainingPairs, kernel: Kernel) -> None:
         from podium.comparers.dual.kernel_rows import KernelRows
@@ -147,7 +202,7 @@ class ComparePath:
 
 
 def _no_difference(data: TrainingPairs) -> Fit:
-    """Ties alone: u = 0 with β = -1 has no loss."""
+    """With ties only, u = 0 and β = -1 have no loss."""
     from podium.numerics.result import nothing_to_solve
 
     return Fit(np.zeros(len(data.columns)), -1.0, 1.0, 1.0, nothing_to_solve(np.zeros(0), ONLY_TIES))

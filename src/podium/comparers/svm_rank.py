@@ -9,7 +9,7 @@ from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import row_name
 from podium.numerics.kernels.kernel import Kernel, KernelName
-from podium.numerics.parameters import check_not_negative
+from podium.numerics.parameters import check_not_negative, check_stopping
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
@@ -18,22 +18,77 @@ NOTHING = "there are only ties: r is 0"
 
 
 class SVMRank(KernelMachine):
-    """A ranking function from the decisive pairs, and a threshold below which there is no difference.
+    """A ranking function from the decisive pairs, with a threshold below which there is no difference.
+
+    Use it if ties are few or mean nothing; `SVMCompare` learns from them.
 
         min_u  ½‖u‖² + C Σ_{decisive} (1 - u·d)₊,   d = Φ(better) - Φ(worse),
 
-    eq. (3) of [SVMcompare] [Joachims 2002]; then r(x) = u·Φ(x), and the threshold τ̂ of eq. (6).
+    eq. (3) of [SVMcompare] [Joachims 2002]. Then r(x) = u·Φ(x), and the threshold is that of eq. (6).
 
-    ``ties="ignore"`` is the paper's *rank*. ``ties="both"`` is its *rank2*: a tie is two pairs that face
-    opposite ways, and a decisive pair counts twice, so that its slack costs 2C. ``C=np.inf`` is the hard
-    margin of [Lecture] §1.1, min ‖u‖² where u·d ≥ 1 for all pairs, and an error that names the rows which
-    contradict each other where there is no such u. ``threshold``: ``"train"`` for eq. (6), or a number.
-    Other parameters as in `SVMCompare`.
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "precomputed"} or callable, default="rbf"
+        The kernel between two items, as in `SVMCompare`.
+    C : float, default=1.0
+        The cost of a unit of slack. ``np.inf`` is the hard margin of [Lecture] §1.1: min ‖u‖² subject to
+        u·d ≥ 1 for all pairs. If there is no such u, an error names the rows that contradict each other.
+    gamma : {"scale", "auto"} or float, default="scale"
+        The γ of "poly" and "rbf", as in `SVMCompare`.
+    degree : int, default=3
+        The degree of "poly".
+    coef0 : float, default=0.0
+        The constant term of "poly".
+    ties : {"ignore", "both"}, default="ignore"
+        ``"ignore"`` is the paper's *rank*. ``"both"`` is its *rank2*: a tie is two pairs that face opposite
+        ways, and a decisive pair counts twice.
+    threshold : "train" or float, default="train"
+        The largest difference of r that is no difference: a number, or the one with the least training
+        error, eq. (6).
+    class_weight : dict, "balanced" or None, default=None
+        A factor of C for some of the outcomes, as in `SVMCompare`.
+    scale : bool, default=False
+        Standardise the features by the training items, as in `SVMCompare`.
+    tol : float, default=1e-3
+        The relative duality gap at which the solver stops.
+    max_iter : int, default=10000
+        The maximum number of working sets.
 
-    Fitted attributes: ``threshold_``, ``coef_`` (linear kernel), ``support_`` and ``item_coef_``, ``gamma_``,
-    ``bias_`` (0), ``margin_`` (nan; for a hard margin 1/‖u‖, unless the solver stopped before all pairs were
-    in order), ``classes_``, ``n_features_in_`` and ``feature_names_in_`` (if they have names), ``result_``.
+    Attributes
+    ----------
+    threshold_ : float
+        Differences of r up to it are no difference.
+    coef_ : array of shape (n_features,)
+        Linear kernel only: the coefficients of r, in the units of the features as given.
+    support_ : array of int
+        Positions of the items with a coefficient in r, among ``c.items`` as in `SVMCompare`.
+    support_vectors_ : array of shape (n_support, n_features)
+        The features of these items as given; not with a precomputed kernel.
+    item_coef_ : array of shape (n_support,)
+        Their coefficients: r(x) = Σ_j item_coef_j κ(x_j, x).
+    gamma_ : float
+        γ as a number.
+    bias_ : float
+        0: there is no bias.
+    margin_ : float
+        1/‖u‖ of a hard margin, unless the solver stopped before all pairs were in order; otherwise nan.
+    feature_mean_ : array of shape (n_features,)
+        With ``scale=True``: what is subtracted from the features; 0 if they are sparse.
+    feature_scale_ : array of shape (n_features,)
+        With ``scale=True``: what they are divided by; 1 for a constant feature.
+    classes_ : array of int
+        -1, 0, 1.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if they have any.
+    n_iter_ : int
+        Working sets of the solver, at least 1.
+    result_ : SolverResult
+        The end of the solver's run, with ``objective`` and duality ``gap``.
 
+    Examples
+    --------
     >>> model = SVMRank("linear", C=np.inf).fit([[[0.0], [1.0]], [[3.0], [1.0]]], [1, -1])
     >>> model.coef_.round(3), model.utility([[2.0]]).round(3)
     (array([1.]), array([2.]))
@@ -45,6 +100,7 @@ class SVMRank(KernelMachine):
     def __init__(
         self,
         kernel: KernelName | Callable[..., Any] = "rbf",
+        *,
         C: float = 1.0,
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
@@ -52,6 +108,7 @@ class SVMRank(KernelMachine):
         ties: Literal["ignore", "both"] = "ignore",
         threshold: float | Literal["train"] = "train",
         class_weight: dict[int, float] | Literal["balanced"] | None = None,
+        scale: bool = False,
         tol: float = 1e-3,
         max_iter: int = 10_000,
     ) -> None:
@@ -63,11 +120,13 @@ class SVMRank(KernelMachine):
         self.ties = ties
         self.threshold = threshold
         self.class_weight = class_weight
+        self.scale = scale
         self.tol = tol
         self.max_iter = max_iter
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_stopping(self.tol, self.max_iter)
         check_ties(self.ties, self.threshold)
 
     def _path(self, data: TrainingPairs, kernel: Kernel) -> "RankPath":
@@ -81,7 +140,7 @@ def check_ties(ties: str, threshold: float | str) -> None:
 
 
 class RankPath:
-    """SVMrank for one C after the other."""
+    """SVMrank for one C after another."""
 
     def __init__(
         self, data: TrainingPairs, kernel: Kernel, both: bool, threshold: float | Literal["train"]
@@ -111,7 +170,7 @@ class RankPath:
         margin = np.nan
         if np.isfinite(C):
             self.last = result
-        elif (least := float(np.min(f))) > 0:  # the smallest margin is 1, not 1 to rounding
+        elif (least := float(np.min(f))) > 0:  # scaled so that the smallest margin is exactly 1
             s, f, margin = s / least, f / least, least / np.sqrt(float(s @ f))
         coefficients = problem.kernel.item_coefficients(s)
         return Fit(coefficients, 0.0, margin, self._threshold(coefficients, f), result)
@@ -134,7 +193,7 @@ class RankPath:
         raise ValueError(f"no ranking has a hard margin: {what}; a finite C allows for errors")
 
     def _threshold(self, coefficients: Floats, f: Floats) -> float:
-        """Eq. (6) over all pairs, those left out of the machine too."""
+        """Eq. (6) over all pairs, including ties that the machine ignores."""
         from podium.comparers.threshold import best_threshold
 
         if self.threshold != "train":

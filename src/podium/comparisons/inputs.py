@@ -1,4 +1,4 @@
-"""What a model is given to fit, score or predict: comparisons, outcomes, weights and groups of rows."""
+"""Checks of what a model is given to fit, score or predict: comparisons, outcomes, weights and groups."""
 
 from dataclasses import replace
 from typing import Any
@@ -16,9 +16,9 @@ from podium.comparisons.table import Comparisons
 def with_outcomes(
     c: Comparisons, y: Any = None, sample_weight: Any = None, purpose: str = "learn from"
 ) -> Comparisons:
-    """The comparisons, with the outcomes of ``y`` and the weights times ``sample_weight``, if given.
+    """The comparisons, with the outcomes ``y`` and the weights times ``sample_weight`` if these are given.
 
-    Rows of ``sample_weight`` 0 are left out.
+    Rows of ``sample_weight`` 0 are left out. ``purpose`` completes the messages: "no outcome to score".
     """
     if not isinstance(c, Comparisons):
         raise ValueError(
@@ -40,28 +40,27 @@ def with_outcomes(
     return c
 
 
-def featured_pairs(pairs: Any, y: Any = None) -> Comparisons:
+def featured_pairs(c: Any, y: Any = None) -> Comparisons:
     """Comparisons whose items have features, from Comparisons or from an array of shape (n, 2, p).
 
     ``y`` replaces the outcomes.
     """
-    if isinstance(pairs, Comparisons):
-        c = pairs
+    if isinstance(c, Comparisons):
         if c.features is None:
             raise ValueError("these comparisons have no features; c.with_features(...) adds them")
         if c.teams is not None:
             raise ValueError("these comparisons are between teams, and features are those of single items")
     else:
-        check_unmasked(pairs=pairs)
-        X = np.asarray(pairs)
+        check_unmasked(c=c)
+        X = np.asarray(c)
         if X.ndim != 3 or X.shape[1] != 2:
-            raise ValueError(f"pairs are Comparisons or an array of shape (n, 2, p), not {X.shape}")
+            raise ValueError(f"c is Comparisons or an array of shape (n, 2, p), not of shape {X.shape}")
         c = Comparisons.from_features(X[:, 0], X[:, 1])
     return c if y is None else with_outcomes(c, y)
 
 
 def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:
-    """A number for every group; None is one group.
+    """A number for each group, in the order in which the groups appear; None if there are no groups.
 
     >>> group_codes(["b", "a", "b"], 3)
     array([0, 1, 0], dtype=int32)
@@ -77,7 +76,7 @@ def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:
 
 
 def row_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    """One a row, or one for all, none negative; a row of weight 0 is as good as not there."""
+    """The weight of each row: ``sample_weight`` has one per row or one for all, none of them negative."""
     check_unmasked(sample_weight=sample_weight)
     try:
         weight = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=np.float64)

@@ -9,6 +9,7 @@ from podium.comparisons.arrays import Codes, Index, bounds, ranges
 from podium.comparisons.checks import check_unmasked
 from podium.comparisons.labels import as_column, encode, find_labels
 from podium.comparisons.messages import first_true, quoted
+from podium.comparisons.random_states import legacy_generator
 
 
 def pairs_of_rankings(sizes: Index) -> tuple[Index, Index, Index]:
@@ -46,9 +47,7 @@ def pairs_of_labels(
 
 def _draw(others: Index, partners: int, random_state: Any) -> tuple[Index, Index]:
     """For each row, that many of ``range(others[row])`` at random, by Floyd's method for all rows at once."""
-    from sklearn.utils import check_random_state
-
-    rng = check_random_state(random_state)
+    rng = legacy_generator(random_state)
     partners = int(min(partners, others.max(initial=0)))
     take = np.minimum(partners, others)
     drawn = np.full((len(others), partners), -1, dtype=np.int64)

@@ -21,9 +21,9 @@ PAPER_FEEDBACKS = (0.0, 0.01, 0.02, 0.1, 0.2)
 
 @dataclass(frozen=True)
 class GameGrid:
-    """Values of the game and accuracies; tables have a row a sample size and a column a λ.
+    """Values of the game and accuracies; tables have one row per sample size and one column per λ.
 
-    ``uniform`` is the paper's LMPG, ``optimal`` its LMPG-α, ``exact`` its LMPG* (nan if it was not played).
+    ``uniform`` is the paper's LMPG, ``optimal`` its LMPG-α, ``exact`` its LMPG* (nan if not played).
     """
 
     sample_sizes: Floats
@@ -48,10 +48,31 @@ def game_grid(
     exact: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> GameGrid:
-    """Play the sampled game for all sizes and λ (``feedbacks``); both combinations share the sub-games.
+    """Play the sampled game for all sample sizes and λ; both ways to combine share the sub-games.
 
-    ``progress`` is called with the number of cells done and of all. Accuracies are on the test set.
+    Parameters
+    ----------
+    estimator : PreferenceGame
+        Its other parameters hold for all cells.
+    X, y : array
+        What every cell is fitted to.
+    X_test, y_test : array
+        What accuracies are computed on.
+    sample_sizes : array, default=PAPER_SAMPLE_SIZES
+        Shares of all preferences.
+    feedbacks : array, default=PAPER_FEEDBACKS
+        The λ to try.
+    exact : bool, default=True
+        Solve the exact game too.
+    progress : callable, optional
+        Called with the number of cells done and in all.
 
+    Returns
+    -------
+    GameGrid
+
+    Examples
+    --------
     >>> X = np.random.default_rng(0).normal(size=(60, 2))
     >>> y = X[:, 0] * X[:, 1] > 0
     >>> grid = game_grid(PreferenceGame(n_games=20, random_state=0), X, y, X, y, feedbacks=[0.0, 0.1])

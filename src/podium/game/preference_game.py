@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -16,6 +15,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.features import summed
 from podium.comparisons.inputs import row_weights
+from podium.comparisons.random_states import legacy_generator
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -32,69 +32,92 @@ Progress = Callable[[int, int], None]
 class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Ranks labels by a game: one player picks preferences, the other a function that satisfies them.
 
-    A preference says that for an instance x one label is better than another. It is satisfied by w with the
-    margin w · z, z = (e_better - e_worse) ⊗ Φ(x) (Kesler's construction), and the value of the game is
+    Use it to learn rankings of labels, or to classify. A preference says that for an instance x one label is
+    better than another. It is satisfied by w with the margin w · z, z = (e_better - e_worse) ⊗ Φ(x) (Kesler's
+    construction), and the value of the game is
 
         V = min_p max_{‖w‖ = 1} Σ_a p_a w·z_a,   V² = min_p p'Kp,   K_ab = z_a · z_b,
 
     over the distributions p on the preferences [PreferenceGame, eq. (3)]: w has the largest least margin. One
-    convex problem serves any number of labels, whole or partial orders of them, and classification, in which
-    the class of an instance is better than every other. With two classes and no ridge it is the hard-margin
+    convex problem covers any number of labels, complete or partial orders, and classification, in which the
+    class of an instance is better than every other label. With two classes and no ridge it is the hard-margin
     support vector machine without bias.
 
-    Use it to learn rankings of labels, or to classify. The paper plays with a hard margin, a homogeneous
-    polynomial and features of its own choice: ``PreferenceGame(gamma=1.0, coef0=0.0, ridge=0.0)``. That fails
-    on data that the kernel cannot tell apart (an accuracy of .33 on standardised iris), so the defaults allow
-    for errors (``ridge``), have linear and constant terms (``coef0``) and do not depend on the scale of the
-    features (``gamma``). With a ridge of 0 and data that no w satisfies, V is 0 and w says nothing: a warning
-    names preferences that contradict each other; that of the sampled game sees those of one instance, and
-    those that meet in a sub-game.
+    The paper's choice is a hard margin and a homogeneous polynomial: ``PreferenceGame(gamma=1.0, coef0=0.0,
+    ridge=0.0)``. It fails on data that the kernel cannot separate (accuracy .33 on standardised iris). So the
+    defaults allow errors (``ridge``), add linear and constant terms (``coef0``) and do not depend on the
+    scale of the features (``gamma``). With a ridge of 0 and preferences that no w satisfies, V is 0 and w
+    means nothing: a warning names preferences that contradict each other (in the sampled game, those of one
+    instance or of one sub-game).
+
+    A preference of weight 2 is the same as two rows. Two rows are no harder to satisfy than one, so without a
+    ridge weights only change how often the sampled game draws a preference; with one, a shortfall costs
+    weight / ridge. Weight 0 leaves a preference out.
 
     Parameters
     ----------
-    kernel, degree, gamma, coef0 :
-        κ(x, x') = Φ(x)·Φ(x'): ``"linear"``, ``"poly"`` (γ x·x' + c)^degree, ``"rbf"`` exp(-γ‖x - x'‖²),
-        ``"precomputed"`` (X is the square kernel matrix), or a function of two tables. γ is a number,
-        ``"scale"`` or ``"auto"`` as in scikit-learn. The paper has γ = 1 and c = 0.
-    ridge : float
+    kernel : {"linear", "poly", "rbf", "precomputed"} or callable, default="poly"
+        κ(x, x') = Φ(x)·Φ(x'): x·x', (γ x·x' + c)^degree, exp(-γ‖x - x'‖²), X as the square kernel matrix, or
+        a function of two tables.
+    gamma : {"scale", "auto"} or float, default="scale"
+        The γ of "poly" and "rbf", as in scikit-learn; 1 in the paper.
+    degree : int, default=2
+        The degree of "poly".
+    coef0 : float, default=1.0
+        The constant c of "poly"; 0 in the paper.
+    ridge : float, default=0.1
         The soft-margin game, K + ridge · I: a margin may fall short, at a squared cost of 1 / ridge. 0 is the
         paper's hard margin.
-    solver : "exact" or "sampled"
-        ``"exact"`` (the paper's LMPG*) finds the optimal strategy from kernel rows of its support alone;
+    solver : {"exact", "sampled"}, default="exact"
+        ``"exact"`` (the paper's LMPG*) finds the optimal strategy from the kernel rows of its support;
         ``"sampled"`` (Algorithm 1) plays ``n_games`` sub-games.
-    combine : "uniform" or "optimal"
+    combine : {"uniform", "optimal"}, default="uniform"
         How the strategies of sub-games are combined: equally (LMPG), or by eq. (4) (LMPG-α).
-    sample_size : float or int
-        Of a sub-game: a share of all preferences, or their number.
-    feedback : float from 0 to 1
-        The paper's λ: how fast sampling moves to the preferences that earlier games found hard. With 0 the
-        games run in parallel.
-    n_games : int
-        The paper's T.
-    random_state, n_jobs :
-        As in scikit-learn; ``n_jobs`` counts threads, and changes no result.
-    tol : float
+    sample_size : float or int, default=0.1
+        The size of a sub-game: a share of all preferences, or their number.
+    feedback : float, default=0.01
+        The paper's λ, from 0 to 1: how fast sampling moves to the preferences that earlier games found hard.
+        With 0 the games run in parallel.
+    n_games : int, default=500
+        The number of sub-games, the paper's T.
+    tol : float, default=1e-4
         The relative gap of ``value_`` at which the exact solver stops.
-    max_iter : int
-        Working sets that the exact solver may try.
-    progress : bool or function
-        True shows a bar while sub-games are played; a function is called with the number done and of all.
+    max_iter : int, default=10000
+        The maximum number of working sets of the exact solver.
+    n_jobs : int or None, default=None
+        The number of threads, as in scikit-learn; it changes no result.
+    random_state : int, RandomState, Generator or None, default=None
+        Draws the sub-games.
+    progress : bool or callable, default=False
+        True shows a bar while sub-games are played; a function is called with the number done and in all.
 
     Attributes
     ----------
-    classes_ : the labels, sorted.
-    value_ : p'Kp with the ridge, the square of the least margin (of the paper's V).
-    strategy_ : p, a number for every preference; equal preferences share by weight.
-    support_ : the places of the preferences with p > 0.
-    preferences_ : array (n, 3): instance, and places in ``classes_`` of the better and the worse label.
-    support_instances_, dual_coef_ : rows of X and their coefficients, a column a label, in w of norm 1.
-    n_iter_ : working sets tried, or sub-games played.
-    result_ : the end of the solver's run; its ``gap`` is the relative gap of ``value_`` to the exact game.
+    classes_ : array of shape (n_labels,)
+        The labels, sorted.
+    value_ : float
+        p'Kp with the ridge: the square of the least margin, V² in the paper.
+    strategy_ : array of shape (n_preferences,)
+        p; equal preferences share by weight.
+    support_ : array of int
+        The positions of the preferences with p > 0.
+    preferences_ : array of shape (n_preferences, 3)
+        The instance of each preference, and the positions in ``classes_`` of the better and the worse label.
+    support_instances_ : array of int
+        The rows of X with a coefficient in w.
+    dual_coef_ : array of shape (n_instances, n_labels)
+        Their coefficients, one column per label, in a w of norm 1.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if X had any.
+    n_iter_ : int
+        Working sets of the exact solver, or sub-games played; at least 1.
+    result_ : SolverResult
+        The end of the solver's run; its ``gap`` is the relative gap of ``value_`` to the exact game.
 
-    Weights. A preference of weight 2 is the same as two rows. Two rows are no harder to satisfy than one, so
-    without a ridge weights change only how often the sampled game draws; with one the cost of a shortfall is
-    weight / ridge. Weight 0 leaves a preference out.
-
+    Examples
+    --------
     >>> X = [[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]
     >>> game = PreferenceGame("linear").fit(X, ["a", "b", "c"])
     >>> game.predict([[2.0, 0.5]]), game.rank_labels([[2.0, 0.5]])
@@ -108,8 +131,9 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         kernel: KernelName | Callable[..., Any] = "poly",
-        degree: int = 2,
+        *,
         gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 2,
         coef0: float = 1.0,
         ridge: float = 0.1,
         solver: Literal["exact", "sampled"] = "exact",
@@ -117,15 +141,15 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_size: float = 0.1,
         feedback: float = 0.01,
         n_games: int = 500,
-        random_state: Any = None,
-        n_jobs: int | None = None,
         tol: float = 1e-4,
         max_iter: int = 10_000,
+        n_jobs: int | None = None,
+        random_state: Any = None,
         progress: bool | Progress = False,
     ) -> None:
         self.kernel = kernel
-        self.degree = degree
         self.gamma = gamma
+        self.degree = degree
         self.coef0 = coef0
         self.ridge = ridge
         self.solver = solver
@@ -133,10 +157,10 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.sample_size = sample_size
         self.feedback = feedback
         self.n_games = n_games
-        self.random_state = random_state
-        self.n_jobs = n_jobs
         self.tol = tol
         self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
         self.progress = progress
 
     def __sklearn_tags__(self) -> Any:
@@ -148,7 +172,21 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ learning
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn to classify: the class of a row of X is better than every other label."""
+        """Learn to classify: the class of a row is better than every other label.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features, or the square kernel matrix with ``kernel="precomputed"``.
+        y : array of shape (n,)
+            The class of each row.
+        sample_weight : array of shape (n,), optional
+            The weight of all preferences of a row; a row of weight 0 is left out.
+
+        Returns
+        -------
+        self
+        """
         with all_or_nothing(self):
             return self._fit(*self._read(X, y, sample_weight))
 
@@ -160,10 +198,21 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return summed(X), Preferences.from_classes(y, row_weights(sample_weight, len(y)))
 
     def fit_preferences(self, X: Any, preferences: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn to rank labels from rows (instance, better label, worse label).
+        """Learn to rank labels from preferences.
 
-        An instance is a row of X, counting from 0. An instance may have any number of preferences, of a whole
-        or a partial order; labels that never appear are not known to the model.
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            The features of the instances.
+        preferences : sequence of (instance, better label, worse label)
+            An instance is a row of X, counting from 0. It may have any number of preferences, which need not
+            order all labels. The model knows only labels that appear.
+        sample_weight : array of shape (n_preferences,), optional
+            The weight of each preference; weight 0 leaves it out.
+
+        Returns
+        -------
+        self
         """
         with all_or_nothing(self):
             check_unmasked(X=X)
@@ -201,7 +250,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.numerics.progress import progress_of
 
         inside = game.kind >= 0
-        seed = check_random_state(self.random_state).randint(2**32, dtype=np.uint32)
+        seed = legacy_generator(self.random_state).randint(2**32, dtype=np.uint32)
         with progress_of(self.progress, "sub-games") as progress:
             return play_sub_games(
                 game.kernel,
@@ -217,7 +266,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
 
     def _size(self, n: int) -> int:
-        """A share is of all preferences and rounds up; a number is cut at all of them."""
+        """The size of a sub-game: a share of the n preferences, rounded up, or a number, at most n."""
         whole = isinstance(self.sample_size, int | np.integer)
         return int(min(self.sample_size if whole else np.ceil(self.sample_size * n), n))
 
@@ -227,7 +276,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.preferences_ = np.column_stack([preferences.instance, preferences.better, preferences.worse])
         self.result_ = result
         self.value_ = result.objective
-        self.n_iter_ = result.iterations
+        self.n_iter_ = max(result.iterations, 1)
         self.strategy_ = game.spread(p)
         self.support_ = np.flatnonzero(self.strategy_)
         support = np.flatnonzero(p)
@@ -259,26 +308,34 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ using it
 
     def _scores(self, X: Any) -> Floats:
-        """The products w · ψ(x, label): a row an instance, a column a label."""
+        """The scores w · ψ(x, label): one row per instance, one column per label."""
         check_is_fitted(self)
         check_unmasked(X=X)
         X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
         return self._kernel.expand(X, self._support, self.dual_coef_)
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of every label; with two labels, as in scikit-learn, that of the second less the first.
+        """The score of every label; ‖w‖ is 1 (with a ridge, less), so differences of scores are margins.
 
-        ‖w‖ is 1 (with a ridge, less), so that differences of scores are margins.
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features; with ``kernel="precomputed"`` the kernel between these rows and all rows of the fit.
+
+        Returns
+        -------
+        array of shape (n, n_labels), or (n,) with two labels
+            With two labels, as in scikit-learn, the score of the second minus that of the first.
         """
         scores = self._scores(X)
         return np.asarray(scores[:, 1] - scores[:, 0]) if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The best label of every row; of equal ones the first."""
+        """The best label of every row; the first of equal ones."""
         best = np.argmax(self._scores(X), axis=1)
         return np.asarray(self.classes_[best])
 
     def rank_labels(self, X: Any) -> NDArray[Any]:
-        """All labels for every row, best first."""
+        """All labels for every row, best first: an array of shape (n, n_labels)."""
         order = np.argsort(-self._scores(X), axis=1, kind="stable")
         return np.asarray(self.classes_[order])

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
 from podium.comparisons.features import is_sparse
+from podium.comparisons.random_states import legacy_generator
 from podium.numerics.parameters import check_positive, check_whole
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class OnlineSteps:
         self, table: "Table", examples: "Examples", shape: tuple[int, int]
     ) -> tuple["Stream", list[float]]:
         """All epochs, from w = 0; the stream after them, and the loss of each."""
-        rng, n = check_random_state(self.random_state), len(examples.right)
+        rng, n = legacy_generator(self.random_state), len(examples.right)
         order, losses = np.arange(n), []
         some = sample_without_replacement(n, min(n, SAMPLE), random_state=rng)
         stream = self._begin(table, examples, some, shape, float(n))
@@ -72,6 +72,7 @@ class OnlineSteps:
     def _keep(self, stream: "Stream", losses: list[float]) -> None:
         self._stream, self.losses_ = stream, losses
         self.step_size_, self.n_steps_ = stream.size, stream.steps
+        self.n_iter_ = len(losses)
 
     def _begin(
         self,

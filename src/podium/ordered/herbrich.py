@@ -6,10 +6,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -25,20 +25,63 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
 
         minimise over w   ½‖w‖² + C Σ max(0, 1 - w·(x_i - x_j))   over pairs y_i > y_j,
 
-    eq. (3) of [SwappedPairs]. Every item is paired with ``partners`` others of a different label, at random
-    (``random_state``), or with all of them if it is None: then w is twice that of `SwappedPairsSVM` with a C
-    that is N/400 times as large, and the pairs take O(n²). Use it as the paper does, to see what some
-    pairs give up; `SwappedPairsSVM` takes all of them in less time.
+    eq. (3) of [SwappedPairs]. Use it as the paper does, to see what is lost by taking only some pairs;
+    `SwappedPairsSVM` takes all of them in less time. It fits `LinearCompare` (linear kernel) or `SVMRank` to
+    the pairs.
 
-    A row of weight 2 is the same as the row twice: equal rows draw their partners once, and a pair weighs
-    what it would on average if each of them drew (`podium.ordered.partners`). Who is drawn does not depend
-    on the order of the rows.
+    Each item is paired with ``partners`` random items of a different label. With all of them, w is twice
+    that of `SwappedPairsSVM` with a C that is N/400 times as large, and the pairs take O(n²).
 
-    It is `LinearCompare` (linear kernel) or `SVMRank` on these pairs; parameters are theirs.
+    A row of weight 2 is the same as the row twice: equal rows draw their partners once, and a pair has the
+    weight it would have on average if each of them drew (`podium.ordered.partners`). The order of the rows
+    does not change who is drawn.
 
-    Fitted attributes: ``ranker_`` (that machine), ``coef_`` (linear kernel), ``n_pairs_``, ``n_iter_``,
-    ``n_features_in_`` and ``result_``.
+    Parameters
+    ----------
+    partners : int or None, default=5
+        How many items of a different label each item is paired with; None for all.
+    kernel : {"linear", "poly", "rbf", "precomputed"} or callable, default="linear"
+        The kernel between two rows, as in `SVMCompare`.
+    C : float, default=1.0
+        The cost of a unit of slack; ``np.inf`` is a hard margin, for kernels other than linear.
+    gamma : {"scale", "auto"} or float, default="scale"
+        The γ of "poly" and "rbf", as in `SVMCompare`.
+    degree : int, default=3
+        The degree of "poly".
+    coef0 : float, default=0.0
+        The constant term of "poly".
+    tol : float, default=1e-3
+        The relative duality gap at which the solver stops.
+    max_iter : int, default=10000
+        The maximum number of iterations of the solver.
+    random_state : int, RandomState, Generator or None, default=None
+        Draws the partners.
 
+    Attributes
+    ----------
+    ranker_ : LinearCompare or SVMRank
+        The machine, fitted to the pairs of distinct rows.
+    coef_ : array of shape (n_features,)
+        Linear kernel only: w.
+    support_ : array of int
+        Other kernels: the rows of X with a coefficient in h(x) = Σ_j item_coef_j κ(x_j, x).
+    support_vectors_ : array of shape (n_support, n_features)
+        Other kernels: these rows; not with a precomputed kernel.
+    item_coef_ : array of shape (n_support,)
+        Other kernels: their coefficients.
+    n_pairs_ : int
+        The number of pairs.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if X had any.
+    n_iter_ : int
+        Iterations of the solver, at least 1.
+    result_ : SolverResult
+        The end of the solver's run, with ``objective`` and duality ``gap``.
+
+    Examples
+    --------
     >>> model = HerbrichSVM(partners=1, tol=1e-6, random_state=0).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
     >>> model.coef_.round(2), model.n_pairs_
     (array([1.]), 3)
@@ -47,6 +90,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         partners: int | None = 5,
+        *,
         kernel: KernelName | Callable[..., Any] = "linear",
         C: float = 1.0,
         gamma: float | Literal["scale", "auto"] = "scale",
@@ -67,13 +111,26 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows of X with labels y, of which a higher one is better.
+        """Learn from rows with ordered labels.
 
-        Pairs are formed only within a ``qid``. A row of weight 2 is the same as the row twice.
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features, or the square kernel matrix with ``kernel="precomputed"``.
+        y : array of shape (n,)
+            Labels: numbers, or an ordered categorical of pandas. A higher label is better.
+        qid : array of shape (n,), optional
+            The query or person of each row: pairs are formed only within one. By default all rows are one.
+        sample_weight : array of shape (n,), optional
+            A row of weight 2 is the same as the row twice; a row of weight 0 is left out.
+
+        Returns
+        -------
+        self
         """
         check_positive("C", self.C, finite=False)
         check_stopping(self.tol, self.max_iter)
-        rng = check_random_state(self.random_state)
+        rng = legacy_generator(self.random_state)
         with all_or_nothing(self):
             data = labelled_items(self, X, y, qid, sample_weight)
             data = distinct_items(data, self.kernel == "precomputed")
@@ -85,25 +142,44 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
             self.ranker_ = self._ranker(rng).fit(pairs)
             self._row, self.n_pairs_, self.result_ = data.row, len(pairs), self.ranker_.result_
             self.n_iter_ = max(self.result_.iterations, 1)
-            self.__dict__.pop("coef_", None)
-            if self.kernel == "linear":
-                self.coef_ = self.ranker_.coef_
+            for name in ("coef_", "support_", "support_vectors_", "item_coef_"):
+                self.__dict__.pop(name, None)
+                if hasattr(self.ranker_, name):
+                    setattr(self, name, getattr(self.ranker_, name))
+            if self.kernel != "linear":
+                self.support_ = data.row[self.ranker_.support_]
         return self
 
     def _ranker(self, rng: np.random.RandomState) -> Any:
         if self.kernel == "linear":
             from podium.comparers.linear_compare import LinearCompare
 
-            seed = int(rng.randint(2**31 - 1))  # a ranker that is kept must not share the generator
-            return LinearCompare("hinge", self.C, tol=self.tol, max_iter=self.max_iter, random_state=seed)
+            seed = int(rng.randint(2**31 - 1))  # the ranker is kept, so it must not share the generator
+            return LinearCompare("hinge", C=self.C, tol=self.tol, max_iter=self.max_iter, random_state=seed)
         from podium.comparers.svm_rank import SVMRank
 
         return SVMRank(
-            self.kernel, self.C, self.gamma, self.degree, self.coef0, tol=self.tol, max_iter=self.max_iter
+            self.kernel,
+            C=self.C,
+            gamma=self.gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+            tol=self.tol,
+            max_iter=self.max_iter,
         )
 
     def decision_function(self, X: Any) -> Floats:
-        """h(x) of every row, eq. (2); with ``"precomputed"`` X has κ to all rows of the fit."""
+        """The ranking score h(x) of every row, eq. (2).
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features; with ``kernel="precomputed"`` the kernel between these rows and all rows of the fit.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         check_is_fitted(self)
         X = checked_features(self, X)
         return np.asarray(self.ranker_.utility(X[:, self._row] if self.kernel == "precomputed" else X))
@@ -113,7 +189,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         return self.decision_function(X)
 
     def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
-        """1 - the share of swapped pairs, eq. (1)."""
+        """1 minus the share of swapped pairs, eq. (1)."""
         return 1.0 - swapped_pairs(numbered_categories(y), self.predict(X), qid, sample_weight)
 
     def __sklearn_tags__(self) -> Any:

@@ -1,4 +1,4 @@
-"""Items with features and ordered labels, checked: what the machines of [SwappedPairs] learn from."""
+"""Checked items with features and ordered labels: what the machines of [SwappedPairs] learn from."""
 
 from typing import Any, NamedTuple
 
@@ -12,12 +12,12 @@ from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
-from podium.comparisons.messages import row_name
+from podium.comparisons.messages import quoted, row_name
 from podium.ordered.targets import numbered_categories
 
 
 class LabelledItems(NamedTuple):
-    """Rows of positive weight, and which rows of the input they were."""
+    """Rows of positive weight; ``row`` is their position in the input."""
 
     X: Any
     y: Floats
@@ -27,8 +27,9 @@ class LabelledItems(NamedTuple):
 
 
 def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any) -> LabelledItems:
-    """Checked arrays; the estimator learns the number and the names of its features."""
+    """Checked arrays; the estimator also gets ``n_features_in_`` and ``feature_names_in_``."""
     check_present(y, "y")
+    _check_not_text(y)
     check_unmasked(X=X)
     X, y = validate_data(
         estimator,
@@ -54,7 +55,7 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
 
 
 def checked_features(estimator: Any, X: Any) -> Any:
-    """X of a prediction."""
+    """The X of a prediction, checked."""
     check_unmasked(X=X)
     X = validate_data(
         estimator, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
@@ -65,7 +66,7 @@ def checked_features(estimator: Any, X: Any) -> Any:
 
 
 def _ordered_groups(qid: Any, n: int) -> NDArray[np.int32] | None:
-    """A number for every query in the order of their names, whatever the order of the rows.
+    """A number for each query, in the order of their names and not of the rows.
 
     >>> _ordered_groups(["b", "a", "b"], 3)
     array([1, 0, 1], dtype=int32)
@@ -78,12 +79,28 @@ def _ordered_groups(qid: Any, n: int) -> NDArray[np.int32] | None:
     return np.asarray(place[codes], dtype=np.int32)
 
 
+def _check_not_text(y: Any) -> None:
+    """Text has no order of its own to rank by, unless it spells numbers."""
+    labels = np.asarray(numbered_categories(y))
+    if labels.dtype.kind not in "OUT":
+        return
+    try:
+        labels.astype(np.float64)
+    except ValueError:
+        raise ValueError(
+            f"y is text, such as {quoted(labels.flat[0])}, which has no order to rank by; give numbers, or "
+            "pandas.Categorical(y, categories=[...], ordered=True), the lowest label first"
+        ) from None
+    except TypeError:
+        return  # no text; scikit-learn says what is wrong with it
+
+
 def _check_finite(X: Any) -> None:
     if is_sparse(X):
         bad = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[~np.isfinite(X.data)]
     else:
         with np.errstate(all="ignore"):
-            if np.isfinite(X.sum()):  # a pass that needs no memory
+            if np.isfinite(X.sum()):  # the usual case, without a table of booleans
                 return
         bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
     if len(bad):

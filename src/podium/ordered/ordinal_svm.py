@@ -23,57 +23,84 @@ if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
 
-# What a fit with other parameters may have left.
+# What an earlier fit with other parameters may have left behind.
 FITTED = ("bin_edges_", "coef_", "support_", "support_vectors_", "dual_coef_", "gamma_")
 
 
 class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Ordered classes from a score h(x) = w·Φ(x) and thresholds: ratings, grades, degrees of relevance.
+    """Ordered classes from one score h(x) = w·Φ(x) and thresholds: ratings, grades, degrees of relevance.
 
-    With classes 1, ..., r and thresholds b_1 ≤ ... ≤ b_{r-1}, ``constraints="implicit"`` is SVOR as eq. (4)
-    of [SwappedPairs] prints it,
+    Use it for a handful of ordered classes. With classes 1, ..., r and thresholds b_1 ≤ ... ≤ b_{r-1},
+    ``constraints="implicit"`` is SVOR as eq. (4) of [SwappedPairs] prints it,
 
         min_{w, b}  ½‖w‖² + C Σ_i w_i [ Σ_{y ≥ y_i} (1 + h(x_i) - b_y)₊ + Σ_{y < y_i} (1 - h(x_i) + b_y)₊ ],
 
-    where every input speaks to every threshold y < r: a mistake costs more, the more thresholds it jumps, and
-    the thresholds are in order by themselves. ``constraints="explicit"`` keeps only the neighbours of a
-    class, y = y_i and y = y_i - 1, and demands b_1 ≤ ... ≤ b_{r-1} [Chu and Keerthi 2005]. C multiplies the
-    *sum* of the slacks and w_i is the sample weight, so that a row twice is a row of weight 2.
+    in which every row has a say on every threshold y < r: a mistake costs more, the more thresholds it jumps,
+    and the thresholds are in order by themselves. ``constraints="explicit"`` keeps only the two thresholds
+    next to a class, y = y_i and y = y_i - 1, and demands b_1 ≤ ... ≤ b_{r-1} [Chu and Keerthi 2005]. C
+    multiplies the *sum* of the slacks and w_i is the sample weight, so a row twice is a row of weight 2.
 
-    Use it for a handful of ordered classes. For the order of inputs alone, compare `projection` with the
-    targets by `podium.metrics.swapped_pairs`, which is what Table 1 of the paper reports. A real target
-    asks for ``bins``: the paper's SVOR₅ is ``bins=5``, which cuts y into five bins of equal frequency (equal
-    values stay together, so with many of them the bins differ, and may be fewer).
+    To judge the order alone, compare `projection` with the targets by `podium.metrics.swapped_pairs`, as
+    Table 1 of the paper does.
 
-    Classes have the order of their values, an ordered pandas categorical its own. Text has that of the
-    alphabet, which is seldom the one that is meant ("fair" < "good" < "poor"): with three or more such
-    classes a warning names it.
+    Classes have the order of their values, or that of an ordered pandas categorical. Text is ordered by the
+    alphabet, which is seldom what you mean ("fair" < "good" < "poor"): with three or more such classes a
+    warning says so.
 
     Parameters
     ----------
-    constraints : {"implicit", "explicit"}
-    kernel : {"linear", "poly", "rbf", "precomputed"} or a function of two tables
-        A linear machine is for any number of rows and up to some thousands of features, dense or sparse.
-        Others work on the whole kernel matrix: up to some thousands of rows.
-    C : float
-    gamma, degree, coef0
-        Of the kernel, as in `SVMCompare`.
-    bins : int, optional
-        Number of bins for a real target; ``predict`` then gives the median of the bin's training targets.
-    tol : float
-        Bound of the duality gap, relative to the objective.
-    max_iter : int
-        Steps of the solver.
+    constraints : {"implicit", "explicit"}, default="implicit"
+        Which thresholds a row has a say on: all of them, or the neighbours of its class.
+    kernel : {"linear", "poly", "rbf", "precomputed"} or callable, default="linear"
+        The kernel between two rows, as in `SVMCompare`. ``"linear"`` takes any number of rows and up to some
+        thousands of features, dense or sparse; others need the whole kernel matrix, for up to some thousands
+        of rows.
+    C : float, default=1.0
+        The cost of a unit of slack.
+    gamma : {"scale", "auto"} or float, default="scale"
+        The γ of "poly" and "rbf", as in `SVMCompare`.
+    degree : int, default=3
+        The degree of "poly".
+    coef0 : float, default=0.0
+        The constant term of "poly".
+    bins : int or None, default=None
+        Cut a real-valued target into this many bins of equal frequency, and predict the median of a bin's
+        training targets; ``bins=5`` is the paper's SVOR₅. Equal values stay together, so bins may differ in
+        size or be fewer.
+    tol : float, default=1e-3
+        The duality gap, relative to the objective, at which the solver stops.
+    max_iter : int, default=200
+        The maximum number of iterations of the solver.
 
     Attributes
     ----------
-    classes_ : the ordered classes; with ``bins`` the medians of the bins
-    thresholds_ : r - 1 numbers that do not decrease; class k is predicted where b_{k-1} < h(x) ≤ b_k
-    bin_edges_ : with ``bins``, the numbers between the bins
-    coef_ : w of a linear kernel
-    support_, support_vectors_, dual_coef_ : of other kernels, the rows with a coefficient in h, and these
-    result_ : of the solver, with ``objective`` and ``gap``
+    classes_ : array of shape (n_classes,)
+        The ordered classes; with ``bins`` the medians of the bins.
+    thresholds_ : array of shape (n_classes - 1,)
+        Numbers that do not decrease; class k is predicted where b_{k-1} < h(x) ≤ b_k.
+    bin_edges_ : array of shape (n_classes - 1,)
+        With ``bins``: the numbers between the bins.
+    coef_ : array of shape (n_features,)
+        Linear kernel only: w.
+    support_ : array of int
+        Other kernels: the rows of X with a coefficient in h(x) = Σ_j dual_coef_j κ(x_j, x).
+    support_vectors_ : array of shape (n_support, n_features)
+        Other kernels: these rows; not with a precomputed kernel.
+    dual_coef_ : array of shape (n_support,)
+        Other kernels: their coefficients.
+    gamma_ : float
+        Other kernels: γ as a number; not with a precomputed kernel.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if X had any.
+    n_iter_ : int
+        Iterations of the solver, at least 1.
+    result_ : SolverResult
+        The end of the solver's run, with ``objective`` and duality ``gap``.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
     >>> grades = ["poor", "poor", "fair", "fair", "good", "good"]
@@ -93,6 +120,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         constraints: Literal["implicit", "explicit"] = "implicit",
+        *,
         kernel: KernelName | Callable[..., Any] = "linear",
         C: float = 1.0,
         gamma: float | Literal["scale", "auto"] = "scale",
@@ -121,7 +149,21 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from rows of features and their classes, or with ``bins`` their real targets."""
+        """Learn from rows with ordered classes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features, or the square kernel matrix with ``kernel="precomputed"``.
+        y : array of shape (n,)
+            Classes, lowest first in their order; with ``bins`` real-valued targets.
+        sample_weight : array of shape (n,), optional
+            A row of weight 2 is the same as the row twice; a row of weight 0 is left out.
+
+        Returns
+        -------
+        self
+        """
         with all_or_nothing(self):
             self._check_parameters()
             categories = ordered_categories(y)
@@ -166,7 +208,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_whole("bins", self.bins, least=2, unless=(None,))
 
     def _solved(self, X: Any, used: Positions, level: Positions, cost: Floats) -> dict[str, Any]:
-        """What is learned: in the primal, or where features outnumber rows as by a kernel."""
+        """The fitted attributes: from the primal, or from a kernel if features outnumber rows."""
         from podium.numerics.threads import one_blas_thread
         from podium.ordered.ordinal.fit import fit_ordinal
         from podium.ordered.ordinal.kernel import FEW_ROWS, fit_ordinal_kernel
@@ -177,7 +219,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "max_iter": self.max_iter,
         }
         linear = self.kernel == "linear"
-        # What all rows have in common is the thresholds', and would cost the scores their digits.
+        # The thresholds take up an offset that all rows share; in the scores it would cost digits.
         centre = centre_of(X) if linear else None
         X = subtracted(X, centre)
         if linear and X.shape[1] <= X.shape[0]:
@@ -216,9 +258,12 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ predictions
 
     def decision_function(self, X: Any) -> Floats:
-        """How far `projection` is inside the interval of each class, below 0 outside; one column per class.
+        """How far `projection` is inside the interval of each class; below 0 outside.
 
-        With two classes, as in scikit-learn, one number per row: above 0 for the second class.
+        Returns
+        -------
+        array of shape (n, n_classes), or (n,) with two classes
+            With two classes, as in scikit-learn, above 0 for the second class.
         """
         h, b = self.projection(X)[:, None], self.thresholds_
         if len(self.classes_) == 2:
@@ -227,7 +272,17 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(np.minimum(h - lower, upper - h))
 
     def projection(self, X: Any) -> Floats:
-        """The ranking score h(x) before the thresholds, one number per row: the higher, the better."""
+        """The score h(x) of every row, before the thresholds: the higher, the better.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features; with ``kernel="precomputed"`` the kernel between these rows and all rows of the fit.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         check_is_fitted(self)
         check_unmasked(X=X)
         X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
@@ -238,15 +293,15 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._kernel.expand(X, self.support_vectors_, self.dual_coef_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class whose interval (b_{k-1}, b_k] holds h(x); with ``bins`` the median of that bin."""
+        """The class whose interval (b_{k-1}, b_k] contains h(x); with ``bins`` the median of that bin."""
         h = self.projection(X)
         return np.asarray(self.classes_[np.searchsorted(self.thresholds_, h, side="left")])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows whose class, with ``bins`` whose bin, is predicted: classifiers' accuracy.
+        """The share of rows whose class, or bin, is predicted: the accuracy of classifiers.
 
-        It does not see by how much a class is missed: for that, score by ``"neg_mean_absolute_error"``, and
-        for the order by swapped pairs.
+        It ignores by how much a class is missed. Score by ``"neg_mean_absolute_error"`` for that, and by
+        swapped pairs for the order.
         """
         check_present(y, "y")
         predicted = self.predict(X)

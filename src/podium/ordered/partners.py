@@ -1,15 +1,16 @@
-"""Some partners for every row: the pairs that Herbrich's machine learns from, and what they weigh.
+"""The weights of the random pairs that Herbrich's machine learns from.
 
-A row of weight 2 is the same as the row twice. So equal rows (features, label and query) become one with the
-sum m of their weights, and who is drawn depends on what rows hold, not on where or how often they stand.
+A row of weight 2 is the same as the row twice. So equal rows (features, label and query) become one row with
+the sum m of their weights, and the draw depends on what rows contain, not on their order or number.
 
-If each of the m_g copies of a row g drew k of the N_g copies of rows with another label, it would meet h
+If each of the m_g copies of a row g drew k of the N_g copies of rows with another label, the pair of g and h
+would be drawn
 
     m_g m_h min(k, N_g) / N_g
 
-times on average. Here g draws min(k, D_g) of the D_g distinct rows with another label, and a pair has the
-weight that leaves this average as it is: min(k, D_g) / D_g times less likely, it weighs as much more. Without
-equal rows and weights every pair weighs 1, and with all partners it weighs m_g m_h.
+times on average. Here g draws min(k, D_g) of the D_g distinct rows with another label, so h with probability
+min(k, D_g) / D_g. The weight of the pair is the average divided by this probability. Without equal rows and
+weights every pair weighs 1; with all partners it weighs m_g m_h.
 """
 
 from typing import Any
@@ -24,7 +25,7 @@ from podium.ordered.labelled_items import LabelledItems
 
 
 def distinct_items(data: LabelledItems, precomputed: bool) -> LabelledItems:
-    """Equal rows as one, in the order of query, label and features."""
+    """Equal rows merged, sorted by query, label and features."""
     X = as_features(data.X, "X")
     kind = kinds_of_rows(X)
     group = np.zeros(len(kind), dtype=np.int32) if data.group is None else data.group
@@ -42,9 +43,9 @@ def distinct_items(data: LabelledItems, precomputed: bool) -> LabelledItems:
 
 
 def kinds_of_rows(X: Any) -> Positions:
-    """A number for every row, in the order of its features; the same for dense and sparse.
+    """The rank of each row in the lexicographic order of its features; the same for dense and sparse.
 
-    Columns are looked at only until they tell all distinct rows apart.
+    Columns are read only until they distinguish all rows.
 
     >>> X = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 0.0], [0.0, -1.0], [2.0, -0.0]])
     >>> kinds_of_rows(X), kinds_of_rows(csr_array(X))
@@ -64,18 +65,18 @@ def kinds_of_rows(X: Any) -> Positions:
 
 
 def pair_weights(data: LabelledItems, pairs: Comparisons, partners: int | None) -> Floats:
-    """Of pairs of rows that their left ones have drawn, or of all; rows as `distinct_items` orders them."""
+    """The weights of pairs whose left row drew the right one; rows are in the order of `distinct_items`."""
     m, left, right = data.weight, pairs.left, pairs.right
     if partners is None:
         return np.asarray(m[left] * m[right])
     group = np.zeros(len(m), dtype=np.int32) if data.group is None else data.group
     new_query = np.diff(group, prepend=-1) != 0
     query_start, query_end = bounds(new_query)
-    start, end = bounds(new_query | (np.diff(data.y, prepend=np.nan) != 0))  # of the rows with its label
+    start, end = bounds(new_query | (np.diff(data.y, prepend=np.nan) != 0))  # rows with the same label
     n_distinct = (query_end - end) + (start - query_start)
     total = np.append(0.0, np.cumsum(m))
     n = (total[query_end] - total[end]) + (total[start] - total[query_start])
-    n = np.maximum(n, m.min())  # which rounding may take from a sum beside a huge one
+    n = np.maximum(n, m.min())  # rounding may lose it beside a huge weight
     with np.errstate(divide="ignore"):
         likely = np.minimum(1.0, partners / n_distinct)
     return np.asarray(m[left] * (m[right] / n[left]) * (np.minimum(partners, n) / likely)[left])

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import distinct_rows, is_sparse
+from podium.comparisons.random_states import legacy_generator
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
@@ -25,26 +25,60 @@ if TYPE_CHECKING:
 class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
     """A ranking function with few swapped pairs: items with a higher label get a higher score.
 
-    With the pairs of items whose labels differ, y_i > y_j, of which there are N,
+    Use it to rank by ratings, grades, relevance, or any target of which only the order matters. With two
+    labels it maximises the area under the ROC curve. It minimises over w
 
-        minimise over w   ½‖w‖² + C (100/N) Σ max(0, 1 - 2 w·(x_i - x_j)),
+        ½‖w‖² + C (100/N) Σ max(0, 1 - 2 w·(x_i - x_j))   over the N pairs with y_i > y_j,
 
-    eq. (9) of [SwappedPairs] with the loss Δ_SP: the sum bounds the *percentage* of swapped pairs, so that C
-    means the same for few and for many items. All pairs count and none is ever formed: a pass takes
-    O(n log n), for five labels and for a real-valued target alike. With two labels this maximises the area
-    under the ROC curve. Use it to rank by ratings, grades, relevance, or anything else of which only the
-    order matters.
+    eq. (9) of [SwappedPairs] with the loss Δ_SP. The sum bounds the *percentage* of swapped pairs, so C means
+    the same for few items and for many. All pairs count, but none is ever formed: a pass takes O(n log n),
+    for five labels and for a real-valued target alike.
 
-    ``kernel`` is ``"linear"`` (X dense or sparse, up to millions of rows), ``"poly"``, ``"rbf"``,
-    ``"precomputed"`` or a function, with ``gamma``, ``degree`` and ``coef0`` as in `SVMCompare`; a kernel
-    takes n × n numbers. ``solver``: ``"newton"``, or ``"cutting-plane"`` for Algorithms 1 and 2 of the paper,
-    which is slower; both stop where the duality gap is ``tol`` of the objective. ``random_state`` chooses the
-    rows that the Newton solver starts from.
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "precomputed"} or callable, default="linear"
+        The kernel between two rows, as in `SVMCompare`. ``"linear"`` takes millions of rows, dense or sparse;
+        others need n × n numbers.
+    C : float, default=1.0
+        The weight of the loss.
+    gamma : {"scale", "auto"} or float, default="scale"
+        The γ of "poly" and "rbf", as in `SVMCompare`.
+    degree : int, default=3
+        The degree of "poly".
+    coef0 : float, default=0.0
+        The constant term of "poly".
+    solver : {"newton", "cutting-plane"}, default="newton"
+        ``"cutting-plane"`` is Algorithms 1 and 2 of the paper, which are slower.
+    tol : float, default=1e-3
+        The duality gap, relative to the objective, at which the solver stops.
+    max_iter : int, default=1000
+        The maximum number of iterations of the solver.
+    random_state : int, RandomState, Generator or None, default=None
+        Chooses the rows that the Newton solver starts from.
 
-    Fitted attributes: ``coef_`` (linear kernel); ``support_`` (rows of X, or their numbers if precomputed)
-    and ``item_coef_`` of h(x) = Σ item_coef_j κ(support_j, x) (other kernels); ``gamma_``, ``n_iter_``,
-    ``n_features_in_``, and ``result_`` of the solver with ``objective`` and ``gap``.
+    Attributes
+    ----------
+    coef_ : array of shape (n_features,)
+        Linear kernel only: w.
+    support_ : array of int
+        Other kernels: the rows of X with a coefficient in h(x) = Σ_j item_coef_j κ(x_j, x).
+    support_vectors_ : array of shape (n_support, n_features)
+        Other kernels: these rows; not with a precomputed kernel.
+    item_coef_ : array of shape (n_support,)
+        Other kernels: their coefficients.
+    gamma_ : float
+        Other kernels: γ as a number.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of str
+        Their names, if X had any.
+    n_iter_ : int
+        Iterations of the solver, at least 1.
+    result_ : SolverResult
+        The end of the solver's run, with ``objective`` and duality ``gap``.
 
+    Examples
+    --------
     Labels are numbers, or an ordered categorical of pandas.
 
     >>> import pandas as pd
@@ -63,6 +97,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         kernel: KernelName | Callable[..., Any] = "linear",
+        *,
         C: float = 1.0,
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
@@ -83,16 +118,28 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows of X with labels y, of which a higher one is better.
+        """Learn from rows with ordered labels.
 
-        Pairs are formed only within a ``qid`` (a query, a person); without it, between all rows. A pair
-        weighs the product of the ``sample_weight`` of its rows.
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features, or the square kernel matrix with ``kernel="precomputed"``.
+        y : array of shape (n,)
+            Labels: numbers, or an ordered categorical of pandas. A higher label is better.
+        qid : array of shape (n,), optional
+            The query or person of each row: pairs are formed only within one. By default all rows are one.
+        sample_weight : array of shape (n,), optional
+            A pair weighs the product of the weights of its rows; a row of weight 0 is left out.
+
+        Returns
+        -------
+        self
         """
         with all_or_nothing(self):
             self._check_parameters()
             data = labelled_items(self, X, y, qid, sample_weight)
             learned = self._fitted_linear(data) if self.kernel == "linear" else self._fitted_kernel(data)
-            for name in ("coef_", "support_", "item_coef_", "gamma_"):
+            for name in ("coef_", "support_", "support_vectors_", "item_coef_", "gamma_"):
                 self.__dict__.pop(name, None)
             self.__dict__.update(learned)
             self.n_iter_ = max(self.result_.iterations, 1)
@@ -104,7 +151,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         return {"coef_": result.solution, "result_": result}
 
     def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:
-        """As a linear machine on vectors that have the kernel as their inner products."""
+        """Solved as a linear machine on vectors whose inner products are the kernel."""
         from podium.numerics.kernels.factor import checked_factor
 
         precomputed = self.kernel == "precomputed"
@@ -112,8 +159,9 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         kernel = make_kernel(self.kernel, self.gamma, self.degree, self.coef0, distinct)
         factor = checked_factor(kernel(data.X, np.arange(len(data.y)) if precomputed else data.X))
         result = self._solve(factor.Z, data)
-        return {
-            "support_": data.row[factor.pivots] if precomputed else data.X[factor.pivots],
+        vectors = {} if precomputed else {"support_vectors_": data.X[factor.pivots]}
+        return vectors | {
+            "support_": data.row[factor.pivots],
             "item_coef_": factor.coefficients(result.solution),
             "gamma_": kernel.gamma,
             "_kernel": kernel,
@@ -126,16 +174,14 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         from podium.ordered.swapped.newton import fit_swapped_newton
         from podium.ordered.swapped.problem import SwappedPairs
 
-        weight = (
-            data.weight / data.weight.max()
-        )  # only their ratios matter, and products of pairs stay finite
+        weight = data.weight / data.weight.max()  # only ratios matter, and products must stay finite
         problem = SwappedPairs(X, OrderedItems.of(data.y, data.group, weight), self.C)
         if not problem.items.n_pairs > 0:
             where = "" if data.group is None else " within a qid"
             raise ValueError(f"y has no two rows with different labels{where}; there is nothing to rank")
         if self.solver == "cutting-plane":
             return fit_cutting_plane(problem, self.tol, self.max_iter)
-        return fit_swapped_newton(problem, self.tol, self.max_iter, check_random_state(self.random_state))
+        return fit_swapped_newton(problem, self.tol, self.max_iter, legacy_generator(self.random_state))
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C)
@@ -144,12 +190,23 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"solver is 'newton' or 'cutting-plane', not {self.solver!r}")
 
     def decision_function(self, X: Any) -> Floats:
-        """h(x) of every row, eq. (2); with ``"precomputed"`` X has κ to all rows of the fit."""
+        """The ranking score h(x) of every row, eq. (2).
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features; with ``kernel="precomputed"`` the kernel between these rows and all rows of the fit.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         check_is_fitted(self)
         X = checked_features(self, X)
         if self.kernel != "linear":
-            return self._kernel.expand(X, self.support_, self.item_coef_)
-        # Unlike BLAS, einsum treats equal rows equally wherever they stand: ties stay ties.
+            support = self.support_ if self.kernel == "precomputed" else self.support_vectors_
+            return self._kernel.expand(X, support, self.item_coef_)
+        # Unlike BLAS, einsum gives equal rows equal results wherever they are, so ties stay ties.
         return np.asarray(X @ self.coef_ if is_sparse(X) else np.einsum("ij,j->i", X, self.coef_))
 
     def predict(self, X: Any) -> Floats:
@@ -157,7 +214,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         return self.decision_function(X)
 
     def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
-        """1 - the share of swapped pairs, eq. (1)."""
+        """1 minus the share of swapped pairs, eq. (1)."""
         return 1.0 - swapped_pairs(numbered_categories(y), self.predict(X), qid, sample_weight)
 
     def __sklearn_tags__(self) -> Any:

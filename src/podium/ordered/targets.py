@@ -11,7 +11,7 @@ from podium.comparisons.messages import quoted
 
 
 class Bins(NamedTuple):
-    """A real target in bins: the median and the code of each, and the numbers between them."""
+    """A real target in bins: the median of each bin, the bin of each row, and the numbers between bins."""
 
     medians: Floats
     level: Positions
@@ -19,7 +19,7 @@ class Bins(NamedTuple):
 
 
 def equal_frequency(y: Any, weight: Floats, bins: int) -> Bins:
-    """Cut between distinct values, where the weight so far is closest to a multiple of the total over bins.
+    """Cut between distinct values, where the cumulative weight is closest to a multiple of total / bins.
 
     >>> equal_frequency([1.0, 2.0, 2.0, 5.0], np.ones(4), 2)
     Bins(medians=array([1., 2.]), level=array([0, 1, 1, 1]), edges=array([1.5]))
@@ -38,7 +38,7 @@ def equal_frequency(y: Any, weight: Floats, bins: int) -> Bins:
 
 
 def _median(values: Floats, weight: Floats) -> float:
-    """Of sorted distinct values: between two where half of the weight is below."""
+    """The weighted median of sorted distinct values; between two if exactly half of the weight is below."""
     below = np.cumsum(weight) / weight.sum()
     first = int(np.searchsorted(below, 0.5 - 1e-12))
     if abs(below[first] - 0.5) <= 1e-12:
@@ -53,7 +53,7 @@ def ordered_categories(y: Any) -> list[Any] | None:
 
 
 def numbered_categories(y: Any) -> Any:
-    """An ordered categorical as numbers in its order, nan where it is missing; anything else as it is.
+    """An ordered categorical as numbers in its order, nan if missing; anything else unchanged.
 
     >>> import pandas as pd
     >>> numbered_categories(pd.Categorical(["good", "poor", None], ["poor", "good"], ordered=True))
@@ -66,7 +66,7 @@ def numbered_categories(y: Any) -> Any:
 
 
 def ordered_classes(y: NDArray[Any], categories: list[Any] | None) -> tuple[NDArray[Any], Positions]:
-    """The classes that occur, in their order, and the number of each row's."""
+    """The classes that occur, in their order, and the position of each row's class among them."""
     kind = "multiclass" if y.ndim == 1 and y.dtype.kind in "biuU" else type_of_target(y)
     if kind.startswith("continuous"):
         raise ValueError(
@@ -86,7 +86,7 @@ def ordered_classes(y: NDArray[Any], categories: list[Any] | None) -> tuple[NDAr
 
 
 def alphabetical(classes: NDArray[Any]) -> str:
-    """What to say of three or more classes that are text; of two, the order only turns the score around.
+    """The warning about three or more classes of text; with two, the order only flips the score.
 
     >>> alphabetical(np.array(["fair", "good", "poor"]))  # doctest: +ELLIPSIS
     "y is text, and its classes are taken in the order of the alphabet, 'fair' < 'good' < 'poor'; ..."

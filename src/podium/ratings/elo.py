@@ -7,28 +7,63 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
-from podium.ratings.system import RatingSystem, checked_number
+from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 
-FIDE_STEPS = (40.0, 20.0, 10.0)  # newcomers, others, and who ever had 2400; since July 2014
+FIDE_STEPS = (40.0, 20.0, 10.0)  # newcomers, others, and those who ever had 2400; since July 2014
 
 
 class Elo(RatingSystem):
     """After every game the winner takes points from the loser, more if the win was unexpected.
 
-    The expected score of the right side is 1 / (1 + 10^((r(left) - r(right)) / scale)); its rating changes by
-    ``k`` times what it scored beyond that, a tie being half a point for each. ``k="fide"`` is 40 in the first
-    30 games of an item, then 20, or 10 if its rating has ever reached 2400; FIDE's other rules (juniors,
-    differences cut at 400, rounding, periods) are left out. The rating of a team is the mean of its members',
-    its k is the mean of theirs, and they all change alike.
+    Use it if games come as a stream and a rating is needed after each. The right side is expected to score
 
-    ``initial`` gives ratings to start from, ``{item: rating}``; other items enter at ``start``. Games are
-    played in the order of their ``time``, or of the rows if there is none or times are equal. A row is one
-    game: weights are refused, for they do not say what was played in between.
+        e = 1 / (1 + 10^((r(left) - r(right)) / scale)),
 
-    After `fit` or `update` there are ``items_`` (sorted) and beside them ``rating_``, ``games_`` (how many)
-    and ``peak_`` (the highest rating so far).
+    and its rating changes by k times its score minus e; a tie is half a point for each side. The rating of a
+    team is the mean of its members', its k is the mean of theirs, and they all change alike.
 
+    Games are played in the order of their ``time``, or of the rows if there is none or times are equal. The
+    weight of a row multiplies k. This is not the same as the row twice, since the second game would start
+    from the ratings after the first.
+
+    Parameters
+    ----------
+    k : float or "fide", default=20.0
+        The points at stake. ``"fide"`` is 40 in the first 30 games of an item, then 20, or 10 if its rating
+        has ever reached 2400. FIDE's other rules (juniors, differences cut at 400, rounding, periods) are
+        left out.
+    start : float, default=1200.0
+        The rating of a new item.
+    initial : dict or None, default=None
+        Ratings to start from, ``{item: rating}``. An item that has not played yet keeps its rating; it is in
+        ``items_`` with 0 games, and a note of the leaderboard names it.
+    scale : float, default=400.0
+        The difference in points that means odds of 10 to 1.
+
+    Attributes
+    ----------
+    items_ : array of shape (n_items,)
+        The items so far, sorted.
+    rating_ : array of shape (n_items,)
+        Their ratings after the last game.
+    peak_ : array of shape (n_items,)
+        Their highest ratings so far.
+    games_ : array of int
+        How many rows each item has played.
+    wins_ : array of shape (n_items,)
+        The sum of the weights of the games that each item won.
+    ties_ : array of shape (n_items,)
+        The same of its ties.
+    losses_ : array of shape (n_items,)
+        The same of its losses.
+    classes_ : array of int
+        -1, 0, 1.
+    n_iter_ : int
+        1: a stream is passed once.
+
+    Examples
+    --------
     >>> games = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
     >>> elo = Elo().fit(games)
     >>> dict(zip(elo.items_, elo.rating_.round(1).tolist()))
@@ -42,14 +77,15 @@ class Elo(RatingSystem):
     def __init__(
         self,
         k: float | Literal["fide"] = 20.0,
+        *,
         start: float = 1200.0,
-        scale: float = 400.0,
         initial: Mapping[Any, float] | None = None,
+        scale: float = 400.0,
     ) -> None:
         self.k = k
         self.start = start
-        self.scale = scale
         self.initial = initial
+        self.scale = scale
 
     def _check_parameters(self) -> None:
         if isinstance(self.k, str) and self.k != "fide":
@@ -59,8 +95,8 @@ class Elo(RatingSystem):
         checked_number(self.start, "start")
         checked_number(self.scale, "scale", more_than=0)
 
-    def _entry(self) -> dict[str, float]:
-        return {"rating": float(self.start), "games": 0, "peak": float(self.start)}
+    def _entry(self) -> dict[str, Any]:
+        return {"rating": float(self.start), "peak": float(self.start)} | NO_GAMES
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
         rating = checked_number(facts, f"initial[{item!r}]")
@@ -76,11 +112,12 @@ class Elo(RatingSystem):
             starts, members = c.teams.indptr.copy(), position[c.teams.members]
         sides = c.left.astype(np.int64), c.right.astype(np.int64)
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
-        score = (np.asarray(c.outcome) + 1) / 2
-        return (elo_games(*sides, score, starts, members, **columns, steps=steps, scale=float(self.scale)),)
+        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.weight)
+        options = {**columns, "steps": steps, "scale": float(self.scale)}
+        return (elo_games(*sides, score, weight, starts, members, **options),)
 
     def _publish(self, table: Table) -> None:
-        self.rating_, self.games_, self.peak_ = (table.columns[n] for n in ("rating", "games", "peak"))
+        self.rating_, self.peak_ = table.columns["rating"], table.columns["peak"]
 
     def _log_odds(self, c: Comparisons) -> Floats:
         return self.decision_function(c) * float(np.log(10) / self.scale)

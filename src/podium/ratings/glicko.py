@@ -4,30 +4,66 @@ from collections.abc import Mapping
 from typing import Any, Literal, overload
 
 import numpy as np
-from scipy.stats import norm
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
-from podium.ratings.system import RatingSystem, checked_number
+from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
+from podium.skill.certainty import normal_quantile
+
+STATE = ("rating", "deviation", "information", "surprise", "last")  # what the present rating is made of
 
 
 class Glicko(RatingSystem):
-    """A rating and how sure it is: an uncertain rating moves more, and moves the other side's less.
+    """Ratings with a deviation, which says how sure they are: an uncertain rating moves more.
 
-    Ratings change after every period, by all its games at once; each distinct ``time`` is a period, and
-    without time every game is one. From one period of an item to its next, t periods later, its deviation
-    grows from RD to √(RD² + growth² t), at most ``max_deviation``: the formulas of [Glicko], in which
-    ``growth`` is called c. Only periods with games are counted. Sides have to be items: there are no teams. A
-    row is one game: weights are refused.
+    Use it if games come as a stream, items play unequally often, and skills may drift. Glicko-1 of [Glicko]:
+    a game also moves the other side's rating less, the less sure its own is.
 
-    ``initial`` gives ratings to start from, ``{item: (rating, deviation)}``; other items enter at ``start``
-    with ``deviation``.
+    Ratings change after every period, by all its games at once. Each distinct ``time`` is a period; without
+    time every game is one. From one period of an item to its next, t periods later, its deviation grows from
+    RD to √(RD² + growth² t), at most ``max_deviation``. Only periods with games count. Sides have to be
+    items: there are no teams. The weight of a row multiplies the evidence of the game, so within a period a
+    row of weight 2 is the same as two equal rows.
 
-    After `fit` or `update` there are ``items_`` (sorted) and beside them ``rating_``, ``deviation_`` (both at
-    the end of the latest period) and ``games_`` (how many). A period that the next update goes on with is
-    rated again as a whole.
+    Parameters
+    ----------
+    start : float, default=1500.0
+        The rating of a new item.
+    deviation : float, default=350.0
+        The deviation of a new item.
+    growth : float, default=0.0
+        How fast deviations grow between periods; called c by Glickman.
+    max_deviation : float, default=350.0
+        The largest deviation.
+    initial : dict or None, default=None
+        Ratings to start from, ``{item: (rating, deviation)}``. An item that has not played yet keeps its
+        rating; it is in ``items_`` with 0 games, and a note of the leaderboard names it.
 
+    Attributes
+    ----------
+    items_ : array of shape (n_items,)
+        The items so far, sorted.
+    rating_ : array of shape (n_items,)
+        Their ratings at the end of the latest period. If the next update continues this period, it is rated
+        again as a whole.
+    deviation_ : array of shape (n_items,)
+        Their deviations at the end of the latest period.
+    games_ : array of int
+        How many rows each item has played.
+    wins_ : array of shape (n_items,)
+        The sum of the weights of the games that each item won.
+    ties_ : array of shape (n_items,)
+        The same of its ties.
+    losses_ : array of shape (n_items,)
+        The same of its losses.
+    classes_ : array of int
+        -1, 0, 1.
+    n_iter_ : int
+        1: a stream is passed once.
+
+    Examples
+    --------
     Glickman's own example, the first player's three games in one period:
 
     >>> games = Comparisons.from_arrays([1, 1, 1], [2, 3, 4], [-1, 1, 1], time=[0, 0, 0])
@@ -42,6 +78,7 @@ class Glicko(RatingSystem):
     def __init__(
         self,
         start: float = 1500.0,
+        *,
         deviation: float = 350.0,
         growth: float = 0.0,
         max_deviation: float = 350.0,
@@ -58,9 +95,18 @@ class Glicko(RatingSystem):
     @overload
     def before(self, c: Comparisons, *, return_deviation: Literal[True]) -> tuple[Floats, Floats]: ...
     def before(self, c: Comparisons, *, return_deviation: bool = False) -> Floats | tuple[Floats, Floats]:
-        """Update with these games, and return the ratings of both sides before each game's period: (n, 2).
+        """Update with these games, and return the ratings of both sides before the period of each game.
 
-        With ``return_deviation`` also the deviations, in an array of the same shape.
+        Parameters
+        ----------
+        c : Comparisons
+            The games, with outcomes.
+        return_deviation : bool, default=False
+            Return the deviations too.
+
+        Returns
+        -------
+        array of shape (n, 2), or two such arrays
         """
         rating, deviation = self._follow(c)
         return (rating, deviation) if return_deviation else rating
@@ -74,11 +120,11 @@ class Glicko(RatingSystem):
                 f"deviation={self.deviation:g} is more than max_deviation={self.max_deviation:g}"
             )
 
-    def _entry(self) -> dict[str, float]:
+    def _entry(self) -> dict[str, Any]:
         from podium.ratings.passes import NEVER
 
         prior = {"rating": float(self.start), "deviation": float(self.deviation)}
-        return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER, "games": 0}
+        return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER} | NO_GAMES
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
         name = f"initial[{item!r}]"
@@ -96,9 +142,9 @@ class Glicko(RatingSystem):
         from podium.ratings.passes import glicko_games
 
         _check_no_teams(c)
-        score = (np.asarray(c.outcome) + 1) / 2
+        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.weight)
         before: tuple[Floats, Floats] = glicko_games(
-            position[c.left], position[c.right], score, periods, **columns, **self._growth()
+            position[c.left], position[c.right], score, weight, periods, **columns, **self._growth()
         )
         return before
 
@@ -108,16 +154,14 @@ class Glicko(RatingSystem):
     def _publish(self, table: Table) -> None:
         from podium.ratings.passes import glicko_ratings
 
-        columns = dict(table.columns)
-        self.games_ = columns.pop("games")
-        self.rating_, self.deviation_ = glicko_ratings(**columns, period=table.period, **self._growth())
+        state = {name: table.columns[name] for name in STATE}
+        self.rating_, self.deviation_ = glicko_ratings(**state, period=table.period, **self._growth())
 
     def _half_width(self, position: Integers, level: float) -> Floats:
-        width: Floats = norm.ppf((1 + level) / 2) * np.append(self.deviation_, self.deviation)[position]
-        return width
+        return normal_quantile(level) * np.append(self.deviation_, self.deviation)[position]
 
     def _log_odds(self, c: Comparisons) -> Floats:
-        """Glickman's expected outcome of a game to come, in which both deviations count."""
+        """Glickman's expected outcome of a future game, which depends on both deviations."""
         from podium.ratings.passes import Q, attenuation
 
         _check_no_teams(c)

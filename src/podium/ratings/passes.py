@@ -1,7 +1,8 @@
 """Rating systems as one compiled pass over the games, in the order in which they were played.
 
-The columns of a rating system, which have an entry an item, change in place; what is returned are the ratings
-before each game, left and right. ``score`` is that of the right side: 1, ½ or 0.
+The columns of a rating system, which have one entry per item, change in place; the ratings of both sides
+before each game are returned. ``score`` is that of the right side: 1, ½ or 0. ``record`` has the total weight
+of the losses, ties and wins of each item.
 """
 
 import numpy as np
@@ -22,20 +23,22 @@ def elo_games(
     left: Integers,
     right: Integers,
     score: Floats,
+    weight: Floats,
     starts: Integers,
     members: Integers,
     rating: Floats,
     games: Integers,
     peak: Floats,
+    record: Floats,
     steps: Floats,
     scale: float,
 ) -> Floats:
-    """Elo's update after every game, [Elo].
+    """Elo's update after every game, [Elo], times its weight w.
 
-        r' ← r' + K' (s - e),   r ← r - K (s - e),   e = 1 / (1 + 10^((r - r') / scale))
+        r' ← r' + w K' (s - e),   r ← r - w K (s - e),   e = 1 / (1 + 10^((r - r') / scale))
 
-    r is the mean rating and K the mean step of the team ``members[starts[side]:starts[side + 1]]``; every
-    member moves alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400.
+    r is the mean rating and K the mean step of the team ``members[starts[side]:starts[side + 1]]``; all
+    members move alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400.
     """
     before = np.empty((len(left), 2))
     for row in range(len(left)):
@@ -43,8 +46,13 @@ def elo_games(
         b = members[starts[right[row]] : starts[right[row] + 1]]
         rating_a, rating_b = _mean_rating(a, rating), _mean_rating(b, rating)
         surprise = score[row] - _logistic((rating_b - rating_a) * np.log(10) / scale)
-        _move(a, -surprise, rating, games, peak, steps)
-        _move(b, surprise, rating, games, peak, steps)
+        _move(a, -surprise * weight[row], rating, games, peak, steps)
+        _move(b, surprise * weight[row], rating, games, peak, steps)
+        column = int(2 * score[row])
+        for item in a:
+            record[item, 2 - column] += weight[row]
+        for item in b:
+            record[item, column] += weight[row]
         before[row, 0], before[row, 1] = rating_a, rating_b
     return before
 
@@ -76,6 +84,7 @@ def glicko_games(
     left: Integers,
     right: Integers,
     score: Floats,
+    weight: Floats,
     period: Integers,
     rating: Floats,
     deviation: Floats,
@@ -83,16 +92,19 @@ def glicko_games(
     surprise: Floats,
     last: Integers,
     games: Integers,
+    record: Floats,
     growth: float,
     widest: float,
 ) -> tuple[Floats, Floats]:
-    """Glicko's update after every period, [Glicko]; ``period`` is the number of each game's.
+    """Glicko's update after every period, [Glicko]; ``period`` numbers the period of each game.
 
-    ``rating`` and ``deviation`` are those before the ``last`` period of an item. What its games say is added
-    up beside them, and settled only when the item meets the next period: so all games of a period see what
-    was before it, nobody has to list its players, and a period may go on in another call.
+    ``rating`` and ``deviation`` are those before the ``last`` period of an item. The evidence of its games is
+    summed beside them, and applied only when the item enters its next period. So all games of a period see
+    the ratings before it, nobody has to list its players, and a period may continue in another call.
 
-        information = 1 / d² = q² Σ g² e (1 - e),   surprise = Σ g (s - e),   g = g(deviation of the other)
+        information = 1 / d² = q² Σ w g² e (1 - e),   surprise = Σ w g (s - e)
+
+    with w the weight of a game and g = g(deviation of the other).
     """
     before, before_deviation = np.empty((len(left), 2)), np.empty((len(left), 2))
     for row in range(len(left)):
@@ -105,11 +117,14 @@ def glicko_games(
                 information[item], surprise[item], last[item] = 0.0, 0.0, period[row]
             games[item] += 1
             before[row, k], before_deviation[row, k] = rating[item], deviation[item]
+        w = weight[row]
         for k, item in enumerate((left[row], right[row])):
             g = attenuation(before_deviation[row, 1 - k])
             expected = _logistic(Q * g * (before[row, k] - before[row, 1 - k]))
-            information[item] += Q**2 * g**2 * expected * (1 - expected)
-            surprise[item] += g * ((score[row] if k else 1 - score[row]) - expected)
+            own = score[row] if k else 1 - score[row]
+            information[item] += w * Q**2 * g**2 * expected * (1 - expected)
+            surprise[item] += w * g * (own - expected)
+            record[item, int(2 * own)] += w
     return before, before_deviation
 
 
@@ -145,7 +160,7 @@ def _settled(
     growth: float,
     widest: float,
 ) -> tuple[float, float]:
-    """One item's rating and deviation after its last period, the deviation grown from then to ``period``."""
+    """An item's rating and deviation after its last period; the deviation has grown since, to ``period``."""
     if last == NEVER:
         return rating, deviation
     variance = 1 / (1 / deviation**2 + information)
@@ -155,7 +170,7 @@ def _settled(
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def attenuation(deviation: float) -> float:
-    """g(RD) of [Glicko]: how much less a result says if the other's rating is uncertain; also for arrays."""
+    """g(RD) of [Glicko]: how much less a result says if the other's rating is uncertain; also of arrays."""
     g: float = 1 / np.sqrt(1 + 3 * Q**2 / np.pi**2 * deviation**2)
     return g
 

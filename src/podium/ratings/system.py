@@ -1,4 +1,4 @@
-"""What rating systems have in common: they follow a stream of games, and the better rated side should win."""
+"""What rating systems share: they follow a stream of games, and predict that the better rated side wins."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,52 +11,83 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_length
-from podium.comparisons.inputs import row_weights
+from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.labels import as_column, encode
-from podium.comparisons.messages import first_true, quoted, row_name
-from podium.comparisons.outcomes import parse_outcomes
+from podium.comparisons.messages import names_of, quoted
+from podium.comparisons.record import Record
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.ratings.table import Columns, Integers, Table
 
+NO_GAMES = {"games": 0, "record": (0.0, 0.0, 0.0)}  # rows, and the weights of losses, ties and wins
+
 
 class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Streams comparisons through a table of ratings; a subclass says what one game does to it."""
+    """Streams comparisons through a table of ratings; a subclass defines what a game does to it."""
 
     start: float
     initial: Mapping[Any, Any] | None
     items_: NDArray[Any]
     rating_: Floats
     games_: Integers
+    wins_: Floats
+    ties_: Floats
+    losses_: Floats
     _table: Table
 
     # ------------------------------------------------------------------------------------ following games
 
-    def fit(self, c: Comparisons, y: Any = None) -> Self:
-        """Forget everything and follow these games; ``y`` replaces their outcomes, if it is given."""
-        self._follow(c, y, anew=True)
+    def fit(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> Self:
+        """Forget everything and follow these games.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The games.
+        y : array of shape (n,), optional
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``; a game of weight 0 is left out.
+
+        Returns
+        -------
+        self
+        """
+        self._follow(c, y, sample_weight, anew=True)
         return self
 
-    def update(self, c: Comparisons) -> Self:
-        """Go on with these games from the present ratings; new items enter at ``start``.
+    def update(self, c: Comparisons, sample_weight: Any = None) -> Self:
+        """Continue with these games from the present ratings; new items enter at ``start``.
 
-        Cutting a stream into updates changes nothing. ``time`` must not go back behind games that are rated.
+        Cutting a stream into updates changes nothing.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The games, with outcomes. Their ``time`` must not be before that of games already rated.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``; a game of weight 0 is left out.
+
+        Returns
+        -------
+        self
         """
-        self._follow(c)
+        self._follow(c, sample_weight=sample_weight)
         return self
 
     def before(self, c: Comparisons) -> Floats:
         """Update with these games, and return the ratings of both sides before each: an array (n, 2).
 
-        They know nothing of the game they stand beside, which makes them features to predict it from.
+        A row knows nothing of its own game or later ones, so it can serve as features to predict the game.
         """
         return self._follow(c)[0]
 
-    def _follow(self, c: Comparisons, y: Any = None, *, anew: bool = False) -> tuple[Floats, ...]:
+    def _follow(
+        self, c: Comparisons, y: Any = None, sample_weight: Any = None, *, anew: bool = False
+    ) -> tuple[Floats, ...]:
         """Play the rows in the order of time; if they cannot be played, nothing has changed."""
         self._check_parameters()
-        c = _checked_games(c, y)
+        c = _games(c, y, sample_weight)
         table = self._first_table() if anew or not hasattr(self, "_table") else self._table
         order = slice(None) if c.time is None else np.argsort(c.time, kind="stable")
         c = c[order]
@@ -64,7 +95,11 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = table.admit(c.items[c.appears], self._entry()).at(periods, c.time)
         seen = self._play(c, _positions(c, table), periods, table.columns)
         self._table, self.items_ = table, table.items
-        self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
+        self.classes_, self.n_iter_ = np.array([-1, 0, 1], dtype=np.int8), 1
+        self.games_, (self.losses_, self.ties_, self.wins_) = (
+            table.columns["games"],
+            table.columns["record"].T,
+        )
         self._publish(table)
         before = tuple(np.empty_like(values) for values in seen)
         for values, in_order in zip(before, seen, strict=True):
@@ -86,18 +121,23 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ predictions
 
     def decision_function(self, c: Comparisons) -> Floats:
-        """r(right) - r(left) by the present ratings; an item never seen has the rating ``start``."""
+        """The difference r(right) - r(left) of the present ratings; an unknown item has ``start``."""
         left, right = self._sides(c, "rating_", self.start)
         return right - left
 
     def predict(self, c: Comparisons) -> NDArray[np.int8]:
-        """-1 or 1, the side with the higher rating; 0 only if the ratings are equal."""
+        """The side with the higher rating, -1 or 1; 0 only if the ratings are equal."""
         return np.sign(self.decision_function(c)).astype(np.int8)
 
     def predict_proba(self, c: Comparisons) -> Floats:
-        """The expected score of the left side, 0 for the tie, and the expected score of the right side.
+        """The expected score of the left side, 0 for a tie, and the expected score of the right side.
 
-        A rating system models no ties: it expects a score, of which a tie gives both sides one half.
+        A rating system does not model ties: it expects a score, and a tie is half a point for each side.
+
+        Returns
+        -------
+        array of shape (n, 3)
+            Columns in the order of ``classes_``.
         """
         log_odds = self._log_odds(c)
         return np.column_stack([expit(-log_odds), np.zeros(len(c)), expit(log_odds)])
@@ -105,27 +145,46 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """The mean score of the sides that are predicted to be better: a win counts 1, a tie ½.
 
-        Where the ratings are equal, no side is predicted, and the row counts ½. The mean is weighted by the
-        weights of the comparisons, times ``sample_weight``.
+        If the ratings are equal, no side is predicted, and the row counts ½. The mean is weighted by the
+        weights of the comparisons times ``sample_weight``.
         """
-        c = _with_outcomes(c, y)
-        if not len(c):
-            raise ValueError("there are no comparisons to score predictions with")
-        weight = c.weight * row_weights(sample_weight, len(c))
-        return float(np.average(1 + self.predict(c) * np.asarray(c.outcome), weights=weight) / 2)
+        c = with_outcomes(c, y, sample_weight, "score predictions with")
+        return float(np.average(1 + self.predict(c) * np.asarray(c.outcome), weights=c.weight) / 2)
 
-    def leaderboard(self, c: Comparisons, level: float = 0.95, min_games: float = 0) -> Leaderboard:
-        """The items of these games, best rated first, with their record in them; nobody shares a rank."""
+    def leaderboard(
+        self, c: Comparisons | None = None, *, level: float = 0.95, min_games: float = 0
+    ) -> Leaderboard:
+        """All items, best rated first; nobody shares a rank.
+
+        Parameters
+        ----------
+        c : Comparisons, optional
+            Show the items of these games, and their record in them. By default all items, with the record of
+            the games that were followed.
+        level : float, default=0.95
+            The level of the intervals, if the system has any.
+        min_games : float, default=0
+            Leave out items with fewer games, which are summed by weight.
+
+        Returns
+        -------
+        Leaderboard
+        """
         check_is_fitted(self)
-        record = _checked_games(c).record()
-        shown = np.flatnonzero(c.appears & (record.games >= min_games))
-        position = _positions(c, self._table)[shown]
-        rating, half = np.append(self.rating_, self.start)[position], self._half_width(position, level)
+        if c is None:
+            items, position = self.items_, np.arange(len(self.items_))
+            record, seen = Record(self.wins_, self.ties_, self.losses_), np.ones(len(items), dtype=bool)
+        else:
+            c = _games(c)
+            items, position, record, seen = c.items, _positions(c, self._table), c.record(), c.appears
+        shown = np.flatnonzero(seen & (record.games >= min_games))
+        rating = np.append(self.rating_, self.start)[position[shown]]
         order = np.argsort(-rating, kind="stable")
-        rating, half, shown = rating[order], half[order], shown[order]
+        rating, shown = rating[order], shown[order]
+        half = self._half_width(position[shown], level)
         return Leaderboard(
             rank=np.arange(1, len(shown) + 1),
-            item=c.items[shown],
+            item=items[shown],
             score=rating,
             low=rating - half,
             high=rating + half,
@@ -135,14 +194,15 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             losses=record.losses[shown],
             component=np.zeros(len(shown), dtype=np.int64),
             level=level,
+            notes=_without_games(items[shown[record.games[shown] == 0]]),
         )
 
     def _half_width(self, position: Integers, level: float) -> Floats:
-        """Of the interval around each rating; nan for a system that says nothing of it."""
+        """Half the width of the interval around each rating; nan for a system without intervals."""
         return np.full(len(position), np.nan)
 
     def _sides(self, c: Comparisons, name: str, stranger: float) -> tuple[Floats, Floats]:
-        """A fitted attribute of the left and right side of every row; of a team, the mean."""
+        """A fitted attribute of the left and right side of every row; for a team the mean of its members."""
         check_is_fitted(self)
         values = np.append(getattr(self, name), stranger)[_positions(c, self._table)]
         if c.teams is not None:
@@ -154,8 +214,8 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         raise NotImplementedError
 
-    def _entry(self) -> dict[str, float]:
-        """The columns of the table, and what a new item has in them: an int makes a column of integers."""
+    def _entry(self) -> dict[str, Any]:
+        """The entry of a new item in each column of the table; an int makes a column of integers."""
         raise NotImplementedError
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
@@ -165,18 +225,18 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _play(
         self, c: Comparisons, position: Integers, periods: Integers, columns: Columns
     ) -> tuple[Floats, ...]:
-        """Play the games in the order of the rows, writing into the columns; what both sides had before.
+        """Play the games in the order of the rows, writing into the columns; return the ratings before.
 
-        ``position`` tells where in the columns each item is, and ``periods`` the number of each row's period.
+        ``position`` is the place of each item in the columns, ``periods`` the number of each row's period.
         """
         raise NotImplementedError
 
     def _publish(self, table: Table) -> None:
-        """Set the fitted attributes."""
+        """Set the fitted attributes that depend on the system."""
         raise NotImplementedError
 
     def _log_odds(self, c: Comparisons) -> Floats:
-        """Of the right side."""
+        """The log-odds that the right side wins."""
         raise NotImplementedError
 
 
@@ -190,35 +250,23 @@ def checked_number(value: Any, name: str, *, least: float = -np.inf, more_than: 
     raise ValueError(f"{name} is {quoted(value)}, where a number{bound} is expected")
 
 
-def _checked_games(c: Comparisons, y: Any = None) -> Comparisons:
-    """Comparisons a rating system can follow, with the outcomes ``y`` if they are given.
-
-    A weight of 3 does not say when the three games were played, and a rating depends on that: weights are
-    refused, not taken for games in a row.
-    """
-    c = _with_outcomes(c, y)
-    if (weighted := c.weight != 1).any():
-        row = first_true(weighted)
-        raise ValueError(
-            f"a rating system knows no weights, but {row_name(row)} weighs {c.weight[row]:g}; give every "
-            "game a row of its own, in the order of play"
-        )
-    return c
+def _games(c: Comparisons, y: Any = None, sample_weight: Any = None) -> Comparisons:
+    """Games with outcomes; unlike the data of other models they may be none, for a stream may be quiet."""
+    if isinstance(c, Comparisons) and not len(c) and y is None:
+        return replace(c, outcome=np.zeros(0, dtype=np.int8))
+    return with_outcomes(c, y, sample_weight)
 
 
-def _with_outcomes(c: Comparisons, y: Any) -> Comparisons:
-    if not isinstance(c, Comparisons):
-        raise ValueError(f"a rating system follows podium.Comparisons, not {type(c).__name__}")
-    if y is not None:
-        check_length(len(c), y, "y")
-        c = replace(c, outcome=parse_outcomes(y, "sign", name="y"))
-    if c.outcome is None:
-        raise ValueError("these comparisons have no outcomes, and a rating system needs them")
-    return c
+def _without_games(items: NDArray[Any]) -> tuple[str, ...]:
+    """A note on items of ``initial`` that have not played."""
+    if not len(items):
+        return ()
+    have = "has its" if len(items) == 1 else "have their"
+    return (f"{names_of(items)} {have} initial rating and no game yet",)
 
 
 def _positions(c: Comparisons, table: Table) -> Integers:
-    """Where the items of the rows stand in the table; -1 for strangers, and for items that no row has."""
+    """The position of each item in the table; -1 for unknown items, and for items without a row."""
     position = np.full(c.n_items, -1)
     position[c.appears] = table.find(c.items[c.appears])
     return position

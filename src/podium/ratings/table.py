@@ -14,10 +14,10 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns with an entry an item; a stream of comparisons makes one table out of another.
+    """Columns with one entry per item; a stream of comparisons turns one table into another.
 
-    The items stay sorted, so that the table is the same however the stream was cut. ``period`` is the number
-    of the latest period and ``latest`` its time, in an array that is empty if there is none.
+    The items stay sorted, so the table is the same however the stream was cut. ``period`` is the number of
+    the latest period and ``latest`` its time, in an array that is empty if there is none.
     """
 
     items: NDArray[Any]
@@ -26,12 +26,12 @@ class Table:
     latest: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
-    def of(cls, items: NDArray[Any], entry: dict[str, float]) -> Self:
+    def of(cls, items: NDArray[Any], entry: dict[str, Any]) -> Self:
         """A table in which every item has the same ``entry``."""
-        return cls(items, {name: np.full(len(items), value) for name, value in entry.items()})
+        return cls(items, {name: _repeated(value, len(items)) for name, value in entry.items()})
 
     def find(self, items: NDArray[Any]) -> Integers:
-        """Where each item stands; -1 for a stranger.
+        """The position of each item; -1 for an unknown one.
 
         >>> Table.of(np.array([10, 30]), {}).find(np.array([30, 20, 10]))
         array([ 1, -1,  0])
@@ -46,10 +46,10 @@ class Table:
         at = np.minimum(np.searchsorted(self.items, items), len(self.items) - 1)
         return np.where(self.items[at] == items, at, -1)
 
-    def admit(self, items: NDArray[Any], entry: dict[str, float]) -> Self:
-        """A copy to write into, with an ``entry`` for each of the ``items`` that is new.
+    def admit(self, items: NDArray[Any], entry: dict[str, Any]) -> Self:
+        """A copy to write into, with an ``entry`` for each new item.
 
-        Where integers and text come together, all of them are text.
+        If integers and text come together, all items become text.
 
         >>> Table.of(np.array([10, 30]), {"games": 7}).admit(np.array([30, 20]), {"games": 0}).columns
         {'games': array([7, 0, 7])}
@@ -63,15 +63,15 @@ class Table:
         every = np.concatenate([old, new]) if len(old) else new
         order = np.argsort(every, kind="stable")
         columns = {
-            name: np.concatenate([column, np.full(len(new), entry[name], column.dtype)])[order]
+            name: np.concatenate([column, _repeated(entry[name], len(new)).astype(column.dtype)])[order]
             for name, column in self.columns.items()
         }
         return replace(self, items=every[order], columns=columns)
 
     def periods(self, time: NDArray[Any] | None, n: int) -> Integers:
-        """The number of each row's period: each ``time`` is one, or each row if there is no time.
+        """The number of each row's period: one per distinct ``time``, or one per row without time.
 
-        ``time`` has to be in order. A period may have begun in the table already.
+        ``time`` has to be in order. The first period may have begun in the table already.
         """
         if time is None:
             return self.period + 1 + np.arange(n, dtype=np.int64)
@@ -99,12 +99,17 @@ class Table:
             raise ValueError(f"'time' goes back to {time}, but games up to {latest} are already rated")
 
 
+def _repeated(entry: Any, n: int) -> NDArray[Any]:
+    """A column of n equal entries, which are numbers or rows of numbers."""
+    return np.full((n, *np.shape(entry)), entry)
+
+
 def _are_integers(labels: NDArray[Any]) -> bool:
     return labels.dtype.kind in "iu"
 
 
 def _check_text_is_numbers(known: NDArray[Any], new: NDArray[Any]) -> None:
-    """Text that has no number in it has nothing to do with items that are integers."""
+    """Refuse text without any number in it if the known items are integers, and the reverse."""
     text = new if _are_integers(known) else known
     if not any(str(label).removeprefix("-").isdecimal() for label in text.tolist()):
         of_known, of_new = ("integers" if _are_integers(each) else "strings" for each in (known, new))

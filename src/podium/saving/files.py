@@ -23,7 +23,8 @@ from podium.writing.atomic import checked_path, write_whole
 
 SUFFIX = ".skops"
 ABOUT = "podium.json"
-OURS = ("podium", "class")  # what every file says of itself
+FORMAT = 2  # goes up whenever the fitted attributes of a model change their meaning
+OURS = ("podium", "podium-format", "class")  # what every file says of itself
 
 
 def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | None = None) -> None:
@@ -63,7 +64,8 @@ def _said(model: Any, about: Mapping[str, Any] | None) -> str:
         raise ValueError(f"about= takes a dict, not {type(about).__name__}")
     if taken := [name for name in OURS if name in (about or {})]:
         raise ValueError(f"about= has '{taken[0]}', which podium itself says of every file; rename it")
-    said = {"podium": _version(), "class": type(model).__name__, **(about or {})}
+    own = {"podium": _version(), "podium-format": FORMAT, "class": type(model).__name__}
+    said = {**own, **(about or {})}
     try:
         return json.dumps(said, ensure_ascii=False, indent=1)
     except (TypeError, ValueError) as error:
@@ -95,7 +97,7 @@ def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
     """
     skops = _skops()
     content = _content(path)
-    _check_version(_facts(content, path)["podium"], path)
+    _check_version(_facts(content, path), path)
     with _damage(f"'{path}' is damaged"):
         held = skops.get_untrusted_types(data=content)
     if foreign := {*foreign_types(held)} - {name for name in trusted if name.startswith(PEERS)}:
@@ -125,7 +127,7 @@ def _refusal(path: Any, names: list[str]) -> str:
 
 def about(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a saved file says of itself: the version that wrote it, the class of the model, and ``about``."""
-    return _facts(_content(path), path)
+    return {name: fact for name, fact in _facts(_content(path), path).items() if name != "podium-format"}
 
 
 def _facts(content: bytes, path: Any) -> dict[str, Any]:
@@ -164,12 +166,17 @@ def _version() -> str:
     return __version__
 
 
-def _check_version(written: str, path: Any) -> None:
-    ours = _version()
+def _check_version(facts: dict[str, Any], path: Any) -> None:
+    written, ours = facts["podium"], _version()
     if written.split(".")[:2] != ours.split(".")[:2]:
         raise ValueError(
             f"'{path}' was saved by podium {written} and this is {ours}, which reads files of "
             f"{'.'.join(ours.split('.')[:2])} only; fit the model again"
+        )
+    if facts.get("podium-format", 1) != FORMAT:
+        raise ValueError(
+            f"'{path}' was saved by an earlier state of podium {ours}, whose models have other attributes; "
+            "fit the model again"
         )
 
 

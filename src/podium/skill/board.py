@@ -9,6 +9,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import quoted
 from podium.leaderboard.board import NO_RANK, RANKS, SCALES, OrderEffect
 from podium.leaderboard.leaderboard import Leaderboard
+from podium.numerics.parameters import is_number
 from podium.skill.bootstrap import Bootstrap
 from podium.skill.certainty import normal_quantile, shared_ranks
 from podium.skill.fit import SkillFit
@@ -68,9 +69,11 @@ def _anchor(fit: SkillFit, anchor: Any, scale: str) -> tuple[int | None, float]:
     usual = {"elo": ELO_MEAN, "log": 0.0, "skill": 1.0}[scale]
     if anchor is None:
         return None, usual
+    if isinstance(anchor, dict | list | set) or (isinstance(anchor, tuple) and len(anchor) != 2):
+        raise ValueError(f"anchor is an item, or a tuple of an item and its score, not {anchor!r}")
     if isinstance(anchor, tuple):
         item, score = anchor
-        if not np.isfinite(score):
+        if not is_number(score) or not np.isfinite(score):
             raise ValueError(f"the score {score!r} of the anchor is not a finite number")
         if scale == "skill" and not score > 0:
             raise ValueError(f"the score {score!r} of the anchor is not above 0, as skill is")

@@ -1,0 +1,56 @@
+"""``scale=True``: features standardised by the items that a comparer learns from."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from podium.comparisons.arrays import Floats
+from podium.comparisons.features import is_sparse
+from podium.comparisons.table import Comparisons
+
+
+class Scaling(NamedTuple):
+    """What is subtracted from each feature, and what it is then divided by.
+
+    A constant feature is not divided. Sparse features stay sparse: nothing is subtracted from them.
+    """
+
+    mean: Floats
+    scale: Floats
+
+    @classmethod
+    def of(cls, c: Comparisons) -> Self:
+        """Mean and standard deviation over the items that appear in the comparisons, each counted once."""
+        from sklearn.preprocessing import StandardScaler
+
+        X = c.features[np.flatnonzero(c.appears)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaler = StandardScaler(with_mean=not is_sparse(X)).fit(X)
+        if not np.isfinite(scaler.scale_).all():
+            raise ValueError("the squares of the features overflow; divide the features by a large number")
+        return cls(np.zeros(X.shape[1]) if is_sparse(X) else scaler.mean_, scaler.scale_)
+
+    def table(self, X: Any) -> Any:
+        """The rows of X, standardised."""
+        if not is_sparse(X):
+            return (X - self.mean) / self.scale
+        from scipy.sparse import csr_array
+
+        if self.mean.any():
+            raise ValueError(
+                "these features are sparse, and scale=True has learned means from dense ones; make them dense"
+            )
+        X = csr_array(X)
+        return csr_array((X.data / self.scale[X.indices], X.indices, X.indptr), X.shape)
+
+    def comparisons(self, c: Comparisons) -> Comparisons:
+        """The comparisons, with standardised features."""
+        return replace(c, features=self.table(c.features))
+
+
+def learned_scaling(scale: Any, c: Comparisons) -> Scaling | None:
+    """What the parameter ``scale`` asks for."""
+    if not isinstance(scale, bool | np.bool_):
+        raise ValueError(f"scale is True or False, not {scale!r}")
+    return Scaling.of(c) if scale else None
