@@ -18,6 +18,7 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.messages import first_true, row_name
 
 LONGEST_LABEL = 65_536
+NOBODY = ("bye", "Bye", "BYE", "-", "--", "---", "–", "—", "?")  # where an opponent should be
 
 
 class Labels(NamedTuple):
@@ -174,6 +175,19 @@ def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> 
             row = row_of(first_true(np.isin(codes, np.flatnonzero(strange))))
             allowed = f"labels have 1 to {LONGEST_LABEL:,} characters"
             raise ValueError(f"column '{name}' has {what} at {row_name(row)}; {allowed}")
+
+
+def unusable_labels(column: pa.ChunkedArray) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """For each label whether it is missing (or much too long), and whether it stands for nobody: a bye."""
+    values, codes = dictionary_encode(column)
+    missing, nobody = np.zeros(len(values) + 1, dtype=bool), np.zeros(len(values) + 1, dtype=bool)
+    missing[-1] = True  # the place of -1
+    if is_text(values.type):
+        text = pc.utf8_trim_whitespace(values.cast(pa.large_string()))
+        lengths = pc.utf8_length(text).to_numpy(zero_copy_only=False)
+        missing[:-1] = (lengths == 0) | (lengths > LONGEST_LABEL)
+        nobody[:-1] = np.asarray(pc.is_in(text, value_set=pa.array(NOBODY, pa.large_string())))
+    return missing[codes], nobody[codes]
 
 
 def _recode(values: pa.Array, codes: Codes, distinct: pa.Array) -> Codes:

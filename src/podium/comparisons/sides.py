@@ -11,7 +11,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
-from podium.comparisons.labels import alike, as_column, dictionary_encode, encode, first_rows, is_text
+from podium.comparisons.labels import (
+    NOBODY,
+    alike,
+    as_column,
+    dictionary_encode,
+    encode,
+    factorize,
+    first_rows,
+    is_text,
+    unusable_labels,
+)
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.teams import Teams, intern, stack
 
@@ -41,6 +51,27 @@ class Side:
         """The row in which one of the labels stands."""
         sizes = np.ones(len(self.labels)) if self.sizes is None else self.sizes
         return int(self.rows()[np.searchsorted(np.cumsum(sizes), position, side="right")])
+
+    def rows_with(self, labels: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """For each row, whether it has one of the labels of a mask."""
+        teams = labels
+        if self.sizes is not None:
+            team = np.repeat(np.arange(len(self.sizes)), self.sizes)
+            teams = np.bincount(team[labels], minlength=len(self.sizes)) > 0
+        return teams if self.team_of_row is None else teams[self.team_of_row]
+
+    def empty_rows(self) -> NDArray[np.bool_]:
+        """For each row, whether nobody is on this side."""
+        empty = np.zeros(len(self.labels), dtype=bool) if self.sizes is None else self.sizes == 0
+        return empty if self.team_of_row is None else empty[self.team_of_row]
+
+    def members(self, codes: Codes) -> tuple[Index, Codes]:
+        """The row and the code of every member of every row, given the codes of the labels."""
+        sizes = np.ones(len(codes), dtype=np.int64) if self.sizes is None else self.sizes
+        teams = Teams.from_sizes(sizes, codes)
+        if self.team_of_row is not None:
+            teams = teams.expand(self.team_of_row)
+        return np.repeat(np.arange(len(teams)), teams.sizes), teams.members
 
 
 class Sides(NamedTuple):
@@ -73,6 +104,31 @@ def encode_sides(left: Side, right: Side, *, text: bool = False) -> Sides:
         for side, team in zip(both_sides, of_sides, strict=True)
     ]
     return Sides(items, both[0], both[1], teams)
+
+
+def check_somebody(items: NDArray[Any], sides: Sequence[Side]) -> None:
+    """A bye is nobody to compare with, and would be ranked as somebody."""
+    if items.dtype != object or not len(items):
+        return
+    place = np.minimum(np.searchsorted(items, NOBODY), len(items) - 1)
+    if not (items[place] == np.array(NOBODY, dtype=object)).any():
+        return
+    for side in sides:
+        if (rows := side.rows_with(unusable_labels(side.labels)[1])).any():
+            where = f"column '{side.name}' has a bye at {row_name(first_true(rows))}"
+            raise ValueError(f"{where}, which is nobody to compare with; leave it out, or rename the item")
+
+
+def meets_itself(left: Side, right: Side, *, text: bool = False) -> NDArray[np.bool_]:
+    """For each row, whether an item is on both sides, or twice on one."""
+    items, codes = encode([left.labels, right.labels], [left.name, right.name], text=text)
+    if left.sizes is None and right.sizes is None:
+        return np.asarray(codes[0] == codes[1])
+    members = [side.members(code) for side, code in zip((left, right), codes, strict=True)]
+    row, code = (np.concatenate(each) for each in zip(*members, strict=True))
+    _, key = factorize(row * (len(items) + 1) + code)
+    n_rows = len(left.empty_rows())
+    return np.bincount(row[np.bincount(key)[key] > 1], minlength=n_rows) > 0
 
 
 def side_of_values(values: Any, name: str) -> Side:

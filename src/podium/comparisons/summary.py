@@ -92,7 +92,8 @@ class Columns:
 
     A side is some columns (several for a team), or none, if the rows are described by ``features`` alone: the
     x of left_x and right_x. The outcome is one column, two with the scores of the sides, no column at all
-    (`LEFT_IS_BETTER`), or None. ``item_features`` are columns of a table of items.
+    (`LEFT_IS_BETTER`), or None. ``item_features`` are columns of a table of items. ``outcome_as`` and
+    ``time_as`` say how these two columns were read.
 
     >>> str(Columns(("white",), ("black",), ("result",), unused=("site", "date")))
     'white and black (sides), result (outcome); not used: site, date'
@@ -107,6 +108,8 @@ class Columns:
     features: tuple[str, ...] = ()
     item_features: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    outcome_as: str = "outcome"
+    time_as: str = "time"
 
     def feature_columns(self, side: str) -> list[str]:
         return [f"{side}_{name}" for name in self.features]
@@ -126,10 +129,9 @@ class Columns:
             parts.append(("table of items", f"features {few(self.item_features)}"))
         if self.outcome:
             names = " and ".join(few([name]) for name in self.outcome)
-            parts.append((names, "score" if len(self.outcome) == 2 else "outcome"))
-        parts += [
-            (few([name]), what) for what in ("weight", "group", "time") if (name := getattr(self, what))
-        ]
+            parts.append((names, "score" if len(self.outcome) == 2 else self.outcome_as))
+        single = ((self.weight, "weight"), (self.group, "group"), (self.time, self.time_as))
+        parts += [(few([name]), what) for name, what in single if name]
         return columns_text(parts, self.unused)
 
 

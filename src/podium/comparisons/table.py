@@ -25,7 +25,7 @@ from podium.comparisons.features import as_features, column_names, distinct_rows
 from podium.comparisons.graph import connected_items, items_that_appear
 from podium.comparisons.labels import as_column, encode, find_labels
 from podium.comparisons.messages import listed
-from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
+from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import check_rankings, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
@@ -68,6 +68,7 @@ class Comparisons:
     features: Any = None
     feature_names: tuple[str, ...] | None = None
     columns: Columns | None = None
+    skipped: tuple[tuple[int, str], ...] = ()
 
     # ------------------------------------------------------------------------------------ constructors
 
@@ -89,10 +90,13 @@ class Comparisons:
         <Comparisons: 2 comparisons of 5 items, no ties, teams of 1 to 2, connected>
         """
         items, left, right, teams = encode_sides(side_of_values(left, "left"), side_of_values(right, "right"))
-        if outcome is not None:
+        soft = outcome if outcome_format == "probability" else None
+        if outcome is not None and soft is None:
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
-        return cls.from_codes(items, left, right, outcome, weight, teams=teams, group=group, time=time)
+        certain = None if soft is not None else outcome
+        c = cls.from_codes(items, left, right, certain, weight, teams=teams, group=group, time=time)
+        return c if soft is None else c.with_probability(soft)
 
     @classmethod
     def from_features(
@@ -121,14 +125,16 @@ class Comparisons:
         left, right = as_features(X_left, "X_left"), as_features(X_right, "X_right")
         if left.shape != right.shape:
             raise ValueError(f"X_left has the shape {left.shape} and X_right {right.shape}; make them alike")
+        soft = outcome if outcome_format == "probability" else None
         if outcome is not None:
-            outcome = parse_outcomes(outcome, outcome_format)
+            outcome = None if soft is not None else parse_outcomes(outcome, outcome_format)
         first, codes = distinct_rows(both := stack_rows(left, right))
         sides = np.split(codes, 2)
         items = np.arange(len(first))
         options: dict[str, Any] = {"group": group, "time": time, "named": False}
         c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
-        return c.with_features(both[first], feature_names)
+        c = c.with_features(both[first], feature_names)
+        return c if soft is None else c.with_probability(soft)
 
     @classmethod
     def from_labels(
@@ -326,6 +332,34 @@ class Comparisons:
             raise ValueError(f"there are {len(feature_names)} names for {features.shape[1]} features")
         names = None if feature_names is None else tuple(feature_names)
         return replace(self, features=features, feature_names=names)
+
+    def with_probability(self, probability: ArrayLike) -> Self:
+        """The same comparisons with soft outcomes: row i has the left side better with ``probability[i]``.
+
+        Each row becomes two: the left side is better with the weight p, the right side with 1 - p, both times
+        the weight of the row. A row of weight 0 is left out. So every model that takes weights can use them.
+
+        Parameters
+        ----------
+        probability
+            One number from 0 to 1 for every row.
+
+        Examples
+        --------
+        >>> Comparisons.from_arrays(["ann", "bob"], ["bob", "cat"]).with_probability([0.7, 1.0]).to_frame()
+          left right  outcome  weight
+        0  ann   bob       -1     0.7
+        1  ann   bob        1     0.3
+        2  bob   cat       -1     1.0
+        """
+        check_unmasked(probability=probability)
+        p = checked_probabilities(probability, "probability")
+        check_length(len(self), p, "probability")
+        share = np.column_stack([p, 1 - p]).ravel()
+        rows = np.repeat(np.arange(len(self)), 2)[share > 0]
+        outcome = np.tile(np.array([-1, 1], dtype=np.int8), len(self))[share > 0]
+        weight = self.weight[rows] * share[share > 0]
+        return replace(replace(self, outcome=None)[rows], outcome=outcome, weight=weight)
 
     def with_items(self, items: NDArray[Any]) -> Self:
         """The same comparisons with codes that index ``items``, such as those of a fitted model; no features.

@@ -22,6 +22,13 @@ class OutcomeFormat(StrEnum):
     score = "score"
     sign = "sign"
     winner = "winner"
+    probability = "probability"
+
+
+class DateOrder(StrEnum):
+    dmy = "dmy"
+    mdy = "mdy"
+    ymd = "ymd"
 
 
 def _option(help: str) -> Any:
@@ -31,6 +38,7 @@ def _option(help: str) -> Any:
 Files = Annotated[list[str], typer.Argument(help="CSV, TSV or Parquet files (.gz too), or patterns of them.")]
 
 
+OF_ONE_FILE = ("items", "encoding", "skip_invalid")
 ROW_OPTIONS = ("feature", "label", "query")  # of labelled rows
 
 
@@ -46,13 +54,21 @@ class Reading:
     group: Annotated[str | None, _option("Column of the judge, prompt or season.")] = None
     time: Annotated[str | None, _option("Column of time.")] = None
     team_separator: Annotated[str | None, _option("Between team members in one cell.")] = None
+    dates: Annotated[DateOrder | None, _option("Order of day, month and year, if no date tells.")] = None
     encoding: Annotated[str, _option("Of text files.")] = "utf-8"
+    skip_invalid: Annotated[
+        bool,
+        typer.Option(
+            "--skip-invalid", help="Leave out rows that cannot be read, and say which.", rich_help_panel=PANEL
+        ),
+    ] = False
 
     def options(self) -> dict[str, Any]:
         """As `podium.read_comparisons` takes them."""
         named = {field.name: getattr(self, field.name) or None for field in fields(Reading)}
-        form = self.outcome_format
-        return named | {"outcome_format": None if form is None else str(form)}
+        named["bad_rows"] = "skip" if named.pop("skip_invalid") else "error"
+        words = {name: str(named[name]) for name in ("outcome_format", "dates") if named[name] is not None}
+        return named | words
 
 
 @dataclass(frozen=True)
@@ -68,8 +84,8 @@ class FeatureReading(Reading):
     query: Annotated[str | None, _option("Column of the query within which such rows are ranked.")] = None
 
     def given(self) -> dict[str, Any]:
-        """What was said on the command line, in terms of JSON; not the table of items, which may move."""
-        said = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("items", "encoding")}
+        """What was said on the command line, in terms of JSON; not what is about one file only."""
+        said = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in OF_ONE_FILE}
         return {name: value for name, value in said.items() if value is not None}
 
     def over(self, saved: Mapping[str, Any]) -> "FeatureReading":
@@ -116,6 +132,8 @@ def read(
                 raise ValueError(
                     f"--{option} is for comparisons; this model learns from rows with --label and --query"
                 )
+        if reading.skip_invalid:
+            raise ValueError("--skip-invalid is for comparisons; this model learns from labelled rows")
         label = reading.label if outcome else False
         return read_rows(
             files, label=label, query=reading.query, features=reading.feature, encoding=reading.encoding

@@ -19,7 +19,8 @@ from podium.writing.label_text import printable
 WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons
-    r"\b(left|right|outcome|outcome_format|weight|group|time|team_separator|items|item_key|feature|encoding)"
+    r"\b(left|right|outcome|outcome_format|weight|group|time|team_separator|items|item_key|feature|encoding"
+    r"|dates)"
     r"=(?!=)(?=(['\w]?))"  # and whether its value comes next
 )
 
@@ -66,9 +67,8 @@ def _as_options(sentence: str) -> str:
     >>> _as_options("say how it is, for example encoding='latin-1'")
     "say how it is, for example --encoding 'latin-1'"
     """
-    line = (
-        " ".join(sentence.split()).replace("features=", "feature=").replace(" (False if there is none)", "")
-    )
+    line = " ".join(sentence.split()).replace(" (False if there is none)", "")
+    line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
 
     def option(found: re.Match[str]) -> str:
         return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}"
