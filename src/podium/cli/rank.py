@@ -99,6 +99,15 @@ def rank(
     only: BradleyTerryOptions,
     model: Annotated[Model, typer.Option(rich_help_panel=MODEL)] = Model.bradley_terry,
     settings: Settings = None,
+    period: Annotated[
+        str | None,
+        typer.Option(
+            help="Of elo and glicko: rate the games of a day, week, month or season (each value of --time) at "
+            "once, or of so many days.",
+            metavar="day|week|month|season|N",
+            rich_help_panel=MODEL,
+        ),
+    ] = None,
     level: Annotated[float, typer.Option(help="Of the intervals.")] = LEVEL,
     min_games: Annotated[float, typer.Option(min=0, help="Leave out items with fewer games.")] = 0,
     out: Annotated[
@@ -121,6 +130,8 @@ def rank(
         check_targets(out, plot)
         check_report(report)
         check_apart(files, out, plot, report)
+        if period is not None:
+            settings = [*(settings or []), _period_setting(model, period)]
         estimator = _estimator(model, settings or [], only, level)
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options())
@@ -189,6 +200,12 @@ def _estimator(model: Model, settings: list[str], only: BradleyTerryOptions, lev
     if model is Model.elo and level != LEVEL:
         raise ValueError("--level is for intervals, and elo has none; glicko and bradley-terry do")
     return chosen.make(parameters)
+
+
+def _period_setting(model: Model, period: str) -> str:
+    if model is Model.bradley_terry:
+        raise ValueError("--period is for --model elo and glicko; bradley-terry takes all games at once")
+    return f"period={period}"
 
 
 def _option(name: str) -> str:

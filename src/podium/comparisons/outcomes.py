@@ -327,7 +327,7 @@ def _strange(readings: Sequence[Reading], column: Spelled, sides: SideLabels | N
         ties = column.rows_with(spelling in TIES for spelling in column.spellings)
         named = (winner >= 0) | ties
         if named.sum() > max(each.sum() for each in known):
-            return ~(ties | (winner == sides.left) | (winner == sides.right))
+            return np.asarray(~(ties | (winner == sides.left) | (winner == sides.right)))
     nearest: NDArray[np.bool_] = max(known, key=np.sum)
     return ~nearest
 

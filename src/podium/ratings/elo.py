@@ -7,6 +7,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
+from podium.ratings.periods import Period
 from podium.ratings.system import RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 
@@ -19,12 +20,16 @@ class Elo(RatingSystem):
     The expected score of the right side is 1 / (1 + 10^((r(left) - r(right)) / scale)); its rating changes by
     ``k`` times what it scored beyond that, a tie being half a point for each. ``k="fide"`` is 40 in the first
     30 games of an item, then 20, or 10 if its rating has ever reached 2400; FIDE's other rules (juniors,
-    differences cut at 400, rounding, periods) are left out. The rating of a team is the mean of its members',
+    differences cut at 400, rounding) are left out. The rating of a team is the mean of its members',
     its k is the mean of theirs, and they all change alike.
 
     ``initial`` gives ratings to start from, ``{item: rating}``; other items enter at ``start``. Games are
     played in the order of their ``time``, or of the rows if there is none or times are equal. A row is one
     game: weights are refused, for they do not say what was played in between.
+
+    ``period`` rates the games of a period at once, by the ratings before it: ``"day"``, ``"week"`` or
+    ``"month"`` of the dates in ``time``, ``"season"`` for each distinct time, or a length: a number of days, or
+    of units of time if it has numbers. ``None`` rates every game on its own.
 
     After `fit` or `update` there are ``items_`` (sorted) and beside them ``rating_``, ``games_`` (how many)
     and ``peak_`` (the highest rating so far).
@@ -45,11 +50,13 @@ class Elo(RatingSystem):
         start: float = 1200.0,
         scale: float = 400.0,
         initial: Mapping[Any, float] | None = None,
+        period: Period | None = None,
     ) -> None:
         self.k = k
         self.start = start
         self.scale = scale
         self.initial = initial
+        self.period = period
 
     def _check_parameters(self) -> None:
         if isinstance(self.k, str) and self.k != "fide":
@@ -60,7 +67,10 @@ class Elo(RatingSystem):
         checked_number(self.scale, "scale", more_than=0)
 
     def _entry(self) -> dict[str, float]:
-        return {"rating": float(self.start), "games": 0, "peak": float(self.start)}
+        from podium.ratings.passes import NEVER
+
+        now = {"rating": float(self.start), "games": 0, "peak": float(self.start)}
+        return now | {f"{name}_then": value for name, value in now.items()} | {"last": NEVER}
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
         rating = checked_number(facts, f"initial[{item!r}]")
@@ -77,7 +87,14 @@ class Elo(RatingSystem):
         sides = c.left.astype(np.int64), c.right.astype(np.int64)
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
         score = (np.asarray(c.outcome) + 1) / 2
-        return (elo_games(*sides, score, starts, members, **columns, steps=steps, scale=float(self.scale)),)
+        return (
+            elo_games(
+                *sides, score, periods, starts, members, **columns, steps=steps, scale=float(self.scale)
+            ),
+        )
+
+    def _rates_at_once(self) -> bool:
+        return self.period is not None
 
     def _publish(self, table: Table) -> None:
         self.rating_, self.games_, self.peak_ = (table.columns[n] for n in ("rating", "games", "peak"))

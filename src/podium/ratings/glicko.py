@@ -8,6 +8,7 @@ from scipy.stats import norm
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
+from podium.ratings.periods import Period
 from podium.ratings.system import RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 
@@ -20,6 +21,10 @@ class Glicko(RatingSystem):
     grows from RD to √(RD² + growth² t), at most ``max_deviation``: the formulas of [Glicko], in which
     ``growth`` is called c. Only periods with games are counted. Sides have to be items: there are no teams. A
     row is one game: weights are refused.
+
+    ``period`` makes longer periods: ``"day"``, ``"week"`` or ``"month"`` of the dates in ``time``, or a number
+    of days, or of units of time if it has numbers. ``"season"`` is each distinct time; it is ``None`` for games
+    that must have a time.
 
     ``initial`` gives ratings to start from, ``{item: (rating, deviation)}``; other items enter at ``start``
     with ``deviation``.
@@ -46,12 +51,14 @@ class Glicko(RatingSystem):
         growth: float = 0.0,
         max_deviation: float = 350.0,
         initial: Mapping[Any, tuple[float, float]] | None = None,
+        period: Period | None = None,
     ) -> None:
         self.start = start
         self.deviation = deviation
         self.growth = growth
         self.max_deviation = max_deviation
         self.initial = initial
+        self.period = period
 
     @overload
     def before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...

@@ -22,29 +22,45 @@ def elo_games(
     left: Integers,
     right: Integers,
     score: Floats,
+    period: Integers,
     starts: Integers,
     members: Integers,
     rating: Floats,
     games: Integers,
     peak: Floats,
+    rating_then: Floats,
+    games_then: Integers,
+    peak_then: Floats,
+    last: Integers,
     steps: Floats,
     scale: float,
 ) -> Floats:
-    """Elo's update after every game, [Elo].
+    """Elo's update after every game, [Elo], or after every period, if several games have one ``period``.
 
         r' ← r' + K' (s - e),   r ← r - K (s - e),   e = 1 / (1 + 10^((r - r') / scale))
 
     r is the mean rating and K the mean step of the team ``members[starts[side]:starts[side + 1]]``; every
-    member moves alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400.
+    member moves alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400. r and K
+    are those at the start of the period: the columns ``*_then`` have what an item had then, and ``last`` the
+    number of its last period.
     """
     before = np.empty((len(left), 2))
     for row in range(len(left)):
         a = members[starts[left[row]] : starts[left[row] + 1]]
         b = members[starts[right[row]] : starts[right[row] + 1]]
-        rating_a, rating_b = _mean_rating(a, rating), _mean_rating(b, rating)
+        for team in (a, b):
+            for item in team:
+                if last[item] != period[row]:
+                    last[item] = period[row]
+                    rating_then[item], games_then[item], peak_then[item] = (
+                        rating[item],
+                        games[item],
+                        peak[item],
+                    )
+        rating_a, rating_b = _mean_rating(a, rating_then), _mean_rating(b, rating_then)
         surprise = score[row] - _logistic((rating_b - rating_a) * np.log(10) / scale)
-        _move(a, -surprise, rating, games, peak, steps)
-        _move(b, surprise, rating, games, peak, steps)
+        _move(a, -surprise, rating, games, peak, games_then, peak_then, steps)
+        _move(b, surprise, rating, games, peak, games_then, peak_then, steps)
         before[row, 0], before[row, 1] = rating_a, rating_b
     return before
 
@@ -59,16 +75,23 @@ def _mean_rating(team: Integers, rating: Floats) -> float:
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def _move(
-    team: Integers, surprise: float, rating: Floats, games: Integers, peak: Floats, steps: Floats
+    team: Integers,
+    surprise: float,
+    rating: Floats,
+    games: Integers,
+    peak: Floats,
+    games_then: Integers,
+    peak_then: Floats,
+    steps: Floats,
 ) -> None:
     step = 0.0
     for item in team:
-        established = 2 if peak[item] >= ELITE_RATING else 1
-        step += steps[0 if games[item] < NEWCOMER_GAMES else established]
+        established = 2 if peak_then[item] >= ELITE_RATING else 1
+        step += steps[0 if games_then[item] < NEWCOMER_GAMES else established]
     for item in team:
         rating[item] += step / len(team) * surprise
         games[item] += 1
-        peak[item] = max(peak[item], rating[item])
+        peak[item] = max(peak_then[item], rating[item])  # half a period makes no peak
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]

@@ -18,6 +18,7 @@ from podium.comparisons.messages import first_true, quoted, row_name
 from podium.comparisons.outcomes import parse_outcomes
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
+from podium.ratings.periods import Period, checked_period, start_of_period
 from podium.ratings.table import Columns, Integers, Table
 
 
@@ -26,6 +27,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     start: float
     initial: Mapping[Any, Any] | None
+    period: Period | None
     items_: NDArray[Any]
     rating_: Floats
     games_: Integers
@@ -56,11 +58,14 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _follow(self, c: Comparisons, y: Any = None, *, anew: bool = False) -> tuple[Floats, ...]:
         """Play the rows in the order of time; if they cannot be played, nothing has changed."""
         self._check_parameters()
+        checked_period(self.period)
         c = _checked_games(c, y)
+        if self.period is not None:
+            c = replace(c, time=start_of_period(c.time, self.period))
         table = self._first_table() if anew or not hasattr(self, "_table") else self._table
         order = slice(None) if c.time is None else np.argsort(c.time, kind="stable")
         c = c[order]
-        periods = table.periods(c.time, len(c))
+        periods = table.periods(c.time, len(c), at_once=self._rates_at_once())
         table = table.admit(c.items[c.appears], self._entry()).at(periods, c.time)
         seen = self._play(c, _positions(c, table), periods, table.columns)
         self._table, self.items_ = table, table.items
@@ -170,6 +175,10 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``position`` tells where in the columns each item is, and ``periods`` the number of each row's period.
         """
         raise NotImplementedError
+
+    def _rates_at_once(self) -> bool:
+        """Whether games of one time are rated together; otherwise in the order of the rows."""
+        return True
 
     def _publish(self, table: Table) -> None:
         """Set the fitted attributes."""

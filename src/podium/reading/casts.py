@@ -102,7 +102,7 @@ def _as_moments(cells: Cells) -> Cells:
 
 def _finite(values: NDArray[Any]) -> Mask:
     if values.dtype.kind == "M":
-        return ~np.isnat(values)
+        return np.asarray(~np.isnat(values))
     return np.asarray(np.isfinite(values)) if values.dtype.kind in "iuf" else np.ones(len(values), dtype=bool)
 
 

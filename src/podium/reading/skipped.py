@@ -38,7 +38,7 @@ class Sieve:
     def __init__(self, table: pa.Table, noun: str, first_line: int) -> None:
         self.table = table
         self.noun = noun
-        self.total = table.num_rows
+        self.total: int = table.num_rows
         self._lines = first_line + np.arange(table.num_rows)
         self._faults: list[Fault] = []
 
