@@ -102,8 +102,8 @@ def rank(
     period: Annotated[
         str | None,
         typer.Option(
-            help="Of elo and glicko: rate the games of a day, week, month or season (each value of --time) at "
-            "once, or of so many days.",
+            help="Elo and Glicko rate at once the games of a day, week, month, season (a value of --time), or "
+            "N days.",
             metavar="day|week|month|season|N",
             rich_help_panel=MODEL,
         ),

@@ -27,9 +27,9 @@ class Elo(RatingSystem):
     played in the order of their ``time``, or of the rows if there is none or times are equal. A row is one
     game: weights are refused, for they do not say what was played in between.
 
-    ``period`` rates the games of a period at once, by the ratings before it: ``"day"``, ``"week"`` or
-    ``"month"`` of the dates in ``time``, ``"season"`` for each distinct time, or a length: a number of days, or
-    of units of time if it has numbers. ``None`` rates every game on its own.
+    ``period`` rates the games of a period at once, by the ratings before it. It is a ``"day"``, ``"week"`` or
+    ``"month"`` of the dates in ``time``, a ``"season"`` (each distinct time), or a number of days (of units of
+    time, if it has numbers). ``None`` rates every game on its own.
 
     After `fit` or `update` there are ``items_`` (sorted) and beside them ``rating_``, ``games_`` (how many)
     and ``peak_`` (the highest rating so far).
@@ -87,11 +87,11 @@ class Elo(RatingSystem):
         sides = c.left.astype(np.int64), c.right.astype(np.int64)
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
         score = (np.asarray(c.outcome) + 1) / 2
-        return (
-            elo_games(
-                *sides, score, periods, starts, members, **columns, steps=steps, scale=float(self.scale)
-            ),
-        )
+        at_once = self._rates_at_once()
+        if not at_once:
+            columns = columns | {f"{name}_then": columns[name] for name in ("rating", "games", "peak")}
+        options = {"steps": steps, "scale": float(self.scale), "at_once": at_once}
+        return (elo_games(*sides, score, periods, starts, members, **columns, **options),)
 
     def _rates_at_once(self) -> bool:
         return self.period is not None

@@ -22,9 +22,9 @@ class Glicko(RatingSystem):
     ``growth`` is called c. Only periods with games are counted. Sides have to be items: there are no teams. A
     row is one game: weights are refused.
 
-    ``period`` makes longer periods: ``"day"``, ``"week"`` or ``"month"`` of the dates in ``time``, or a number
-    of days, or of units of time if it has numbers. ``"season"`` is each distinct time; it is ``None`` for games
-    that must have a time.
+    ``period`` makes longer periods: a ``"day"``, ``"week"`` or ``"month"`` of the dates in ``time``, or a
+    number of days, or of units of time if it has numbers. ``"season"`` is each distinct time, as ``None`` is,
+    but refuses games without time.
 
     ``initial`` gives ratings to start from, ``{item: (rating, deviation)}``; other items enter at ``start``
     with ``deviation``.
