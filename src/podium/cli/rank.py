@@ -102,7 +102,7 @@ def rank(
     period: Annotated[
         str | None,
         typer.Option(
-            help="Elo and Glicko rate at once the games of a day, week, month, season (a value of --time), or "
+            help="Elo and Glicko rate at once the games of a day, week, month, season (value of --time) or "
             "N days.",
             metavar="day|week|month|season|N",
             rich_help_panel=MODEL,

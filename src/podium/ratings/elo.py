@@ -28,8 +28,8 @@ class Elo(RatingSystem):
     game: weights are refused, for they do not say what was played in between.
 
     ``period`` rates the games of a period at once, by the ratings before it. It is a ``"day"``, ``"week"`` or
-    ``"month"`` of the dates in ``time``, a ``"season"`` (each distinct time), or a number of days (of units of
-    time, if it has numbers). ``None`` rates every game on its own.
+    ``"month"`` of the dates in ``time``, a ``"season"`` (each distinct time), or a number of days (or of
+    units of time, if it has numbers). ``None`` rates every game on its own.
 
     After `fit` or `update` there are ``items_`` (sorted) and beside them ``rating_``, ``games_`` (how many)
     and ``peak_`` (the highest rating so far).
