@@ -107,7 +107,8 @@ class Spelled(NamedTuple):
         if sides is not None and not EMPTY.issuperset(NO_RESULT.intersection(self.spellings)):
             empty = np.array([spelling in EMPTY for spelling in self.spellings], dtype=bool)
             without &= empty | (_winners(self, sides) < 0)  # an item may be called none
-        return (self.codes < 0) | self.rows_with(without)
+        missing = self.codes < 0
+        return missing | self.rows_with(without) if without.any() else missing
 
 
 def parse_outcomes(
