@@ -168,7 +168,7 @@ def _encode_hashed(
 
 
 def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> None:
-    """A label of a megabyte is a broken quote or the wrong column, and would wreck every table."""
+    """Refuse blank labels, and labels of a megabyte: they come from a broken quote or the wrong column."""
     lengths = pc.utf8_length(pc.utf8_trim_whitespace(values)).to_numpy(zero_copy_only=False)
     for strange, what in ((lengths == 0, "an empty label"), (lengths > LONGEST_LABEL, "a label too long")):
         if strange.any():

@@ -1,4 +1,4 @@
-"""The two sides of a table: one label a row, or a team in lists, in several columns or in one cell."""
+"""The two sides of a table: one label per row, or a team in lists, in several columns or in one cell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Side:
     """One side of every row before its labels are encoded.
 
     ``labels`` are those of all members, team after team; ``sizes`` says how many each team has, None that
-    every team has one. ``team_of_row`` is None if there is a team a row.
+    every team has one. ``team_of_row`` is None if every row has a team of its own.
     """
 
     name: str
@@ -154,7 +154,7 @@ def side_of_column(column: pa.ChunkedArray, name: str) -> Side:
 
 
 def side_of_columns(columns: Sequence[pa.ChunkedArray], names: Sequence[str]) -> Side:
-    """From several columns, a member each; an empty cell is a member less."""
+    """From several columns with one member each; an empty cell means one member less."""
     name = "', '".join(names)
     present = np.column_stack([column.is_valid().to_numpy() for column in columns])
     try:

@@ -11,7 +11,7 @@ LEFT_IS_BETTER = ()  # the outcome of winner and loser: it needs no column
 
 @dataclass(frozen=True)
 class Summary:
-    """What a reader of a table wants to know first."""
+    """The facts of a table that a reader wants to know first."""
 
     comparisons: int
     items: int

@@ -50,7 +50,7 @@ def both_sides(table: pa.Table, form: Form) -> tuple[Side, Side]:
 def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Side:
     if len(names) > 1:
         if separator is not None:
-            raise ValueError("team_separator= is for teams in one cell; name one column a side")
+            raise ValueError("team_separator= is for teams in one cell; name one column for each side")
         return side_of_columns([table[name] for name in names], names)
     if separator == "":
         raise ValueError("team_separator= is what stands between two names, not nothing")
@@ -60,7 +60,7 @@ def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Sid
 
 
 def side_labels(table: pa.Table, form: Form, coded: Sides) -> SideLabels | None:
-    """What stands in the cells of the two sides, if one cell a side stands for all of it."""
+    """What stands in the cells of the two sides, if each side is one cell."""
     if coded.teams is None:
         return SideLabels(coded.items, coded.left, coded.right)
     cells = [table[name] for name in (*form.columns.left, *form.columns.right)]
