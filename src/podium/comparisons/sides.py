@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.labels import (
-    NOBODY,
     alike,
     as_column,
     dictionary_encode,
@@ -20,7 +19,6 @@ from podium.comparisons.labels import (
     factorize,
     first_rows,
     is_text,
-    unusable_labels,
 )
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.teams import Teams, intern, stack
@@ -104,19 +102,6 @@ def encode_sides(left: Side, right: Side, *, text: bool = False) -> Sides:
         for side, team in zip(both_sides, of_sides, strict=True)
     ]
     return Sides(items, both[0], both[1], teams)
-
-
-def check_somebody(items: NDArray[Any], sides: Sequence[Side]) -> None:
-    """A bye is nobody to compare with, and would be ranked as somebody."""
-    if items.dtype != object or not len(items):
-        return
-    place = np.minimum(np.searchsorted(items, NOBODY), len(items) - 1)
-    if not (items[place] == np.array(NOBODY, dtype=object)).any():
-        return
-    for side in sides:
-        if (rows := side.rows_with(unusable_labels(side.labels)[1])).any():
-            where = f"column '{side.name}' has a bye at {row_name(first_true(rows))}"
-            raise ValueError(f"{where}, which is nobody to compare with; leave it out, or rename the item")
 
 
 def meets_itself(left: Side, right: Side, *, text: bool = False) -> NDArray[np.bool_]:

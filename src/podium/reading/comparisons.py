@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.messages import quoted
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, read_outcomes
-from podium.comparisons.sides import check_somebody, encode_sides
+from podium.comparisons.sides import encode_sides
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix, numbers, times, trimmed
@@ -78,7 +78,8 @@ def read_comparisons(
         What to do about rows that cannot be read: blank cells, byes, unfinished games (``*``), an item
         against itself, unknown words, weights and times that are none. ``"error"`` names the first one;
         ``"skip"`` leaves them out, with a warning that says how many and why. ``skipped`` of the result has
-        them all. If more than half of the rows are bad, it is an error in any case.
+        them all. If more than half of the rows are bad, it is an error in any case. Only ``"skip"`` takes an
+        opponent called BYE, - or ? for nobody; otherwise these are names.
     dates
         The order of day, month and year in dates such as 03/04/2022: ``"dmy"``, ``"mdy"`` or ``"ymd"``. It is
         needed only if no row of the column tells.
@@ -186,9 +187,7 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
         outcome = _outcomes(table, form, None)
         c = Comparisons.from_features(left, right, outcome.signs, feature_names=columns.features, **options)
     else:
-        sides = both_sides(table, form)
-        coded = encode_sides(*sides, text=form.text)
-        check_somebody(coded.items, sides)
+        coded = encode_sides(*both_sides(table, form), text=form.text)
         outcome = _outcomes(table, form, side_labels(table, form, coded))
         options |= {"teams": coded.teams}
         c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
