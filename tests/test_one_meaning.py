@@ -21,7 +21,16 @@ from podium.comparisons.random_states import generator
 ORDER = (
     *("estimator", "partners", "constraints", "loss", "k"),  # what the model is
     *("kernel", "C", "gamma", "degree", "coef0"),
-    *("ties", "threshold", "start", "initial", "class_weight", "code", "method"),  # choices of the model
+    *(
+        "ties",
+        "threshold",
+        "start",
+        "initial",
+        "period",
+        "class_weight",
+        "code",
+        "method",
+    ),  # choices of the model
     *("scale", "solver", "step", "step_size", "average", "tol", "max_iter", "epochs", "shuffle", "horizon"),
     *("cv", "n_jobs", "random_state", "progress"),
 )

@@ -225,3 +225,60 @@ def test_rows_to_rank_can_be_chosen() -> None:
     assert f"{(games['season'] >= 2024).sum()} comparisons" in done(
         "rank", CHESS, "--time", "season", "--since", 2024
     )
+
+
+CLUB = (
+    "Date;White;Black;Result\n05.09.2022;Ann;Bob;1-0\n05.09.2022;Cat;;\n12.09.2022;Bob;Cat;½-½\n"
+    "12.09.2022;Cat;Ann;0,5\n01.10.2022;Cat;Bob;0-1\n"
+)
+
+
+def test_rank_leaves_out_what_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "club.csv"
+    path.write_text(CLUB, encoding="utf-8")
+    assert sentence("rank", path).endswith("--skip-invalid leaves out what cannot be read, 1 of 5 rows")
+    result = podium("rank", path, "--skip-invalid")
+    assert result.exit_code == 0
+    assert "4 comparisons of 3 items" in " ".join(result.stdout.split())
+    assert result.stderr == (
+        "podium: 1 of 5 rows cannot be read: nothing in 'Black' (1); the first: line 3, nothing in 'Black'; "
+        "they are left out\n"
+    )
+
+
+@pytest.mark.parametrize("model", [Elo, Glicko])
+def test_rank_by_period(model: Any, tmp_path: Path) -> None:
+    path, out = tmp_path / "club.csv", tmp_path / "board.csv"
+    path.write_text(CLUB, encoding="utf-8")
+    name = model.__name__.lower()
+    podium(
+        "rank", path, "--skip-invalid", "--time", "Date", "--model", name, "--period", "month", "--out", out
+    )
+    with pytest.warns(UserWarning, match="left out"):
+        c = read_comparisons(path, time="Date", bad_rows="skip")
+    expected = model(period="month").fit(c)
+    saved = pd.read_csv(out).set_index("item")["score"]
+    np.testing.assert_allclose(saved[expected.items_], expected.rating_)
+    assert not np.allclose(expected.rating_, model().fit(c).rating_)
+
+
+def test_rank_refuses_periods_it_cannot_have(tmp_path: Path) -> None:
+    assert "--period is for --model elo and glicko" in sentence("rank", CHESS, "--period", "month")
+    elo = ("rank", CHESS, "--model", "elo", "--period")
+    assert sentence(*elo, "month").endswith("needs the time of every game; name its column with --time")
+    assert "'time' has numbers" in sentence(*elo, "month", "--time", "season")
+    assert "not 'fortnight'" in sentence(*elo, "fortnight", "--time", "season")
+
+
+def test_rank_asks_for_the_order_of_dates(tmp_path: Path) -> None:
+    path = tmp_path / "games.csv"
+    path.write_text("left,right,outcome,time\na,b,left,03/04/2022\nb,a,left,05/06/2022\n")
+    assert sentence("rank", path).endswith("say it with --dates 'dmy' or --dates 'mdy'")
+    assert "time (time, day first)" in done("rank", path, "--dates", "dmy")
+
+
+def test_rank_by_probabilities(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right,outcome\na,b,0.7\nb,c,0.6\nc,a,0.5\n")
+    said = done("rank", path, "--outcome-format", "probability")
+    assert "outcome (probability that the left side is better)" in said

@@ -30,6 +30,13 @@ UNDERSTOOD: list[tuple[list[Any], list[int], dict[str, Any]]] = [
     (["win", "lose"], [-1, 1], {}),
     (["home", "away"], [1, -1], {"side_names": ("away", "home")}),
     (["1-0", "0-1"], [-1, 1], {"side_names": ("black", "white"), "outcome_format": "score"}),
+    (["2-1", "1-0"], [-1, -1], {}),
+    (["3:1", "2–2", "0 : 4", "98-102"], [-1, 0, 1, 1], {}),
+    (["5½-2½", "4,5-3,5", "4-4"], [-1, -1, 0], {}),
+    (["1", "0,5", "0"], [-1, 0, 1], {}),
+    (["6-4 3-6 7-5", "4-6, 6-7 (5)", "7:6(3) 6:1"], [-1, 1, -1], {}),
+    (["6-4 6-2"] * 8, [-1] * 8, {"outcome_format": "score"}),
+    (["3:1", "1:2"], [-1, 1], {"side_names": ("away", "home"), "outcome_format": "score"}),
     ([], [], {}),
 ]
 
@@ -56,7 +63,12 @@ REFUSED: list[tuple[list[Any], OutcomeFormat | None, str]] = [
     (["Left", "black"], None, "'black' at row 2"),
     (["won", "lost", "drawn", "Win"], None, "'Win' at row 4"),
     ([["left"]], None, "holds list"),
-    (["2-1", "1-0"], None, "'2-1' at row 1"),
+    (["6-4 3-6", "6-4 6-4"], None, "'6-4 3-6' at row 1"),
+    (["6-4 6-2", "6-4 2-1 ret."], None, "'6-4 2-1 ret.' at row 2"),
+    (["6-4 6-2"] * 8, None, "may list the winner first"),
+    (["1-0", "*"], None, r"no outcome at row 2 \(counting from 1\) \('\*'\)"),
+    (["2:1 (1:0)"], None, r"'2:1 \(1:0\)' at row 1"),
+    (["0,1"], None, "'0,1' at row 1"),
     ([1, 2, 0], None, "outcome 2 at row 2"),
     ([0.7], "score", r"outcome 0\.7 at row 1"),
     ([0.5], "sign", r"outcome 0\.5 at row 1"),
@@ -117,6 +129,11 @@ def test_scores_listed_from_the_other_side_are_refused() -> None:
     for names in (("black", "white"), ("black_player", "white_player"), ("model_b", "model_a")):
         with pytest.raises(ValueError, match=r"ambiguous.*outcome_format='score'"):
             parse_outcomes(["1-0", "0-1"], side_names=names)
+
+
+def test_a_score_may_list_home_first() -> None:
+    with pytest.raises(ValueError, match="outcome_format='score'"):
+        parse_outcomes(["3:1"], side_names=("away", "home"))
 
 
 LABELS = SideLabels(np.array(["ann", "bob", "tie"], dtype=object), np.array([0, 1]), np.array([1, 2]))

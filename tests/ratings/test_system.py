@@ -226,9 +226,10 @@ def test_clone_and_parameters(system: RatingSystem) -> None:
 
 
 def test_parameters_have_their_names() -> None:
-    assert Elo().get_params() == {"k": 20.0, "start": 1200.0, "initial": None, "scale": 400.0}
-    expected = {"start": 1500.0, "deviation": 350.0, "growth": 0.0, "max_deviation": 350.0, "initial": None}
-    assert Glicko().get_params() == expected
+    shared = {"initial": None, "period": None}
+    assert Elo().get_params() == {"k": 20.0, "start": 1200.0, "scale": 400.0} | shared
+    expected = {"start": 1500.0, "deviation": 350.0, "growth": 0.0, "max_deviation": 350.0}
+    assert Glicko().get_params() == expected | shared
 
 
 @every_system

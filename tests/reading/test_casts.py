@@ -8,7 +8,7 @@ from podium.reading.casts import times
 
 
 def read(*cells: str) -> list[str]:
-    moments = times(pa.table({"t": list(cells)}), "t")
+    moments = times(pa.table({"t": list(cells)}), "t").values
     return [str(moment) for moment in moments.astype("datetime64[us]")]
 
 
@@ -18,7 +18,7 @@ def test_time_zones_become_one() -> None:
 
 
 def test_fractions_of_a_second() -> None:
-    moments = times(pa.table({"t": ["2021-01-01 10:00:00.123456789", "2021-01-02"]}), "t")
+    moments = times(pa.table({"t": ["2021-01-01 10:00:00.123456789", "2021-01-02"]}), "t").values
     assert moments[0] == np.datetime64("2021-01-01T10:00:00.123456789")
 
 

@@ -198,7 +198,7 @@ CONFLICTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "separator for columns": (
         "a,b,c,y\n1,2,3,-1\n",
         {"left": ["a", "b"], "right": "c", "team_separator": "/"},
-        "one column a side",
+        "one column for each side",
     ),
     "no separator": ("left,right,y\na,b,-1\n", {"team_separator": ""}, "not nothing"),
     "key without items": ("left,right,y\na,b,-1\n", {"item_key": "k"}, "give that with items="),

@@ -102,6 +102,15 @@ def rank(
     only: BradleyTerryOptions,
     model: Annotated[Model, typer.Option(rich_help_panel=MODEL)] = Model.bradley_terry,
     settings: Settings = None,
+    period: Annotated[
+        str | None,
+        typer.Option(
+            help="Elo and Glicko rate at once the games of a day, week, month, season (value of --time) or "
+            "N days.",
+            metavar="day|week|month|season|N",
+            rich_help_panel=MODEL,
+        ),
+    ] = None,
     by: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of categories: one more board for each.")
     ] = None,
@@ -128,6 +137,8 @@ def rank(
         check_targets(out, plot)
         check_report(report)
         check_apart(files, out, plot, report)
+        if period is not None:
+            settings = [*(settings or []), _period_setting(model, period)]
         estimator = _estimator(model, settings or [], only, level, by)
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options(), category=by)
@@ -221,6 +232,12 @@ def _estimator(
     if model is Model.elo and level != LEVEL:
         raise ValueError("--level is for intervals, and elo has none; glicko and bradley-terry do")
     return chosen.make(parameters)
+
+
+def _period_setting(model: Model, period: str) -> str:
+    if model is Model.bradley_terry:
+        raise ValueError("--period is for --model elo and glicko; bradley-terry takes all games at once")
+    return f"period={period}"
 
 
 def _option(name: str) -> str:

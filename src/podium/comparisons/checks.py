@@ -1,4 +1,4 @@
-"""What every table of comparisons promises; each broken promise is one sentence that names the row."""
+"""Checks that every table of comparisons passes; each failure is one sentence that names the row."""
 
 from contextlib import suppress
 from typing import Any
@@ -14,7 +14,7 @@ MOST_WEIGHT = 1e15  # sums of numbers keep 16 digits
 
 
 def check_unmasked(**arrays: Any) -> None:
-    """A masked value is missing; NumPy would take what happens to lie under the mask."""
+    """Refuse masked values, which are missing; NumPy would use whatever lies under the mask."""
     for name, values in arrays.items():
         if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
             mask = np.atleast_1d(values.mask)
@@ -44,7 +44,7 @@ def check_codes(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | Non
 
 
 def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:
-    """Nobody is on both sides."""
+    """Refuse rows with the same item on both sides."""
     if teams is None and (same := left == right).any():
         row = first_true(same)
         raise ValueError(f"item {quoted(items[left[row]])} is compared with itself at {row_name(row)}")
@@ -75,7 +75,7 @@ def checked_weight(weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
 
 
 def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
-    """Numbers or moments; both can be put in order."""
+    """An array of numbers or moments, which can be put in order."""
     array: NDArray[Any] = np.array(values)
     if array.dtype.kind in "OU" or isinstance(values, np.ma.MaskedArray):
         check_present(values, f"'{name}'")
@@ -91,7 +91,7 @@ def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
 
 
 def check_present(values: Any, name: str) -> None:
-    """No value of a column is missing: None, nan, NaT, pandas.NA or masked; no column at all is no matter."""
+    """Refuse missing values: None, nan, NaT, pandas.NA or masked. No column at all is fine."""
     import pandas as pd
 
     values = values.tolist() if isinstance(values, np.ma.MaskedArray) else values

@@ -69,7 +69,9 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
             of_part = zip(codes, parts, strict=True)
             rows[one] = np.concatenate([code[getattr(part, one)] for code, part in of_part])
     columns = first.columns if all(part.columns == first.columns for part in parts) else None
-    return replace(first, items=items, teams=teams, features=features, columns=columns, **rows)
+    skipped = sum(dict.fromkeys(part.skipped for part in parts), ())  # once, if all are parts of one table
+    options = {"teams": teams, "features": features, "columns": columns, "skipped": skipped}
+    return replace(first, items=items, **options, **rows)
 
 
 def _same_items(part: Comparisons, other: Comparisons) -> bool:

@@ -18,6 +18,7 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.messages import first_true, row_name, type_name
 
 LONGEST_LABEL = 65_536
+NOBODY = ("bye", "Bye", "BYE", "-", "--", "---", "–", "—", "?")  # where an opponent should be
 
 
 class Labels(NamedTuple):
@@ -171,13 +172,30 @@ def _encode_hashed(
 
 
 def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> None:
-    """A label of a megabyte is a broken quote or the wrong column, and would wreck every table."""
-    lengths = pc.utf8_length(values).to_numpy(zero_copy_only=False)
+    """Refuse blank labels, and labels of a megabyte: they come from a broken quote or the wrong column."""
+    lengths = pc.utf8_length(pc.utf8_trim_whitespace(values)).to_numpy(zero_copy_only=False)
     for strange, what in ((lengths == 0, "an empty label"), (lengths > LONGEST_LABEL, "a label too long")):
         if strange.any():
             row = row_of(first_true(np.isin(codes, np.flatnonzero(strange))))
             allowed = f"labels have 1 to {LONGEST_LABEL:,} characters"
             raise ValueError(f"column '{name}' has {what} at {row_name(row)}; {allowed}")
+
+
+def unusable_labels(column: pa.ChunkedArray) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """For each label whether it is missing (or much too long), and whether it stands for nobody: a bye."""
+    try:
+        values, codes = dictionary_encode(column)
+    except pa.ArrowNotImplementedError:
+        what = f"labels are strings or integers, not {type_name(column.type)}"
+        raise ValueError(what) from None
+    missing, nobody = np.zeros(len(values) + 1, dtype=bool), np.zeros(len(values) + 1, dtype=bool)
+    missing[-1] = True  # the place of -1
+    if is_text(values.type):
+        text = pc.utf8_trim_whitespace(values.cast(pa.large_string()))
+        lengths = pc.utf8_length(text).to_numpy(zero_copy_only=False)
+        missing[:-1] = (lengths == 0) | (lengths > LONGEST_LABEL)
+        nobody[:-1] = np.asarray(pc.is_in(text, value_set=pa.array(NOBODY, pa.large_string())))
+    return missing[codes], nobody[codes]
 
 
 def _recode(values: pa.Array, codes: Codes, distinct: pa.Array) -> Codes:

@@ -1,4 +1,4 @@
-"""How every message names a row and a value, so that nobody has to guess."""
+"""How messages name rows, columns and values."""
 
 import reprlib
 from collections.abc import Iterable, Sequence

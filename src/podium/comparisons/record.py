@@ -10,7 +10,7 @@ from podium.comparisons.teams import Teams
 
 
 class Record(NamedTuple):
-    """Sums of weights, an entry an item."""
+    """Sums of weights, with one entry per item."""
 
     wins: NDArray[np.float64]
     ties: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""The two sides of a table: one label a row, or a team in lists, in several columns or in one cell."""
+"""The two sides of a table: one label per row, or a team in lists, in several columns or in one cell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
-from podium.comparisons.labels import alike, as_column, dictionary_encode, encode, first_rows, is_text
+from podium.comparisons.labels import (
+    alike,
+    as_column,
+    dictionary_encode,
+    encode,
+    factorize,
+    first_rows,
+    is_text,
+)
 from podium.comparisons.messages import few, first_true, row_name, type_name
 from podium.comparisons.teams import Teams, intern, stack
 
@@ -23,7 +31,7 @@ class Side:
     """One side of every row before its labels are encoded.
 
     ``labels`` are those of all members, team after team; ``sizes`` says how many each team has, None that
-    every team has one. ``team_of_row`` is None if there is a team a row.
+    every team has one. ``team_of_row`` is None if every row has a team of its own.
     """
 
     name: str
@@ -41,6 +49,27 @@ class Side:
         """The row in which one of the labels stands."""
         sizes = np.ones(len(self.labels)) if self.sizes is None else self.sizes
         return int(self.rows()[np.searchsorted(np.cumsum(sizes), position, side="right")])
+
+    def rows_with(self, labels: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """For each row, whether it has one of the labels of a mask."""
+        teams = labels
+        if self.sizes is not None:
+            team = np.repeat(np.arange(len(self.sizes)), self.sizes)
+            teams = np.bincount(team[labels], minlength=len(self.sizes)) > 0
+        return teams if self.team_of_row is None else teams[self.team_of_row]
+
+    def empty_rows(self) -> NDArray[np.bool_]:
+        """For each row, whether nobody is on this side."""
+        empty = np.zeros(len(self.labels), dtype=bool) if self.sizes is None else self.sizes == 0
+        return empty if self.team_of_row is None else empty[self.team_of_row]
+
+    def members(self, codes: Codes) -> tuple[Index, Codes]:
+        """The row and the code of every member of every row, given the codes of the labels."""
+        sizes = np.ones(len(codes), dtype=np.int64) if self.sizes is None else self.sizes
+        teams = Teams.from_sizes(sizes, codes)
+        if self.team_of_row is not None:
+            teams = teams.expand(self.team_of_row)
+        return np.repeat(np.arange(len(teams)), teams.sizes), teams.members
 
 
 class Sides(NamedTuple):
@@ -75,6 +104,18 @@ def encode_sides(left: Side, right: Side, *, text: bool = False) -> Sides:
     return Sides(items, both[0], both[1], teams)
 
 
+def meets_itself(left: Side, right: Side, *, text: bool = False) -> NDArray[np.bool_]:
+    """For each row, whether an item is on both sides, or twice on one."""
+    items, codes = encode([left.labels, right.labels], [left.name, right.name], text=text)
+    if left.sizes is None and right.sizes is None:
+        return np.asarray(codes[0] == codes[1])
+    members = [side.members(code) for side, code in zip((left, right), codes, strict=True)]
+    row, code = (np.concatenate(each) for each in zip(*members, strict=True))
+    _, key = factorize(row * (len(items) + 1) + code)
+    n_rows = len(left.empty_rows())
+    return np.bincount(row[np.bincount(key)[key] > 1], minlength=n_rows) > 0
+
+
 def side_of_values(values: Any, name: str) -> Side:
     """From an array, series or list of labels; a tuple, list or set among them is a team."""
     if isinstance(values, np.ndarray) and values.ndim == 2:
@@ -98,7 +139,7 @@ def side_of_column(column: pa.ChunkedArray, name: str) -> Side:
 
 
 def side_of_columns(columns: Sequence[pa.ChunkedArray], names: Sequence[str]) -> Side:
-    """From several columns, a member each; an empty cell is a member less."""
+    """From several columns with one member each; an empty cell means one member less."""
     name = few(names).replace(", ", "', '")
     present = np.column_stack([column.is_valid().to_numpy() for column in columns])
     try:

@@ -11,7 +11,7 @@ LEFT_IS_BETTER = ()  # the outcome of winner and loser: it needs no column
 
 @dataclass(frozen=True)
 class Summary:
-    """What a reader of a table wants to know first."""
+    """The facts of a table that a reader wants to know first."""
 
     comparisons: int
     items: int
@@ -94,7 +94,7 @@ class Columns:
     x of left_x and right_x. The outcome is one column, two with the scores of the sides, no column at all
     (`LEFT_IS_BETTER`), or None. ``wins`` and ``ties`` count the outcomes of a pair instead.
     ``item_features`` are columns of a table of items. ``left_out`` says which rows were not wanted, and how
-    many.
+    many; ``outcome_as`` and ``time_as`` say how these two columns were read.
 
     >>> str(Columns(("white",), ("black",), ("result",), unused=("site", "date")))
     'white and black (sides), result (outcome); not used: site, date'
@@ -113,6 +113,8 @@ class Columns:
     item_features: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    outcome_as: str = "outcome"
+    time_as: str = "time"
 
     def feature_columns(self, side: str) -> list[str]:
         return [f"{side}_{name}" for name in self.features]
@@ -133,11 +135,12 @@ class Columns:
             parts.append(("table of items", f"features {few(self.item_features)}"))
         if self.outcome:
             names = " and ".join(few([name]) for name in self.outcome)
-            parts.append((names, "score" if len(self.outcome) == 2 else "outcome"))
+            parts.append((names, "score" if len(self.outcome) == 2 else self.outcome_as))
         if self.wins:
             parts.append((" and ".join(few([name]) for name in self.wins), "wins"))
-        single = ("ties", "weight", "group", "time", "category")
-        parts += [(few([name]), what) for what in single if (name := getattr(self, what))]
+        single = {what: what for what in ("ties", "weight", "group", "time", "category")}
+        single["time"] = self.time_as
+        parts += [(few([name]), what) for field, what in single.items() if (name := getattr(self, field))]
         left_out = f"; left out: {'; '.join(self.left_out)}" if self.left_out else ""
         return columns_text(parts, self.unused) + left_out
 

@@ -25,7 +25,7 @@ from podium.comparisons.features import as_features, column_names, distinct_rows
 from podium.comparisons.graph import connected_items, items_that_appear
 from podium.comparisons.labels import as_column, encode, find_labels
 from podium.comparisons.messages import listed
-from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
+from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import check_rankings, pairs_of_counts, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
@@ -40,13 +40,39 @@ if TYPE_CHECKING:
 class Comparisons:
     """A frozen table of comparisons between items or teams of items.
 
-    Make one with `podium.read_comparisons` or with a constructor below. ``left`` and ``right`` hold, row by
-    row, an index into ``items``; or into ``teams``, if some side is a team. ``outcome`` is -1 where the left
-    side is better, 0 where there is no difference, 1 where the right side is better, or None for comparisons
-    yet to be made. Rows have positive ``weight`` and may have a ``group`` (judge, prompt, season: an index
-    into ``groups``), a ``category`` (language, task: an index into ``categories``) and a ``time``; items may
-    have ``features``. Of a table that was read, ``columns`` says what each column was used for.
+    Make one with `podium.read_comparisons` or with one of the constructors ``from_*``.
 
+    Attributes
+    ----------
+    items : array of shape (n_items,)
+        The labels of the items, sorted.
+    left, right : array of int
+        The two sides of each row: an index into ``items``, or into ``teams`` if some side is a team.
+    outcome : array of int8 or None
+        -1 if the left side is better, 0 if there is no difference, 1 if the right side is better. None for
+        comparisons yet to be made.
+    weight : array of float
+        The weight of each row, above 0.
+    teams : Teams or None
+        The distinct teams, if some side is a team.
+    group, groups : array or None
+        The group of each row (judge, prompt, season): an index into ``groups``, which has the labels.
+    time : array or None
+        The time of each row: numbers or moments.
+    category, categories : array or None
+        The category of each row (language, task): an index into ``categories``, which has the labels.
+    features : array or sparse array of shape (n_items, n_features), or None
+        What describes each item.
+    feature_names : tuple of str or None
+        The names of the features.
+    columns : Columns or None
+        What each column of the source was used for, if the table was read.
+    skipped : tuple of (int, str)
+        The rows of the source that could not be read, each with its line and the reason. Parts of a table
+        keep it.
+
+    Examples
+    --------
     >>> c = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
     >>> c
     <Comparisons: 3 comparisons of 3 items, 1 tie (33.3 %), connected>
@@ -70,6 +96,7 @@ class Comparisons:
     columns: Columns | None = None
     category: Codes | None = None
     categories: NDArray[Any] | None = None
+    skipped: tuple[tuple[int, str], ...] = ()
 
     # ------------------------------------------------------------------------------------ constructors
 
@@ -86,17 +113,40 @@ class Comparisons:
         category: Any = None,
         outcome_format: OutcomeFormat = "sign",
     ) -> Self:
-        """From one label per side and row, strings or integers; a tuple of labels is a team.
+        """Make a table from the labels of the two sides.
 
+        Parameters
+        ----------
+        left, right
+            The label of each side in each row: strings or integers. A tuple of labels is a team.
+        outcome
+            The outcomes, spelled as ``outcome_format`` says; None if they are not known yet.
+        weight
+            Positive weights; 1 by default.
+        group
+            The group of each row, any label.
+        time
+            The time of each row: numbers or dates.
+        category
+            The category of each row (language, task), any label.
+        outcome_format
+            ``"sign"`` (-1, 0, 1), ``"score"`` of the left side (1, 0.5, 0), ``"winner"`` (a word or a label),
+            or the ``"probability"`` that the left side is better, see `with_probability`.
+
+        Examples
+        --------
         >>> Comparisons.from_arrays([("ann", "bob"), "eve"], [("cat", "dan"), "ann"], [1, -1])
         <Comparisons: 2 comparisons of 5 items, no ties, teams of 1 to 2, connected>
         """
         items, left, right, teams = encode_sides(side_of_values(left, "left"), side_of_values(right, "right"))
-        if outcome is not None:
+        soft = outcome if outcome_format == "probability" else None
+        if outcome is not None and soft is None:
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
         options: dict[str, Any] = {"group": group, "time": time, "category": category}
-        return cls.from_codes(items, left, right, outcome, weight, teams=teams, **options)
+        certain = None if soft is not None else outcome
+        c = cls.from_codes(items, left, right, certain, weight, teams=teams, **options)
+        return c if soft is None else c.with_probability(soft)
 
     @classmethod
     def from_features(
@@ -112,8 +162,19 @@ class Comparisons:
         outcome_format: OutcomeFormat = "sign",
         feature_names: Sequence[str] | None = None,
     ) -> Self:
-        """From the features of the two sides, dense or sparse; equal rows are one item.
+        """Make a table from the features of the two sides; equal rows of features are one item.
 
+        Parameters
+        ----------
+        X_left, X_right
+            Arrays, sparse arrays or frames of shape (n, n_features).
+        outcome, weight, group, time, category, outcome_format
+            As in `from_arrays`.
+        feature_names
+            Names of the features; by default the columns of a frame.
+
+        Examples
+        --------
         >>> c = Comparisons.from_features([[0.0], [1.0]], [[1.0], [2.0]], [1, 1])
         >>> c.features.ravel(), c.left, c.right
         (array([0., 1., 2.]), array([0, 1], dtype=int32), array([1, 2], dtype=int32))
@@ -126,25 +187,39 @@ class Comparisons:
         left, right = as_features(X_left, "X_left"), as_features(X_right, "X_right")
         if left.shape != right.shape:
             raise ValueError(f"X_left has the shape {left.shape} and X_right {right.shape}; make them alike")
+        soft = outcome if outcome_format == "probability" else None
         if outcome is not None:
-            outcome = parse_outcomes(outcome, outcome_format)
+            outcome = None if soft is not None else parse_outcomes(outcome, outcome_format)
         first, codes = distinct_rows(both := stack_rows(left, right))
         sides = np.split(codes, 2)
         items = np.arange(len(first))
         options: dict[str, Any] = {"group": group, "time": time, "category": category, "named": False}
         c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
-        return c.with_features(both[first], feature_names)
+        c = c.with_features(both[first], feature_names)
+        return c if soft is None else c.with_probability(soft)
 
     @classmethod
     def from_labels(
         cls, X: Any, y: ArrayLike, qid: Any = None, partners: int | None = None, random_state: Any = None
     ) -> Self:
-        """From items with ordered labels, a higher label being better: the pairs with different labels.
+        """Make the pairs of labelled items that have different labels; the higher label is better.
 
-        Pairs are formed within a ``qid`` only. ``partners=None`` takes all of them, which grows with the
-        square of the items; ``partners=5`` pairs each item with five others at random, as [SwappedPairs] §4
-        does for Herbrich's machine. Item i is row i of ``X``.
+        Parameters
+        ----------
+        X
+            The features of the items; item i is row i.
+        y
+            Their labels: numbers or dates.
+        qid
+            The query of each item; pairs are formed within a query only.
+        partners
+            None forms all pairs, whose number grows with the square of the items. A number pairs each item
+            with so many others at random, as [SwappedPairs] §4 does for Herbrich's machine.
+        random_state
+            Of the random partners.
 
+        Examples
+        --------
         >>> c = Comparisons.from_labels([[1.0], [2.0], [3.0]], [0, 1, 1])
         >>> c.left, c.right, c.outcome
         (array([0, 0], dtype=int32), array([1, 2], dtype=int32), array([1, 1], dtype=int8))
@@ -161,8 +236,17 @@ class Comparisons:
 
     @classmethod
     def from_rankings(cls, rankings: Sequence[Sequence[Any]], weight: ArrayLike | None = None) -> Self:
-        """From rankings, best first: each makes the pairs of all its items, and is their group.
+        """Make all pairs of the items of each ranking; the ranking is their group.
 
+        Parameters
+        ----------
+        rankings
+            Lists of labels, best first.
+        weight
+            The weight of each ranking, which its pairs have too.
+
+        Examples
+        --------
         >>> Comparisons.from_rankings([["a", "b", "c"], ["b", "a"]]).to_frame()
           left right  outcome  weight  group
         0    a     b       -1     1.0      0
@@ -220,9 +304,10 @@ class Comparisons:
         category: Any = None,
         named: bool = True,
     ) -> Self:
-        """From indices into ``items`` (or ``teams``), arrays that it keeps; other constructors end here.
+        """Make a table from indices into ``items`` (or ``teams``); all other constructors call this one.
 
-        An item with a name (``named``) cannot meet itself; one that only stands for its features can.
+        The arrays are kept, not copied. An item with a name (``named``) cannot meet itself; one that only
+        stands for its features can.
         """
         n = len(left)
         check_unmasked(left=left, right=right, outcome=outcome, time=time)
@@ -260,7 +345,7 @@ class Comparisons:
         return len(self), 2
 
     def __getitem__(self, key: Any) -> Self:
-        """Rows by a mask, indices, a slice or one index; the items stay, so that codes keep their meaning."""
+        """Choose rows by a mask, indices, a slice or one index; ``items`` and their codes stay the same."""
         if isinstance(key, tuple) and key:
             key, *rest = key
             if any(not isinstance(axis, EllipsisType) for axis in rest):
@@ -286,21 +371,28 @@ class Comparisons:
 
     @cached_property
     def appears(self) -> NDArray[np.bool_]:
-        """For each item, whether some row has it: a part of a table keeps the items of the whole."""
+        """For each item, whether it is in some row; a part of a table keeps the items of the whole."""
         return _frozen(items_that_appear(self.left, self.right, self.n_items, self.teams))
 
     @cached_property
     def components(self) -> Codes:
-        """For each item, the number of its component; -1 where no row has the item.
+        """For each item, the number of its component; -1 if it is in no row.
 
-        A component is a set of items that comparisons connect, numbered from the largest on. Items of
-        different components were never compared, not even through others.
+        A component is a set of items that comparisons connect; component 0 is the largest. Items of different
+        components were never compared, not even through others.
         """
         return _frozen(connected_items(self.left, self.right, self.n_items, self.teams))
 
     def record(self) -> Record:
-        """What every item won, tied and lost, by weight; a member of a team has the results of the team.
+        """Sum up what each item won, tied and lost, by weight; members of a team have its results.
 
+        Returns
+        -------
+        Record
+            Arrays ``wins``, ``ties``, ``losses`` and ``games``, with one entry per item.
+
+        Examples
+        --------
         >>> Comparisons.from_arrays(["a", "a"], ["b", "c"], [-1, 0]).record().wins
         array([1., 0., 0.])
         """
@@ -309,7 +401,13 @@ class Comparisons:
         return record_of(self.left, self.right, self.outcome, self.weight, self.n_items, self.teams)
 
     def summary(self) -> Summary:
-        """What a reader of a table wants to know first."""
+        """Sum up the table: rows, items, components, outcomes, weights, groups, time and features.
+
+        Returns
+        -------
+        Summary
+            With ``text()``, ``html()`` and ``rows()``.
+        """
         played = None if self.teams is None else self.teams.sizes[np.concatenate([self.left, self.right])]
         seen = None if self.outcome is None else np.bincount(self.outcome + 1, minlength=3).tolist()
         return Summary(
@@ -325,8 +423,15 @@ class Comparisons:
         )
 
     def between(self, items: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """For each row, whether its sides have only items of a mask, such as those that other rows have.
+        """For each row, whether all its items are in a mask, such as the items that other rows have.
 
+        Parameters
+        ----------
+        items
+            One truth value per item.
+
+        Examples
+        --------
         >>> c = Comparisons.from_arrays(["ann", "ann"], ["bob", "cat"], [-1, 0])
         >>> c.between(c[:1].appears)
         array([ True, False])
@@ -337,12 +442,20 @@ class Comparisons:
     # ------------------------------------------------------------------------------------ other tables
 
     def swap(self) -> Self:
-        """The same comparisons seen from the other side."""
+        """Swap the two sides; -1 and 1 change places."""
         outcome = None if self.outcome is None else -self.outcome
         return replace(self, left=self.right, right=self.left, outcome=outcome)
 
     def with_features(self, features: Any, feature_names: Sequence[str] | None = None) -> Self:
-        """The same comparisons, item i described by row i of ``features``."""
+        """Describe the items: item i by row i of ``features``.
+
+        Parameters
+        ----------
+        features
+            An array, a sparse array or a frame of shape (n_items, n_features).
+        feature_names
+            Names of the features; by default the columns of a frame.
+        """
         check_unmasked(features=features)
         feature_names = feature_names or column_names(features)
         features = as_features(features, "features")
@@ -353,9 +466,45 @@ class Comparisons:
         names = None if feature_names is None else tuple(feature_names)
         return replace(self, features=features, feature_names=names)
 
-    def with_items(self, items: NDArray[Any]) -> Self:
-        """The same comparisons with codes that index ``items``, such as those of a fitted model; no features.
+    def with_probability(self, probability: ArrayLike) -> Self:
+        """Give the rows soft outcomes: the left side of row i is better with ``probability[i]``.
 
+        Each row becomes two: the left side is better with weight p, the right side with weight 1 - p, both
+        times the weight of the row. Rows of weight 0 are left out. So every model that takes weights can
+        learn from probabilities.
+
+        Parameters
+        ----------
+        probability
+            One number from 0 to 1 for every row.
+
+        Examples
+        --------
+        >>> Comparisons.from_arrays(["ann", "bob"], ["bob", "cat"]).with_probability([0.7, 1.0]).to_frame()
+          left right  outcome  weight
+        0  ann   bob       -1     0.7
+        1  ann   bob        1     0.3
+        2  bob   cat       -1     1.0
+        """
+        check_unmasked(probability=probability)
+        p = checked_probabilities(probability, "probability")
+        check_length(len(self), p, "probability")
+        share = np.column_stack([p, 1 - p]).ravel()
+        rows = np.repeat(np.arange(len(self)), 2)[share > 0]
+        outcome = np.tile(np.array([-1, 1], dtype=np.int8), len(self))[share > 0]
+        weight = self.weight[rows] * share[share > 0]
+        return replace(replace(self, outcome=None)[rows], outcome=outcome, weight=weight)
+
+    def with_items(self, items: NDArray[Any]) -> Self:
+        """Make the codes index other ``items``, such as those of a fitted model; features are dropped.
+
+        Parameters
+        ----------
+        items
+            Different labels, among them all items of the rows.
+
+        Examples
+        --------
         >>> c = Comparisons.from_arrays(["ann"], ["bob"], [1]).with_items(np.array(["bob", "cat", "ann"]))
         >>> c.left, c.right
         (array([2], dtype=int32), array([0], dtype=int32))
@@ -376,11 +525,17 @@ class Comparisons:
         return replace(bare, teams=teams, left=left, right=right)
 
     def aggregate(self, *, by_group: bool = False) -> Self:
-        """Rows with equal sides and outcome become one row that has the sum of their weights.
+        """Merge rows with equal sides and outcome into one row that has the sum of their weights.
 
-        ``time`` and ``category`` are dropped, and so is ``group`` unless ``by_group`` keeps the rows of
-        different groups apart. The rows are in the order of their first appearance.
+        ``time`` and ``category`` are dropped. Rows are in the order of their first appearance.
 
+        Parameters
+        ----------
+        by_group
+            Keep rows of different groups apart; otherwise ``group`` is dropped too.
+
+        Examples
+        --------
         >>> c = Comparisons.from_arrays(["b", "a", "a"], ["a", "b", "b"], [1, -1, -1])
         >>> c.aggregate().to_frame()
           left right  outcome  weight
@@ -397,7 +552,7 @@ class Comparisons:
         return replace(self, **columns, groups=groups, weight=merged["weight_sum"].to_numpy())
 
     def to_frame(self) -> "pd.DataFrame":
-        """A pandas frame with one row per comparison; teams are tuples, and features are left out.
+        """Make a pandas frame with one row per comparison; teams are tuples, features are left out.
 
         `podium.read_comparisons` reads it back with ``outcome_format="sign"``.
         """
@@ -449,7 +604,7 @@ class Comparisons:
 
     def __array__(self, *args: Any, **options: Any) -> NDArray[Any]:
         raise TypeError(
-            "comparisons are no array of numbers; see c.left, c.right, c.outcome and c.to_frame()"
+            "comparisons are not an array of numbers; see c.left, c.right, c.outcome and c.to_frame()"
         )
 
     def __repr__(self) -> str:

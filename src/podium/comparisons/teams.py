@@ -86,7 +86,7 @@ def intern(teams: Teams, rows: Index, items: NDArray[Any]) -> tuple[Teams, Codes
 
 
 def _check_members(table: Codes, rows: Index, items: NDArray[Any]) -> None:
-    """A row a team, its members in order: nobody is missing and nobody is there twice."""
+    """Check teams, one per row with its members in order: none is empty, and nobody is there twice."""
     if table.shape[1] == 0:
         raise ValueError(f"a team is empty at {row_name(int(rows.min()))}")
     twice = table[:, 1:] == table[:, :-1]

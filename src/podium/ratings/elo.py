@@ -7,6 +7,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
+from podium.ratings.periods import Period
 from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 
@@ -31,13 +32,16 @@ class Elo(RatingSystem):
     ----------
     k : float or "fide", default=20.0
         The points at stake. ``"fide"`` is 40 in the first 30 games of an item, then 20, or 10 if its rating
-        has ever reached 2400. FIDE's other rules (juniors, differences cut at 400, rounding, periods) are
-        left out.
+        has ever reached 2400. FIDE's other rules (juniors, differences cut at 400, rounding) are left out.
     start : float, default=1200.0
         The rating of a new item.
     initial : dict or None, default=None
         Ratings to start from, ``{item: rating}``. An item that has not played yet keeps its rating; it is in
         ``items_`` with 0 games, and a note of the leaderboard names it.
+    period : {"day", "week", "month", "season"}, float or None, default=None
+        Rates the games of a period at once, by the ratings before it: of a day, week or month of the dates in
+        ``time``, of a season (each distinct time), or of a number of days (units of time, if it has numbers).
+        None rates every game on its own.
     scale : float, default=400.0
         The difference in points that means odds of 10 to 1.
 
@@ -80,11 +84,13 @@ class Elo(RatingSystem):
         *,
         start: float = 1200.0,
         initial: Mapping[Any, float] | None = None,
+        period: Period | None = None,
         scale: float = 400.0,
     ) -> None:
         self.k = k
         self.start = start
         self.initial = initial
+        self.period = period
         self.scale = scale
 
     def _check_parameters(self) -> None:
@@ -96,7 +102,10 @@ class Elo(RatingSystem):
         checked_number(self.scale, "scale", more_than=0)
 
     def _entry(self) -> dict[str, Any]:
-        return {"rating": float(self.start), "peak": float(self.start)} | NO_GAMES
+        from podium.ratings.passes import NEVER
+
+        now = {"rating": float(self.start), "games": 0, "peak": float(self.start)}
+        return now | {f"{name}_then": value for name, value in now.items()} | {"last": NEVER} | NO_GAMES
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
         rating = checked_number(facts, f"initial[{item!r}]")
@@ -113,8 +122,14 @@ class Elo(RatingSystem):
         sides = c.left.astype(np.int64), c.right.astype(np.int64)
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
         score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.weight)
-        options = {**columns, "steps": steps, "scale": float(self.scale)}
-        return (elo_games(*sides, score, weight, starts, members, **options),)
+        at_once = self._rates_at_once()
+        if not at_once:
+            columns = columns | {f"{name}_then": columns[name] for name in ("rating", "games", "peak")}
+        options = {**columns, "steps": steps, "scale": float(self.scale), "at_once": at_once}
+        return (elo_games(*sides, score, weight, periods, starts, members, **options),)
+
+    def _rates_at_once(self) -> bool:
+        return self.period is not None
 
     def _publish(self, table: Table) -> None:
         self.rating_, self.peak_ = table.columns["rating"], table.columns["peak"]

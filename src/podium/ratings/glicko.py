@@ -7,6 +7,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
+from podium.ratings.periods import Period
 from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
 from podium.ratings.table import Columns, Integers, Table
 from podium.skill.certainty import normal_quantile
@@ -39,6 +40,10 @@ class Glicko(RatingSystem):
     initial : dict or None, default=None
         Ratings to start from, ``{item: (rating, deviation)}``. An item that has not played yet keeps its
         rating; it is in ``items_`` with 0 games, and a note of the leaderboard names it.
+    period : {"day", "week", "month", "season"}, float or None, default=None
+        Makes longer periods: a day, week or month of the dates in ``time``, or a number of days (units of
+        time, if it has numbers). ``"season"`` is each distinct time, as None is, but refuses games without
+        time.
 
     Attributes
     ----------
@@ -83,12 +88,14 @@ class Glicko(RatingSystem):
         growth: float = 0.0,
         max_deviation: float = 350.0,
         initial: Mapping[Any, tuple[float, float]] | None = None,
+        period: Period | None = None,
     ) -> None:
         self.start = start
         self.deviation = deviation
         self.growth = growth
         self.max_deviation = max_deviation
         self.initial = initial
+        self.period = period
 
     @overload
     def before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...

@@ -24,30 +24,43 @@ def elo_games(
     right: Integers,
     score: Floats,
     weight: Floats,
+    period: Integers,
     starts: Integers,
     members: Integers,
     rating: Floats,
     games: Integers,
     peak: Floats,
     record: Floats,
+    rating_then: Floats,
+    games_then: Integers,
+    peak_then: Floats,
+    last: Integers,
     steps: Floats,
     scale: float,
+    at_once: bool,
 ) -> Floats:
-    """Elo's update after every game, [Elo], times its weight w.
+    """Elo's update, [Elo], times the weight w of the game; at once for all games of a ``period``.
 
         r' ← r' + w K' (s - e),   r ← r - w K (s - e),   e = 1 / (1 + 10^((r - r') / scale))
 
     r is the mean rating and K the mean step of the team ``members[starts[side]:starts[side + 1]]``; all
-    members move alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400.
+    members move alike. ``steps`` are the K of newcomers, of others, and of those who ever had 2400. r and K
+    are those at the start of the period: the columns ``*_then`` have what an item had then, and ``last`` the
+    number of its last period. If every game is a period (not ``at_once``), they are the columns themselves.
     """
     before = np.empty((len(left), 2))
     for row in range(len(left)):
         a = members[starts[left[row]] : starts[left[row] + 1]]
         b = members[starts[right[row]] : starts[right[row] + 1]]
-        rating_a, rating_b = _mean_rating(a, rating), _mean_rating(b, rating)
+        if at_once:
+            _enter(a, period[row], last, rating, games, peak, rating_then, games_then, peak_then)
+            _enter(b, period[row], last, rating, games, peak, rating_then, games_then, peak_then)
+        rating_a, rating_b = _mean_rating(a, rating_then), _mean_rating(b, rating_then)
         surprise = score[row] - _logistic((rating_b - rating_a) * np.log(10) / scale)
-        _move(a, -surprise * weight[row], rating, games, peak, steps)
-        _move(b, surprise * weight[row], rating, games, peak, steps)
+        step_a = _mean_step(a, games_then, peak_then, steps)
+        step_b = _mean_step(b, games_then, peak_then, steps)
+        _move(a, -step_a * surprise * weight[row], rating, games, peak, peak_then)
+        _move(b, step_b * surprise * weight[row], rating, games, peak, peak_then)
         column = int(2 * score[row])
         for item in a:
             record[item, 2 - column] += weight[row]
@@ -55,6 +68,25 @@ def elo_games(
             record[item, column] += weight[row]
         before[row, 0], before[row, 1] = rating_a, rating_b
     return before
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _enter(
+    team: Integers,
+    period: int,
+    last: Integers,
+    rating: Floats,
+    games: Integers,
+    peak: Floats,
+    rating_then: Floats,
+    games_then: Integers,
+    peak_then: Floats,
+) -> None:
+    """Note what those who have not played in this period bring to it."""
+    for item in team:
+        if last[item] != period:
+            last[item], rating_then[item] = period, rating[item]
+            games_then[item], peak_then[item] = games[item], peak[item]
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
@@ -66,17 +98,22 @@ def _mean_rating(team: Integers, rating: Floats) -> float:
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _move(
-    team: Integers, surprise: float, rating: Floats, games: Integers, peak: Floats, steps: Floats
-) -> None:
-    step = 0.0
+def _mean_step(team: Integers, games: Integers, peak: Floats, steps: Floats) -> float:
+    total = 0.0
     for item in team:
         established = 2 if peak[item] >= ELITE_RATING else 1
-        step += steps[0 if games[item] < NEWCOMER_GAMES else established]
+        total += steps[0 if games[item] < NEWCOMER_GAMES else established]
+    return total / len(team)
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _move(
+    team: Integers, change: float, rating: Floats, games: Integers, peak: Floats, peak_then: Floats
+) -> None:
     for item in team:
-        rating[item] += step / len(team) * surprise
+        rating[item] += change
         games[item] += 1
-        peak[item] = max(peak[item], rating[item])
+        peak[item] = max(peak_then[item], rating[item])  # half a period makes no peak
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]

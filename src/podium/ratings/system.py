@@ -17,6 +17,7 @@ from podium.comparisons.messages import names_of, quoted
 from podium.comparisons.record import Record
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
+from podium.ratings.periods import Period, checked_period, start_of_period
 from podium.ratings.table import Columns, Integers, Table
 
 NO_GAMES = {"games": 0, "record": (0.0, 0.0, 0.0)}  # rows, and the weights of losses, ties and wins
@@ -27,6 +28,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     start: float
     initial: Mapping[Any, Any] | None
+    period: Period | None
     items_: NDArray[Any]
     rating_: Floats
     games_: Integers
@@ -87,11 +89,14 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> tuple[Floats, ...]:
         """Play the rows in the order of time; if they cannot be played, nothing has changed."""
         self._check_parameters()
+        checked_period(self.period)
         c = _games(c, y, sample_weight)
+        if self.period is not None:
+            c = replace(c, time=start_of_period(c.time, self.period))
         table = self._first_table() if anew or not hasattr(self, "_table") else self._table
         order = slice(None) if c.time is None else np.argsort(c.time, kind="stable")
         c = c[order]
-        periods = table.periods(c.time, len(c))
+        periods = table.periods(c.time, len(c), at_once=self._rates_at_once())
         table = table.admit(c.items[c.appears], self._entry()).at(periods, c.time)
         seen = self._play(c, _positions(c, table), periods, table.columns)
         self._table, self.items_ = table, table.items
@@ -230,6 +235,10 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``position`` is the place of each item in the columns, ``periods`` the number of each row's period.
         """
         raise NotImplementedError
+
+    def _rates_at_once(self) -> bool:
+        """Whether games of one time are rated together; otherwise in the order of the rows."""
+        return True
 
     def _publish(self, table: Table) -> None:
         """Set the fitted attributes that depend on the system."""

@@ -68,18 +68,18 @@ class Table:
         }
         return replace(self, items=every[order], columns=columns)
 
-    def periods(self, time: NDArray[Any] | None, n: int) -> Integers:
-        """The number of each row's period: one per distinct ``time``, or one per row without time.
+    def periods(self, time: NDArray[Any] | None, n: int, *, at_once: bool = True) -> Integers:
+        """The number of each row's period: one per distinct ``time``, or one per row if not ``at_once``.
 
         ``time`` has to be in order. The first period may have begun in the table already.
         """
-        if time is None:
+        if time is not None and n and len(self.latest):
+            self._check_goes_on(time[0])
+        if time is None or not at_once:
             return self.period + 1 + np.arange(n, dtype=np.int64)
         new = np.ones(n, dtype=bool)
         new[1:] = time[1:] != time[:-1]
-        if len(self.latest) and n:
-            self._check_goes_on(time[0])
-            new[0] = time[0] != self.latest[0]
+        new[:1] = time[:1] != self.latest if len(self.latest) else True
         return self.period + np.cumsum(new)
 
     def at(self, periods: Integers, time: NDArray[Any] | None) -> Self:

@@ -1,4 +1,8 @@
-"""Columns of a table as arrays of numbers or of moments; an error names the first row that is neither."""
+"""Columns of a table as arrays of numbers or of moments, with the rows in which neither stands.
+
+A column that Arrow can cast as it is costs one pass. Only a column with something else in it is looked at
+again, by `podium.reading.numbers` and `podium.reading.dates`.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,17 +14,17 @@ from numpy.typing import NDArray
 
 from podium.comparisons.labels import is_text
 from podium.comparisons.messages import first_true, quoted, row_name
+from podium.reading.dates import Cells, DateOrder, Mask, as_moments, spelled_times
+from podium.reading.numbers import spelled_numbers
 
-MOMENTS = [pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")]
-TIME_KINDS = (pa.int64(), pa.float64(), *MOMENTS)  # 10:00Z and 12:00+02:00 are one moment
+MOMENTS = [
+    pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")
+]  # 10:00Z is 12:00+02:00
 
 
 def numbers(table: pa.Table, name: str, kinds: Sequence[pa.DataType] = (pa.float64(),)) -> NDArray[Any]:
     """A column of finite numbers."""
-    values = _cast(complete(table, name), kinds, name, "a number")
-    if not (finite := np.isfinite(values)).all():
-        raise ValueError(f"column '{name}' is missing or infinite at {row_name(first_true(~finite))}")
-    return values
+    return _complete(table[name], number_cells(table[name], name, kinds), name)
 
 
 def feature_matrix(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]:
@@ -28,13 +32,37 @@ def feature_matrix(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]
     return np.column_stack([numbers(table, name) for name in names])
 
 
-def times(table: pa.Table, name: str) -> NDArray[Any]:
-    """A column of numbers or of moments, which text files spell out."""
-    column = complete(table, name)
+def times(table: pa.Table, name: str, order: DateOrder | None = None) -> Cells:
+    """A column of numbers or moments, none of them missing."""
+    cells = time_cells(table[name], name, order)
+    _complete(table[name], cells, name)
+    return cells
+
+
+def number_cells(column: pa.ChunkedArray, name: str, kinds: Sequence[pa.DataType] = (pa.float64(),)) -> Cells:
+    """Numbers of one of the kinds, the first that fits; decimal commas and ½ are numbers too."""
+    column = trimmed(column)
+    values = _first_cast(column, kinds)
+    if values is None and is_text(column.type):
+        values = spelled_numbers(column, name)
+    elif values is None:
+        values = np.full(len(column), np.nan)
+    return Cells(values, ~np.isfinite(values), "a number")
+
+
+def time_cells(column: pa.ChunkedArray, name: str, order: DateOrder | None = None) -> Cells:
+    """Numbers or moments, however a file spells them."""
+    column = trimmed(column)
     if not is_text(column.type):
-        return np.asarray(column.to_numpy())
-    dashed = pc.replace_substring_regex(trimmed(column), r"^(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
-    return _cast(dashed, TIME_KINDS, name, "a number or a date")
+        missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), dtype=bool)
+        values = np.asarray(column.to_numpy())
+        return _as_moments(Cells(values, missing | ~_finite(values), "a number or a date"))
+    if (plain := _first_cast(column, (pa.int64(), pa.float64()))) is not None:
+        return _as_moments(Cells(plain, ~np.isfinite(plain), "a number"))
+    dashed = pc.replace_substring_regex(column, r"^(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
+    if not column.null_count and (moments := _first_cast(dashed, MOMENTS)) is not None:
+        return Cells(moments, np.zeros(len(column), dtype=bool), "a date")
+    return _as_moments(spelled_times(column, name, order))
 
 
 def complete(table: pa.Table, name: str) -> pa.ChunkedArray:
@@ -52,25 +80,37 @@ def trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.utf8_trim_whitespace(column.cast(pa.large_string())) if is_text(column.type) else column
 
 
-def _cast(column: pa.ChunkedArray, kinds: Sequence[pa.DataType], name: str, wanted: str) -> NDArray[Any]:
-    """The column as the first kind that fits all of it; an error names the first row that does not fit."""
-    column = trimmed(column)
+def _complete(column: pa.ChunkedArray, cells: Cells, name: str) -> NDArray[Any]:
+    """The values, if every row has one; otherwise an error that names the first row without."""
+    if not cells.bad.any():
+        return cells.values
+    row = first_true(cells.bad)
+    cell = column[row].as_py()
+    text = cell.strip() if isinstance(cell, str) else cell
+    if text is None or text == "":
+        raise ValueError(f"column '{name}' is missing at {row_name(row)}")
+    if isinstance(text, float) or str(text).lower().lstrip("+-") in ("nan", "inf", "infinity"):
+        raise ValueError(f"column '{name}' is missing or infinite at {row_name(row)}")
+    raise ValueError(f"column '{name}' has {quoted(text)} at {row_name(row)} where {cells.wanted} should be")
+
+
+def _as_moments(cells: Cells) -> Cells:
+    """Numbers that can only be moments (seconds since 1970, 20220905) as moments; others stay numbers."""
+    values, how = as_moments(cells.values, ~cells.bad)
+    return cells._replace(values=values, how=cells.how or how)
+
+
+def _finite(values: NDArray[Any]) -> Mask:
+    if values.dtype.kind == "M":
+        return np.asarray(~np.isnat(values))
+    return np.asarray(np.isfinite(values)) if values.dtype.kind in "iuf" else np.ones(len(values), dtype=bool)
+
+
+def _first_cast(column: pa.ChunkedArray, kinds: Sequence[pa.DataType]) -> NDArray[Any] | None:
+    """The column as the first kind that fits all of it; None if none does."""
     for kind in kinds:
-        if (values := _try_cast(column, kind)) is not None:
-            return np.asarray(values.to_numpy())
-    likely = next((kind for kind in kinds if _try_cast(column[:1], kind) is not None), kinds[-1])
-    good, bad = 0, len(column)  # so many rows fit, so many do not
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        good, bad = (good, middle) if _try_cast(column[:middle], likely) is None else (middle, bad)
-    if good and pa.types.is_timestamp(likely):  # perhaps one has a time zone and the other has none
-        wanted = f"a date like {quoted(column[0].as_py())}"
-    where = f"{quoted(column[good].as_py())} at {row_name(good)}"
-    raise ValueError(f"column '{name}' has {where} where {wanted} should be")
-
-
-def _try_cast(values: Any, kind: pa.DataType) -> Any:
-    try:
-        return values.cast(kind)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
+        try:
+            return np.asarray(column.cast(kind).to_numpy())
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            continue
+    return None

@@ -1,25 +1,32 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
+import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import encode, is_text
-from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
-from podium.comparisons.sides import Side, Sides, encode_sides, side_of_cells, side_of_column, side_of_columns
+from podium.comparisons.messages import quoted
+from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, read_outcomes
+from podium.comparisons.sides import encode_sides
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix, numbers, times, trimmed
 from podium.reading.counts import with_counts
-from podium.reading.files import open_table
+from podium.reading.dates import ORDERS, DateOrder
+from podium.reading.files import Opened, open_table
 from podium.reading.header import SideColumns, find_columns, name_given, names_given
 from podium.reading.item_features import with_item_features
+from podium.reading.rows import Form, both_sides, side_labels, sift
 from podium.reading.scores import signs_of_scores
 from podium.reading.selection import Selection
+from podium.reading.skipped import Sieve
+from podium.reading.sources.text_files import TextFiles
+from podium.reading.sources.workbooks import Workbooks
 
 
 def read_comparisons(
@@ -39,6 +46,8 @@ def read_comparisons(
     items: Any = None,
     item_key: str | None = None,
     features: Sequence[str] | Literal[True] | None = None,
+    bad_rows: Literal["error", "skip"] = "error",
+    dates: DateOrder | None = None,
     where: str | None = None,
     since: Any = None,
     dedup: str | Sequence[str] | None = None,
@@ -62,15 +71,19 @@ def read_comparisons(
         The column of the outcome; a pair of columns with the scores of the two sides; ``False`` if there is
         none. Guessed like the sides.
     outcome_format
-        ``"score"`` of the left side (1, 0.5, 0), ``"sign"`` (-1 the left side is better, 1 the right),
-        ``"winner"`` (a word for the side, or its label), or ``None`` to recognise what is unambiguous.
+        ``"score"`` of the left side (1, 0.5, 0) or of both sides, left first (1-0, 3:1, 6-4 3-6 7-5);
+        ``"sign"`` (-1 the left side is better, 1 the right); ``"winner"`` (a word for the side, or its
+        label); ``"probability"`` that the left side is better, between 0 and 1: each row becomes two weighted
+        rows, see `Comparisons.with_probability`. ``None`` recognises what is unambiguous, which a probability
+        never is.
     wins, ties
         For tables in which a row is a pair: the two columns that count how often each side won, and the
         column that counts their ties. One column of ``wins`` counts how often the left side won. Columns such
         as win1/win2, home_wins/away_wins and win/loss are recognised if there is no outcome.
     weight, group, time
         The columns of weights, of groups (judge, prompt, season) and of time. Columns of just these names
-        are used without being asked for.
+        are used without being asked for. Time is a number, a date with or without a time of day, a season
+        (2008/09, read as 2008), or seconds or milliseconds since 1970.
     category
         The column of a category (language, task), for `BradleyTerry.leaderboard` by category.
     team_separator
@@ -81,6 +94,15 @@ def read_comparisons(
         The columns to use as features, by default all: of ``items``, or x of ``left_x`` and ``right_x`` in
         a file whose sides have no names. ``True`` reads a file whose sides have names and such columns by the
         columns. Names (``left_id``, ``right_name``) are features only if they are listed here.
+    bad_rows
+        What to do about rows that cannot be read: blank cells, byes, unfinished games (``*``), an item
+        against itself, unknown words, weights and times that are none. ``"error"`` names the first one;
+        ``"skip"`` leaves them out, with a warning that says how many and why. ``skipped`` of the result has
+        them all. If more than half of the rows are bad, it is an error in any case. Only ``"skip"`` takes an
+        opponent called BYE, - or ? for nobody; otherwise these are names.
+    dates
+        The order of day, month and year in dates such as 03/04/2022: ``"dmy"``, ``"mdy"`` or ``"ymd"``. It is
+        needed only if no row of the column tells.
     where
         A condition in DuckDB's SQL that rows have to meet, such as ``"turn = 1 and language <> 'de'"``. It
         may name any column. A column of a text file is compared as numbers if all its cells are numbers.
@@ -97,15 +119,23 @@ def read_comparisons(
     sheet
         The sheet of a workbook, if it has several.
 
+    Returns
+    -------
+    Comparisons
+        Its ``columns`` say what each column was used for. Labels of text files are text, even if they look
+        like numbers; models find the text ``'7'`` by the integer 7 and the other way round.
+
     Raises
     ------
     ValueError
         In one sentence that names the column, row or item at fault.
 
-    What each column was used for, and how many rows were left out, is ``columns`` of the result. Rows in
-    messages are counted after ``where`` and ``dedup``. Labels of text files are text, also where they
-    look like numbers; models find the text ``'7'`` by the integer 7 and the other way round.
+    Notes
+    -----
+    Rows in error messages are counted after ``where`` and ``dedup``; ``skipped`` counts all of them.
 
+    Examples
+    --------
     >>> import pandas as pd, podium
     >>> games = pd.DataFrame({"white": ["ann", "bob"], "black": ["bob", "cat"], "result": ["1-0", "1/2-1/2"]})
     >>> podium.read_comparisons(games)
@@ -127,6 +157,10 @@ def read_comparisons(
     )
     if items is None and item_key is not None:
         raise ValueError("item_key= is the key of a table of items; give that with items=")
+    if bad_rows not in ("error", "skip"):
+        raise ValueError(f"bad_rows is 'error' or 'skip', not {quoted(bad_rows)}")
+    if dates is not None and dates not in ORDERS:
+        raise ValueError(f"dates is None, 'dmy', 'mdy' or 'ymd', not {quoted(dates)}")
     chosen = Selection.of(where, since, dedup, drop_ties)
     opened = open_table(source, encoding, sheet)
     described = features is True and items is None
@@ -134,98 +168,107 @@ def read_comparisons(
     table = opened.load(chosen.columns(opened.header, columns))
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
-    table, left_out = chosen.of_table(table, opened.header, columns)
-    if columns.features:
-        if items is not None or team_separator is not None:
-            raise ValueError(
-                "a file of left_* and right_* features names no items; drop items= and team_separator="
-            )
-        c = _described(table, columns, outcome_format)
-        return chosen.of_comparisons(with_counts(c, table, columns) if columns.wins else c, left_out)
-    c = _named(table, columns, outcome_format, team_separator, text=opened.is_text)
+    table, rows, left_out = chosen.of_table(table, opened.header, columns)
+    if columns.features and (items is not None or team_separator is not None):
+        raise ValueError(
+            "a file of left_* and right_* features names no items; drop items= and team_separator="
+        )
+    form = Form(columns, outcome_format, team_separator, dates, opened.is_text)
+    noun, first = _counted_from(opened)
+    sieve = Sieve(table, noun, first + rows)
+    c = _of_good_rows(sieve, form) if bad_rows == "skip" else _of_all_rows(sieve, form)
     if items is not None:
         c = with_item_features(c, items, item_key, None if features is True else features, encoding)
     return chosen.of_comparisons(c, left_out)
 
 
-def _described(table: pa.Table, columns: Columns, outcome_format: OutcomeFormat | None) -> Comparisons:
-    c = Comparisons.from_features(
-        feature_matrix(table, columns.feature_columns("left")),
-        feature_matrix(table, columns.feature_columns("right")),
-        _outcomes(table, columns, outcome_format, None),
-        feature_names=columns.features,
-        **_of_rows(table, columns),
-    )
-    return replace(c, columns=columns)
+def _counted_from(opened: Opened) -> tuple[str, int]:
+    """How a reader of the source counts rows: by the lines of a text file, the rows of a sheet, or from 1."""
+    if isinstance(opened, TextFiles) and len(opened.files) == 1:
+        return "line", opened.layout.titles + 2
+    return "row", opened.first_row if isinstance(opened, Workbooks) else 1
 
 
-def _named(
-    table: pa.Table,
-    columns: Columns,
-    outcome_format: OutcomeFormat | None,
-    team_separator: str | None,
-    *,
-    text: bool,
-) -> Comparisons:
-    left, right = (_side(table, names, team_separator) for names in (columns.left, columns.right))
-    coded = encode_sides(left, right, text=text)
-    signs = _outcomes(table, columns, outcome_format, _side_labels(table, columns, coded, text))
-    options = _of_rows(table, columns)
-    c = Comparisons.from_codes(
-        coded.items, coded.left, coded.right, signs, teams=coded.teams, named=not columns.wins, **options
-    )
-    c = replace(c, columns=columns)
-    return with_counts(c, table, columns) if columns.wins else c
+# ------------------------------------------------------------------------------------ good and bad rows
 
 
-def _of_rows(table: pa.Table, columns: Columns) -> dict[str, Any]:
-    return {
+def _of_all_rows(sieve: Sieve, form: Form) -> Comparisons:
+    """Every row; an error says how many rows are at fault, if they are few enough to be left out."""
+    try:
+        return _comparisons(sieve.table, form)
+    except ValueError as error:
+        with suppress(ValueError):  # what is wrong with a whole column is in the error already
+            sift(sieve, form)
+        if not 0 < sieve.n_skipped <= sieve.total / 2:
+            raise
+        rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows"
+        raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {rows}") from None
+
+
+def _of_good_rows(sieve: Sieve, form: Form) -> Comparisons:
+    """The rows that can be read, with a warning that accounts for the others."""
+    sift(sieve, form)
+    if sieve.n_skipped > sieve.total / 2:
+        raise ValueError(
+            f"{sieve.account()}; more than half is too much to skip, so check left=, right= and outcome="
+        )
+    c = _comparisons(sieve.table, form)
+    if not sieve.n_skipped:
+        return c
+    warnings.warn(f"{sieve.account()}; they are left out", stacklevel=3)
+    return replace(c, skipped=sieve.skipped())
+
+
+# ------------------------------------------------------------------------------------ rows as comparisons
+
+
+def _comparisons(table: pa.Table, form: Form) -> Comparisons:
+    """All rows of a table; an error names the first that cannot be read."""
+    columns = form.columns
+    time = None if columns.time is None else times(table, columns.time, form.dates)
+    options: dict[str, Any] = {
         "weight": None if columns.weight is None else numbers(table, columns.weight),
         "group": None if columns.group is None else trimmed(table[columns.group]),
         "category": None if columns.category is None else trimmed(table[columns.category]),
-        "time": None if columns.time is None else times(table, columns.time),
+        "time": None if time is None else time.values,
     }
+    if columns.features:
+        left, right = (feature_matrix(table, columns.feature_columns(side)) for side in ("left", "right"))
+        outcome = _outcomes(table, form, None)
+        c = Comparisons.from_features(left, right, outcome.signs, feature_names=columns.features, **options)
+    else:
+        coded = encode_sides(*both_sides(table, form), text=form.text)
+        outcome = _outcomes(table, form, side_labels(table, form, coded))
+        options |= {"teams": coded.teams}
+        c = Comparisons.from_codes(
+            coded.items, coded.left, coded.right, outcome.signs, named=not columns.wins, **options
+        )
+    if columns.wins:
+        c = with_counts(c, table, columns)
+    if outcome.probability is not None:
+        c = c.with_probability(outcome.probability)
+    time_as = "time" if time is None or not time.how else f"time, {time.how}"
+    return replace(c, columns=replace(columns, outcome_as=outcome.how, time_as=time_as))
 
 
-def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Side:
-    if len(names) > 1:
-        if separator is not None:
-            raise ValueError("team_separator= is for teams in one cell; name one column a side")
-        return side_of_columns([table[name] for name in names], names)
-    if separator == "":
-        raise ValueError("team_separator= is what stands between two names, not nothing")
-    if separator is not None:
-        return side_of_cells(table[names[0]], names[0], separator)
-    return side_of_column(table[names[0]], names[0])
+class Outcome(NamedTuple):
+    """Who was better, for sure or with a probability, and what the column holds."""
+
+    signs: NDArray[np.int8] | None = None
+    how: str = "outcome"
+    probability: NDArray[np.float64] | None = None
 
 
-def _side_labels(table: pa.Table, columns: Columns, coded: Sides, text: bool) -> SideLabels | None:
-    """What stands in the cells of the two sides, if one cell a side stands for all of it."""
-    if coded.teams is None:
-        return SideLabels(coded.items, coded.left, coded.right)
-    cells = [table[name] for name in (*columns.left, *columns.right)]
-    if len(cells) != 2 or not all(is_text(cell.type) for cell in cells):
-        return None
-    distinct, (left, right) = encode(cells, ("left", "right"), text=text)
-    return SideLabels(distinct, left, right)
-
-
-def _outcomes(
-    table: pa.Table, columns: Columns, outcome_format: OutcomeFormat | None, labels: SideLabels | None
-) -> NDArray[np.int8] | None:
-    if columns.outcome is None:
-        return None
-    if columns.outcome == LEFT_IS_BETTER:
-        return np.full(table.num_rows, -1, dtype=np.int8)
-    if len(columns.outcome) == 2:
-        left, right = (numbers(table, name, (pa.int64(), pa.float64())) for name in columns.outcome)
-        others = columns.unused
-        return signs_of_scores((left, right), columns.outcome, outcome_format, others, labels)
-    one_each = len(columns.left) == len(columns.right) == 1
-    return parse_outcomes(
-        table[columns.outcome[0]],
-        outcome_format,
-        name=columns.outcome[0],
-        side_names=(columns.left[0], columns.right[0]) if one_each else ("left", "right"),
-        side_labels=labels,
-    )
+def _outcomes(table: pa.Table, form: Form, labels: SideLabels | None) -> Outcome:
+    names, outcome_format = form.columns.outcome, form.outcome_format
+    if names is None:
+        return Outcome()
+    if names == LEFT_IS_BETTER:
+        return Outcome(np.full(table.num_rows, -1, dtype=np.int8))
+    if len(names) == 2:
+        left, right = (numbers(table, name, (pa.int64(), pa.float64())) for name in names)
+        return Outcome(signs_of_scores((left, right), names, outcome_format, form.columns.unused, labels))
+    if outcome_format == "probability":
+        probability = checked_probabilities(numbers(table, names[0]), names[0])
+        return Outcome(how="probability that the left side is better", probability=probability)
+    return Outcome(*read_outcomes(table[names[0]], outcome_format, names[0], form.side_names, labels))

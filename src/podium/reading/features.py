@@ -126,7 +126,8 @@ def read_rows(
     table = opened.load(list(dict.fromkeys([*used, *named_in(where, header)])))
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
-    table = rows_where(table, where, header)
+    if where is not None:
+        table = table.take(rows_where(table, where, header))
     taken = set(used)
     unused = tuple(name for name in header if name not in taken)
     return LabelledRows(

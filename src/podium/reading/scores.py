@@ -22,7 +22,7 @@ def signs_of_scores(
     header: Iterable[str],
     sides: SideLabels | None,
 ) -> Signs:
-    """Who has the higher score. What could be counts of many games is asked about: they are no score."""
+    """Who has the higher score; columns that may count several games are refused with a question."""
     if outcome_format not in (None, "score"):
         raise ValueError(
             f"outcome_format='{outcome_format}' is for one column; '{names[0]}' and '{names[1]}' are two, "
@@ -67,6 +67,6 @@ def _counts_ties(name: str) -> bool:
 
 
 def _repeat(sides: SideLabels) -> bool:
-    """Whether some two sides meet in several rows, in the same places."""
+    """Whether some pair meets in several rows, with the same side on the left."""
     pair = sides.left.astype(np.int64) * (len(sides.distinct) + 1) + sides.right
     return len(factorize(pair)[0]) < len(pair)

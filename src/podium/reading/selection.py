@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes
 from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text
@@ -43,17 +44,20 @@ class Selection:
 
     def of_table(
         self, table: pa.Table, header: Sequence[str], columns: Columns
-    ) -> tuple[pa.Table, list[str]]:
-        """The rows that meet the condition, each of them once; and what was left out, in words."""
-        table = rows_where(table, self.where, header)
+    ) -> tuple[pa.Table, NDArray[np.int64], list[str]]:
+        """The rows that meet the condition, each once; their positions; what was left out, in words."""
+        rows = np.arange(table.num_rows)
+        if self.where is not None:
+            rows = rows_where(table, self.where, header)
+            table = table.take(rows)
         if not self.dedup:
-            return table, []
+            return table, rows, []
         keys = [column for name in self.dedup for column in _key_columns(name, header, columns)]
         codes = [_codes(table, name) for name in keys]
         first = np.sort(factorize_rows(np.column_stack(codes))[0])
         lost = table.num_rows - len(first)
         words = f"{lost:,} of {table.num_rows:,} rows that repeat {', '.join(self.dedup)} of an earlier row"
-        return table.take(first) if lost else table, [words] * bool(lost)
+        return table.take(first) if lost else table, rows[first], [words] * bool(lost)
 
     def of_comparisons(self, c: Comparisons, left_out: Sequence[str]) -> Comparisons:
         """The rows from a time on, with ties or without; ``columns`` says what was left out."""
@@ -108,10 +112,8 @@ def named_in(where: str | None, header: Sequence[str]) -> list[str]:
     return [name for name in header if name.casefold() in text]
 
 
-def rows_where(table: pa.Table, where: str | None, header: Sequence[str]) -> pa.Table:
+def rows_where(table: pa.Table, where: str, header: Sequence[str]) -> NDArray[np.int64]:
     """The rows for which a condition in SQL holds. Cells of text files are numbers if all of a column are."""
-    if where is None:
-        return table
     import duckdb
 
     columns = {name: _typed(table[name]) for name in named_in(where, header)}
@@ -126,7 +128,7 @@ def rows_where(table: pa.Table, where: str | None, header: Sequence[str]) -> pa.
             raise ValueError(_why(str(error), header)) from None
     if not len(kept):
         raise ValueError(f"no row meets where={quoted(where)}; check its spelling")
-    return table.take(np.sort(np.asarray(kept)))
+    return np.sort(np.asarray(kept))
 
 
 def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -180,7 +182,7 @@ def _moment(since: Any, time: np.ndarray[Any, Any]) -> Any:
     if time.dtype.kind == "M" and text.isdecimal() and len(text) == 4:
         text = f"{text}-01-01"
     try:
-        [moment] = times(pa.table({"since": [text]}), "since")
+        [moment] = times(pa.table({"since": [text]}), "since").values
     except ValueError:
         raise ValueError(f"since= takes a date or a number, not {quoted(since)}") from None
     if (moment.dtype.kind == "M") != (time.dtype.kind == "M"):

@@ -22,6 +22,13 @@ class OutcomeFormat(StrEnum):
     score = "score"
     sign = "sign"
     winner = "winner"
+    probability = "probability"
+
+
+class DateOrder(StrEnum):
+    dmy = "dmy"
+    mdy = "mdy"
+    ymd = "ymd"
 
 
 def _option(help: str, panel: str = PANEL, metavar: str | None = None) -> Any:
@@ -34,6 +41,7 @@ Files = Annotated[
 ]
 
 
+OF_ONE_FILE = ("items", "encoding", "sheet", "skip_invalid")
 ROW_OPTIONS = ("feature", "label", "query", "where")  # of labelled rows
 ROW_CHOICES = ("where", "since", "dedup", "drop_ties")
 
@@ -56,8 +64,15 @@ class Reading:
     group: Annotated[str | None, _option("Column of the judge, prompt or season.")] = None
     time: Annotated[str | None, _option("Column of times: dates or numbers.")] = None
     team_separator: Annotated[str | None, _option("Text between the members of a team in one cell.")] = None
+    dates: Annotated[DateOrder | None, _option("Order of day, month and year, if no date tells.")] = None
     encoding: Annotated[str, _option("Encoding of text and JSON files.")] = "utf-8"
     sheet: Annotated[str | None, _option("Sheet of a workbook, if it has several.")] = None
+    skip_invalid: Annotated[
+        bool,
+        typer.Option(
+            "--skip-invalid", help="Leave out rows that cannot be read, and say which.", rich_help_panel=ROWS
+        ),
+    ] = False
     where: Annotated[
         str | None, _option("Only rows that meet this condition, such as 'turn = 1'.", ROWS, "SQL")
     ] = None
@@ -80,14 +95,12 @@ class Reading:
     def options(self) -> dict[str, Any]:
         """As `podium.read_comparisons` takes them."""
         named = {field.name: getattr(self, field.name) or None for field in fields(Reading)}
-        form = self.outcome_format
         named["ties"] = named.pop("ties_column")
+        named["bad_rows"] = "skip" if named.pop("skip_invalid") else "error"
+        words = {name: str(named[name]) for name in ("outcome_format", "dates") if named[name] is not None}
         keys = self.dedup.split(",") if self.dedup else []
-        return named | {
-            "outcome_format": None if form is None else str(form),
-            "drop_ties": self.drop_ties,
-            "dedup": [name.strip() for name in keys] or None,
-        }
+        dedup = [name.strip() for name in keys] or None
+        return named | words | {"drop_ties": self.drop_ties, "dedup": dedup}
 
 
 @dataclass(frozen=True)
@@ -111,9 +124,9 @@ class FeatureReading(Reading):
         return {name: value for name, value in said.items() if value not in (None, False)}
 
     def given(self) -> dict[str, Any]:
-        """What a saved model remembers: nothing of the file, nor which rows to read."""
-        of_the_file = ("items", "sheet", *ROW_CHOICES)
-        return {name: value for name, value in self.said().items() if name not in of_the_file}
+        """What a saved model remembers: nothing of one file, nor which rows to read."""
+        forgotten = (*OF_ONE_FILE, *ROW_CHOICES)
+        return {name: value for name, value in self.said().items() if name not in forgotten}
 
     def over(self, saved: Mapping[str, Any]) -> "FeatureReading":
         """These options; those that are not given are as they were saved."""
@@ -167,6 +180,8 @@ def read(
                 raise ValueError(
                     f"--{option} is for comparisons; this model learns from rows with --label and --query"
                 )
+        if reading.skip_invalid:
+            raise ValueError("--skip-invalid is for comparisons; this model learns from labelled rows")
         label = reading.label if outcome else False
         return read_rows(
             files,

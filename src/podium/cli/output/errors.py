@@ -20,7 +20,7 @@ WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons
     r"\b(left|right|outcome|outcome_format|wins|ties_column|weight|group|time|team_separator|items|item_key|feature"
-    r"|encoding|sheet|where|since|dedup|drop_ties)"
+    r"|encoding|sheet|dates|where|since|dedup|drop_ties)"
     r"=(?!=)(?=(['\w]?))"  # and whether its value comes next
 )
 
@@ -68,9 +68,8 @@ def _as_options(sentence: str) -> str:
     "say how it is, for example --encoding 'latin-1'"
     """
     line = " ".join(sentence.split()).replace(" (False if there is none)", "")
-    line = re.sub(
-        r"\bties=(?!')", "ties_column=", line.replace("features=", "feature=")
-    )  # not a model's ties
+    line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
+    line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
 
     def option(found: re.Match[str]) -> str:
         return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}"

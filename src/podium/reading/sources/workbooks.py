@@ -20,17 +20,18 @@ class Workbooks:
 
     header: list[str]
     rows: Rows
+    first_row: int  # the number of the first of them in its sheet; 1 if there are several sheets
     is_text: ClassVar[bool] = True  # so that blanks around names are dropped
 
     @classmethod
     def open(cls, files: Sequence[File], sheet: str | None) -> "Workbooks":
-        header, rows = _header_and_rows(files[0], sheet)
+        header, rows, first_row = _header_and_rows(files[0], sheet)
         for file in files[1:]:
-            other, more = _header_and_rows(file, sheet)
+            other, more, _ = _header_and_rows(file, sheet)
             if other != header:
                 raise ValueError(f"'{file}' has another header than '{files[0]}'; read them one by one")
             rows += more
-        return cls(header, rows)
+        return cls(header, rows, first_row if len(files) == 1 else 1)
 
     def load(self, columns: Sequence[str]) -> pa.Table:
         place = {name: number for number, name in enumerate(self.header)}
@@ -38,21 +39,24 @@ class Workbooks:
         return without_blank_end(pa.table(cells))
 
 
-def _header_and_rows(file: File, sheet: str | None) -> tuple[list[str], Rows]:
-    rows = _rows(file, sheet)
+def _header_and_rows(file: File, sheet: str | None) -> tuple[list[str], Rows, int]:
+    """The header, the rows below it, and the number that the first of them has in the sheet."""
+    rows, above = _rows(file, sheet)
     as_text = [[_text(cell) or "" for cell in row] for row in rows[:50]]
     first = header_row(as_text)
     if not rows or not any(as_text[first]):
         raise ValueError(f"'{file}' is empty; the first row of a sheet has to name the columns")
-    return names_of_columns(as_text[first], file), rows[first + 1 :]
+    return names_of_columns(as_text[first], file), rows[first + 1 :], above + first + 2
 
 
-def _rows(file: File, sheet: str | None) -> Rows:
+def _rows(file: File, sheet: str | None) -> tuple[Rows, int]:
+    """The rows of a sheet from the first that is not empty, and how many empty ones are above it."""
     from python_calamine import CalamineError, CalamineWorkbook
 
     try:
         workbook = CalamineWorkbook.from_path(str(file.path))
-        return workbook.get_sheet_by_name(_chosen(workbook, file, sheet)).to_python()
+        chosen = workbook.get_sheet_by_name(_chosen(workbook, file, sheet))
+        return chosen.to_python(), chosen.start[0] if chosen.start else 0
     except CalamineError as error:
         raise ValueError(f"'{file}' cannot be read as a workbook: {error}") from None
 
