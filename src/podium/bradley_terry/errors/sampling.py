@@ -1,27 +1,26 @@
-"""Errors of very many skills on a badly connected graph, drawn together.
+"""Errors of very many skills on a badly connected graph, from joint random draws.
 
-With independent signs ε the sum w = Σ √(a_ij) ε_ij (e_i - e_j) over the pairs, and as much for the prior, has
-the information H as its covariance, so y = H⁺ w has H⁺: draws of y say of every difference how large its
-error is, off by 1 / √(2k) with k draws. Of single variances most is known. H y = w says that an item is what
-its neighbours have it to be and noise of its own, y = T y + D⁻¹ w with T = I - D⁻¹ H, whence in a group of n
-items with mean 0
+Take independent random signs ε and add up w = Σ √(a_ij) ε_ij (e_i - e_j) over the pairs, and the same for the
+prior. The covariance of w is the information H, so the covariance of y = H⁺ w is H⁺. The draws of y therefore
+show the error of every difference; with k draws it is off by 1 / √(2k).
+
+Most of a single variance is known exactly. H y = w says that an item's value comes from its neighbours plus
+noise of its own: y = T y + D⁻¹ w with T = I - D⁻¹ H. In a group of n items with mean 0 it follows that
 
     H⁺_ii = E (T y)_i² + (1 - 2/n) / d_i,
 
-and only the neighbours' part is sampled. Its share f of the variance is small where an item has few games,
-for then its own noise prevails, and where it has many opponents, for then theirs cancels out. The standard
-error is off by about f / √(2k), relatively: measured against exact solutions, 0.6 to 0.8 % on eleven years of
+and only the neighbours' part has to be sampled. Its share f of the variance is small if an item has few games,
+because its own noise dominates, and if it has many opponents, because their noise cancels out. The relative
+error of a standard error is about f / √(2k). Measured against exact solutions: 0.6 to 0.8 % on eleven years of
 chess, 2 to 3 % on ladders and a grid.
 
-For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 2 E (T y)_i w_i / d_i is sampled:
-2 % on the chess, 2.6 to 3.4 % on ladders and a grid. Not knowing the tie parameter and the order effect adds
-an error of its own to all skills at once.
+For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 2 E (T y)_i w_i / d_i is sampled: 2 % on
+the chess, 2.6 to 3.4 % on ladders and a grid. Estimating the tie parameter and the order effect adds one more
+error, which all skills share.
 
-The equations are solved by conjugate gradients, `BLOCK` draws at a time in single precision, after a scaling
-that makes the diagonal 1. A draw has an energy yᵀ H y of about one in every mode of the graph, so that a step
-that gains far less than the smallest eigenvalue, which Lanczos' method finds, has left none out. Where that
-takes too many steps the graph is long and narrow (a ladder, a grid), so that a factorization has little
-fill-in, and is used in their place.
+The equations are solved by scipy's conjugate gradients, for `BLOCK` draws at a time, after scaling the diagonal
+to 1. If that takes too many steps, the graph is long and narrow (a ladder, a grid). A factorization then has
+little fill-in and is used instead.
 """
 
 from collections.abc import Callable
@@ -32,7 +31,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, jacobian, pair_terms, regular
-from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of, spectrum_ends
+from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, solve_laplacian, spectrum_ends
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
@@ -41,11 +40,15 @@ from podium.numerics.threads import in_threads
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights
 Solve = Callable[[Floats], Floats]
 
-BLOCK = 16  # draws at once: a row of them in single precision is a line of the cache
-DRAWS = 512  # which leave 3.1 % of the error of a difference
-ENOUGH = 1e-6  # the gain of energy in a step at which conjugate gradients stop, if no mode is weaker:
-WEAK = 1e-3  # of the smallest eigenvalue, which is where a mode may hide; below this one in double precision
-MOST_STEPS = 300
+DRAWS = 512  # the error of a difference is then off by 3.1 %
+BLOCK = 16  # draws that are solved for together; their signs are the bits of a 16-bit number
+# A draw has an energy yᵀ H y of about 1 in every mode of the graph. The residual of the scaled equations is made so
+# small that no mode, not even that of the smallest eigenvalue, lacks more than this share of its energy.
+MISSING_ENERGY = 1e-4
+# Single precision is enough unless the smallest eigenvalue is below this. Double precision takes 1.8 times as long
+# (20,000 items, 60,000 games).
+WEAK = 1e-3
+MOST_STEPS = 300  # of conjugate gradients, before a factorization is used
 
 
 class Sampled(NamedTuple):
@@ -66,7 +69,7 @@ def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False)
     solve, run = None if teams else quick_solver(graph, draw(*parts, 0)), in_threads
     if solve is None:
         solve, run = factorize(regular(problem, x, information(problem, x).skills)), map  # type: ignore[assignment]
-    columns = [conjugate_gradients(graph, column, 1e-4) for column in border.T]
+    columns = [solve_laplacian(graph, column, 1e-4) for column in border.T]
     across = np.array(columns).reshape(-1, len(border)).T
     rest = np.linalg.inv(corner - border.T @ across)
     noise = across @ np.linalg.cholesky(rest)
@@ -118,30 +121,37 @@ def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = Non
 
 
 def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
-    """Conjugate gradients for blocks of draws, if they make quick work of the sample."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import reverse_cuthill_mckee
+    """Conjugate gradients for blocks of draws; None if the sample takes too many steps.
 
-    n, n_groups = len(graph.degree), int(graph.group.max()) + 1
-    above = csr_array((graph.weight, graph.partner, graph.indptr), shape=(n, n))
-    both = (above + above.T).tocsr()
-    order = reverse_cuthill_mckee(both, symmetric_mode=True)  # neighbours are near each other in memory
-    both = both[order][:, order].tocsr()
-    scale = 1 / np.sqrt(graph.degree[order])
-    both.data *= np.repeat(scale, np.diff(both.indptr)) * scale[both.indices]
-    loading = np.sqrt(graph.gamma[order]) * graph.share[order] * scale
+    A block is solved as one system, whose matrix has the same block on the diagonal for every draw.
+    """
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.linalg import LinearOperator, cg
+
+    n = len(graph.degree)
+    scale = 1 / np.sqrt(graph.degree)
+    loading = np.sqrt(graph.gamma) * graph.share * scale  # the prior is a diagonal - loading loadingᵀ
     smallest = max(1 - spectrum_ends(graph)[1], np.finfo(float).eps)
     precision = np.float64 if smallest < WEAK else np.float32
-    numbers = (both.data.astype(precision), loading.astype(precision))
-    enough = min(ENOUGH, WEAK * smallest)
-    matrix = (both.indptr, both.indices, *numbers, graph.group[order], n_groups, scale, enough)
+    above = csr_array((graph.weight, graph.partner, graph.indptr), shape=(n, n))
+    rows = diags_array(scale)
+    matrix = (diags_array(1 + loading**2) - rows @ (above + above.T) @ rows).tocsr().astype(precision)
+    prior = csr_array((loading.astype(precision), (graph.group, np.arange(n))))
+    back = prior.T.tocsr()
 
-    def solve(w: Floats) -> Floats:
-        y = np.empty_like(w)
-        y[order], _ = _conjugate_gradients(*matrix, w[order], 2 * MOST_STEPS)
-        return y
+    def times(v: Any) -> Any:
+        block = v.reshape(n, BLOCK)
+        return (matrix @ block - back @ (prior @ block)).ravel()
 
-    return solve if _conjugate_gradients(*matrix, sample[order], MOST_STEPS)[1] else None
+    operator = LinearOperator((n * BLOCK, n * BLOCK), matvec=times, dtype=precision)
+
+    def attempt(w: Floats, most_steps: int) -> tuple[Floats, bool]:
+        right = (scale[:, None] * w).astype(precision).ravel()
+        atol = np.sqrt(MISSING_ENERGY * smallest)
+        y, failed = cg(operator, right, rtol=0.0, atol=atol, maxiter=most_steps)
+        return scale[:, None] * y.reshape(n, BLOCK), not failed
+
+    return (lambda w: attempt(w, 2 * MOST_STEPS)[0]) if attempt(sample, MOST_STEPS)[1] else None
 
 
 @njit(cache=True, nogil=True)
@@ -170,65 +180,6 @@ def _add_prior(group, root_prior, root_share, n_groups, signs, out):  # type: ig
     for i in range(len(group)):
         for c in range(BLOCK):
             out[i, c] -= root_prior[i] * root_share[i] * total[group[i], c]
-
-
-@njit(cache=True, nogil=True)
-def _conjugate_gradients(indptr, partner, coupling, loading, group, n_groups, scale, enough, w, most_steps):  # type: ignore[no-untyped-def]
-    """Solve H y = w for all columns, D^-½ H D^-½ being I - coupling - loading loadingᵀ off the diagonal."""
-    n = len(w)
-    x, image = np.zeros((n, BLOCK), coupling.dtype), np.empty((n, BLOCK), coupling.dtype)
-    residual = np.empty((n, BLOCK), coupling.dtype)
-    product, following = np.zeros(BLOCK), np.zeros(BLOCK)
-    for i in range(n):
-        for c in range(BLOCK):
-            residual[i, c] = w[i, c] * scale[i]
-            product[c] += residual[i, c] * residual[i, c]
-    direction = residual.copy()
-    length, turn = np.zeros(BLOCK, coupling.dtype), np.zeros(BLOCK, coupling.dtype)
-    converged = False
-    for _ in range(most_steps):
-        curvature = _times(indptr, partner, coupling, loading, group, n_groups, direction, image)
-        gain = 0.0
-        for c in range(BLOCK):
-            step = product[c] / curvature[c] if curvature[c] > 0 else 0.0
-            length[c], following[c] = step, 0.0
-            gain = max(gain, step * product[c])
-        for i in range(n):
-            for c in range(BLOCK):
-                x[i, c] += length[c] * direction[i, c]
-                residual[i, c] -= length[c] * image[i, c]
-                following[c] += residual[i, c] * residual[i, c]
-        if gain < enough:
-            converged = True
-            break
-        for c in range(BLOCK):
-            turn[c] = following[c] / product[c] if product[c] > 0 else 0.0
-            product[c] = following[c]
-        for i in range(n):
-            for c in range(BLOCK):
-                direction[i, c] = residual[i, c] + turn[c] * direction[i, c]
-    return x * scale.reshape(-1, 1), converged
-
-
-@njit(cache=True, nogil=True)
-def _times(indptr, partner, coupling, loading, group, n_groups, v, out):  # type: ignore[no-untyped-def]
-    """The scaled matrix times each column of v, and what v has in common with that."""
-    pull, common = np.zeros((n_groups, BLOCK), coupling.dtype), np.zeros(BLOCK)
-    own = np.zeros(BLOCK, coupling.dtype)
-    for i in range(len(v)):
-        for c in range(BLOCK):
-            pull[group[i], c] += loading[i] * v[i, c]
-    for i in range(len(v)):
-        for c in range(BLOCK):
-            own[c] = v[i, c] + loading[i] * (loading[i] * v[i, c] - pull[group[i], c])
-        for e in range(indptr[i], indptr[i + 1]):
-            j, a = partner[e], coupling[e]
-            for c in range(BLOCK):
-                own[c] -= a * v[j, c]
-        for c in range(BLOCK):
-            out[i, c] = own[c]
-            common[c] += own[c] * v[i, c]
-    return common
 
 
 @njit(cache=True, nogil=True)

@@ -22,7 +22,7 @@ import numpy as np
 
 from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, regular, solve_bordered, whole
-from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of, spectrum_ends
+from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, second_eigenvalue, solve_laplacian
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
@@ -33,8 +33,6 @@ FEW = 200  # items that are worth a solution of their own by conjugate gradients
 SOLVED_ITEMS = 5_000  # up to here the equations of a graph with few pairs are solved item by item
 FEW_PAIRS = 5  # per item: a factorization has little fill-in
 BLOCK = 256
-SLACK = 0.15  # Lanczos' values fall short by at most this share of their distance from the far end, -1 or 1,
-MISSED = 1e-3  # but for so many starts
 
 
 class Series(NamedTuple):
@@ -60,7 +58,7 @@ def variances_by_series(problem: PairedProblem, x: Floats, *, sandwich: bool = F
     for i in alone:
         unit = np.zeros(len(local))
         unit[i] = 1.0
-        variance[i] = conjugate_gradients(graph, graph.centred(unit), 1e-6)[i]
+        variance[i] = solve_laplacian(graph, graph.centred(unit), 1e-6)[i]
     if sandwich:
         seen = information(problem, x, weights=squared_residuals(problem, x)).skills.diagonal()
         variance *= seen / graph.degree
@@ -82,7 +80,7 @@ def variance_of_contrast(
 
     def solve(right: Floats) -> Floats:
         columns = right.reshape(len(right), -1).T
-        return np.array([conjugate_gradients(graph, b, 1e-8) for b in columns]).T.reshape(right.shape)
+        return np.array([solve_laplacian(graph, b, 1e-8) for b in columns]).T.reshape(right.shape)
 
     solution = solve_bordered(solve, border, corner, contrast)
     if not sandwich:
@@ -91,12 +89,6 @@ def variance_of_contrast(
     seen = information(problem, x, weights=squared_residuals(problem, x))
     both = y @ (whole(seen.skills) @ y) + 2 * (y @ seen.border) @ bottom + bottom @ seen.corner @ bottom
     return float(both)
-
-
-def second_eigenvalue(graph: Laplacian) -> float:
-    """A bound of |λ|, from the ends of the spectrum that Lanczos' method sees."""
-    low, high = spectrum_ends(graph, SLACK, MISSED)
-    return (1 + max(high, -low)) / (1 - SLACK) - 1
 
 
 def _series(graph: Laplacian, local: Floats) -> Floats:
@@ -125,7 +117,7 @@ def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
     """What not knowing the tie parameter and the order effect adds; little, so roughly solved."""
     if not border.shape[1]:
         return np.zeros(len(border))
-    across = np.column_stack([conjugate_gradients(graph, b, 1e-2) for b in border.T])
+    across = np.column_stack([solve_laplacian(graph, b, 1e-2) for b in border.T])
     rest = np.linalg.inv(corner - border.T @ across)
     return np.asarray(((across @ rest) * across).sum(axis=1))
 
