@@ -113,7 +113,7 @@ def test_only_ties_make_all_equal() -> None:
         assert model.compare("a", "b").probability == 0.5
         assert model.top_probability(random_state=0) == pytest.approx(1 / 3, abs=0.03)
     assert BradleyTerry(ties="half").fit(games("a=b", "b=c")).log_skill_.tolist() == pytest.approx([0, 0, 0])
-    with pytest.raises(ValueError, match="only ties, and ties='ignore'"):
+    with pytest.raises(ValueError, match="only ties, so ties='ignore'"):
         BradleyTerry(ties="ignore").fit(games("a=b"))
 
 

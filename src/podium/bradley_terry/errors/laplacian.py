@@ -1,7 +1,7 @@
 """The information of the skills as the Laplacian of a graph, H = D - A, without writing it out as a matrix.
 
-A holds the information of each pair, plus that of the prior, which joins all items of a group. D is diagonal and
-holds the row sums of A.
+A holds the information of each pair, plus that of the prior, which joins all items of a group. D is diagonal
+and holds the row sums of A.
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,9 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
-# The number of Lanczos steps follows from these two, by the bound of Kuczyński and Woźniakowski (1992).
-SLACK = (
-    0.15  # an extreme eigenvalue is missed by at most this share of its distance from the other end, -1 or 1,
-)
-MISSED = 1e-3  # except for this share of all random starts
+# Lanczos' method misses an extreme eigenvalue by at most the share SLACK of its distance from the other end
+# of [-1, 1], except for a share MISSED of all random starts [Kuczyński and Woźniakowski 1992].
+SLACK, MISSED = 0.15, 1e-3
 
 
 @dataclass(frozen=True)
@@ -87,9 +85,9 @@ def _laplacian(
 
 
 def spectrum_ends(graph: Laplacian) -> tuple[float, float]:
-    """The smallest and the second largest eigenvalue of T, by Lanczos' method on D^-½ A D^-½, which has the same.
+    """The smallest and the second largest eigenvalue of T, by Lanczos' method.
 
-    Enough steps are taken for the guarantee that ``SLACK`` and ``MISSED`` describe.
+    It runs on D^-½ A D^-½, which has the same eigenvalues, for as many steps as `SLACK` and `MISSED` need.
     """
     from scipy.linalg import eigvalsh_tridiagonal
 
@@ -124,7 +122,7 @@ def second_eigenvalue(graph: Laplacian) -> float:
 
 
 def solve_laplacian(graph: Laplacian, right: Floats, tol: float) -> Floats:
-    """Solve H y = right by conjugate gradients with a diagonal preconditioner; y has mean 0 in every group."""
+    """Solve H y = right by conjugate gradients, preconditioned by D; y has mean 0 in every group."""
     from scipy.sparse.linalg import LinearOperator, cg
 
     shape = (len(right), len(right))

@@ -1,25 +1,25 @@
 """Errors of very many skills on a badly connected graph, from joint random draws.
 
-Take independent random signs ε and add up w = Σ √(a_ij) ε_ij (e_i - e_j) over the pairs, and the same for the
-prior. The covariance of w is the information H, so the covariance of y = H⁺ w is H⁺. The draws of y therefore
-show the error of every difference; with k draws it is off by 1 / √(2k).
+Take independent random signs ε and add up w = Σ √(a_ij) ε_ij (e_i - e_j) over the pairs, and the same for
+the prior. The covariance of w is the information H, so the covariance of y = H⁺ w is H⁺. Draws of y give
+the error of every difference; with k draws it is off by 1 / √(2k).
 
 Most of a single variance is known exactly. H y = w says that an item's value comes from its neighbours plus
 noise of its own: y = T y + D⁻¹ w with T = I - D⁻¹ H. In a group of n items with mean 0 it follows that
 
     H⁺_ii = E (T y)_i² + (1 - 2/n) / d_i,
 
-and only the neighbours' part has to be sampled. Its share f of the variance is small if an item has few games,
+so only the neighbours' part has to be sampled. Its share f of the variance is small if an item has few games,
 because its own noise dominates, and if it has many opponents, because their noise cancels out. The relative
-error of a standard error is about f / √(2k). Measured against exact solutions: 0.6 to 0.8 % on eleven years of
-chess, 2 to 3 % on ladders and a grid.
+error of a standard error is about f / √(2k). Measured against exact solutions: 0.6 to 0.8 % on eleven years
+of chess, 2 to 3 % on ladders and a grid.
 
-For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 2 E (T y)_i w_i / d_i is sampled: 2 % on
-the chess, 2.6 to 3.4 % on ladders and a grid. Estimating the tie parameter and the order effect adds one more
-error, which all skills share.
+For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 2 E (T y)_i w_i / d_i is sampled:
+2 % on the chess, 2.6 to 3.4 % on ladders and a grid. Estimating the tie parameter and the order effect adds
+one more error, which all skills share.
 
-The equations are solved by scipy's conjugate gradients, for `BLOCK` draws at a time, after scaling the diagonal
-to 1. If that takes too many steps, the graph is long and narrow (a ladder, a grid). A factorization then has
+The equations are solved by scipy's conjugate gradients, `BLOCK` draws at a time, with the diagonal scaled to
+1. If that takes too many steps, the graph is long and narrow (a ladder, a grid). A factorization then has
 little fill-in and is used instead.
 """
 
@@ -35,31 +35,36 @@ from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, solve_lap
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
-from podium.numerics.threads import in_threads
+from podium.numerics.threads import in_threads, one_blas_thread
 
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights
 Solve = Callable[[Floats], Floats]
 
 DRAWS = 512  # the error of a difference is then off by 3.1 %
 BLOCK = 16  # draws that are solved for together; their signs are the bits of a 16-bit number
-# A draw has an energy yᵀ H y of about 1 in every mode of the graph. The residual of the scaled equations is made so
-# small that no mode, not even that of the smallest eigenvalue, lacks more than this share of its energy.
+# A draw has an energy yᵀ H y of about 1 in every mode of the graph. Conjugate gradients stop if no mode, not
+# even that of the smallest eigenvalue, can lack more than this share of its energy.
 MISSING_ENERGY = 1e-4
-# Single precision is enough unless the smallest eigenvalue is below this. Double precision takes 1.8 times as long
-# (20,000 items, 60,000 games).
+# Double precision is used only if the smallest eigenvalue is below this: it takes 1.8 times as long (20,000
+# items, 60,000 games).
 WEAK = 1e-3
-MOST_STEPS = 300  # of conjugate gradients, before a factorization is used
+MOST_STEPS = 300  # of conjugate gradients; if a draw needs more, a factorization is used
 
 
 class Sampled(NamedTuple):
-    """The variance of each log-skill less the mean of its group; draws of all errors, one row per item."""
+    """The variance of each log-skill minus the mean of its group; draws of all errors, one row per item."""
 
     variance: Floats
     errors: NDArray[np.float32]
 
 
 def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Sampled:
-    """Variances and draws; the results of teams are drawn side by side, and then mapped to their members."""
+    """Variances and draws of the errors; draws for teams are made by side and mapped to their members."""
+    with one_blas_thread():
+        return _sampled(problem, x, sandwich)
+
+
+def _sampled(problem: PairedProblem, x: Floats, sandwich: bool) -> Sampled:
     graph, border, corner = graph_of(problem, x)
     weight = squared_residuals(problem, x) if sandwich else pair_terms(problem, x).bend
     pairs = (problem.counts.indptr, problem.counts.partner, weight)
@@ -73,7 +78,7 @@ def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False)
     across = np.array(columns).reshape(-1, len(border)).T
     rest = np.linalg.inv(corner - border.T @ across)
     noise = across @ np.linalg.cholesky(rest)
-    degree = np.full(len(border), np.inf) if teams else graph.degree  # of members not all noise is their own
+    degree = np.full(len(border), np.inf) if teams else graph.degree  # members share the noise of their team
     errors = np.empty((len(border), DRAWS), dtype=np.float32)
 
     def work(block: int) -> Floats:
@@ -86,7 +91,7 @@ def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False)
 
     sampled = sum(run(work, range(DRAWS // BLOCK))) / DRAWS
     known = _own_noise(graph, pairs, sandwich) * np.isfinite(degree)
-    variance = np.maximum(known + sampled, known * 1e-3)  # only the mixed terms are below 0, if ever
+    variance = np.maximum(known + sampled, known * 1e-3)  # the mixed terms of a sandwich may be negative
     return Sampled(variance + ((across @ rest) * across).sum(axis=1), errors)
 
 
@@ -103,14 +108,14 @@ def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
 
 
 def roots(graph: Laplacian, pairs: Pairs, gamma: Floats) -> tuple[Pairs, tuple[Any, ...]]:
-    """What signs are multiplied by: of the pairs, and of the items for the prior."""
+    """The factors of the random signs: for the pairs, and for the items because of the prior."""
     indptr, partner, weight = pairs
     of_items = (graph.group, np.sqrt(gamma * graph.share), np.sqrt(graph.share), int(graph.group.max()) + 1)
     return (indptr, partner, np.sqrt(weight)), of_items
 
 
 def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = None) -> Floats:
-    """A block of draws, one per column, the same at every call; ``lift`` takes those of sides to items."""
+    """A block of draws, one per column, the same at every call; ``lift`` maps sides to items."""
     rng = np.random.default_rng(block)
     n_signs = (len(of_pairs[1]), len(of_items[0]))
     signs, signs_of_items = (rng.integers(0, 1 << BLOCK, n, np.uint16) for n in n_signs)
@@ -156,7 +161,7 @@ def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
 
 @njit(cache=True, nogil=True)
 def _draw_pairs(indptr, partner, root, signs):  # type: ignore[no-untyped-def]
-    """Draws with the covariance Σ a_ij (e_i - e_j)(e_i - e_j)ᵀ; every bit is a sign."""
+    """Draws with the covariance Σ a_ij (e_i - e_j)(e_i - e_j)ᵀ; bit c of ``signs`` is the sign in draw c."""
     out = np.zeros((len(indptr) - 1, BLOCK))
     for i in range(len(out)):
         for e in range(indptr[i], indptr[i + 1]):
@@ -184,7 +189,7 @@ def _add_prior(group, root_prior, root_share, n_groups, signs, out):  # type: ig
 
 @njit(cache=True, nogil=True)
 def _centre(y, group, size):  # type: ignore[no-untyped-def]
-    """Every column of y less its mean in each group, in place."""
+    """Subtract from every column of y its mean in each group, in place."""
     mean = np.zeros((len(size), BLOCK))
     for i in range(len(y)):
         for c in range(BLOCK):
@@ -196,7 +201,7 @@ def _centre(y, group, size):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _squares(y, w, degree, mixed):  # type: ignore[no-untyped-def]
-    """The sum over the columns of (T y)², if mixed + 2 (T y) w / d."""
+    """The sum over the columns of (T y)², plus 2 (T y) w / d if ``mixed``."""
     out = np.zeros(len(y))
     for i in range(len(y)):
         for c in range(BLOCK):
