@@ -40,7 +40,7 @@ def test_noise_is_relative_and_stays_inside() -> None:
 
 
 def test_bad_arguments() -> None:
-    with pytest.raises(ValueError, match="case is"):
+    with pytest.raises(ValueError, match="case must be"):
         datasets.make_class_probabilities(4, "d")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at least three"):
         datasets.make_class_probabilities(2)

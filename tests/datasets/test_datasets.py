@@ -75,7 +75,7 @@ def test_fetch_names_the_file_that_is_not_there(tmp_path: Path, monkeypatch: pyt
         datasets.fetch_chess()
     monkeypatch.delenv("PODIUM_DATA")
     assert datasets.get_data_home().name == "podium_data"
-    with pytest.raises(ValueError, match="which is one of fide, kaggle, lichess, twic"):
+    with pytest.raises(ValueError, match="which must be one of fide, kaggle, lichess, twic"):
         datasets.fetch_chess("go")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="baseball, cems, epl"):
         datasets.fetch_classic("cricket")  # type: ignore[arg-type]

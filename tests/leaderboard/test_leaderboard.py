@@ -108,7 +108,7 @@ def test_the_frame_has_the_columns() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"score": [1.0]}, "'score' has 1 rows where 3 items are expected"),
+        ({"score": [1.0]}, "'score' has 1 rows, but there are 3 items"),
         ({"wins": ["x", "y", "z"]}, "'wins' is not a column of numbers"),
         ({"rank": [1, 1.5, 2]}, "'rank' is not a column of whole numbers"),
         ({"component": [0, np.nan, 0]}, "'component' is not a column of whole numbers"),

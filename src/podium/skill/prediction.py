@@ -1,4 +1,4 @@
-"""From fitted skills to the difference between the two sides of new comparisons."""
+"""The difference between the two sides of new comparisons, from fitted skills."""
 
 import warnings
 from typing import Any
@@ -14,7 +14,7 @@ from podium.skill.fit import ExistenceWarning, SkillFit
 
 
 def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
-    """Where each label stands among the known items; a label that is not there is an error."""
+    """The position of each label among the known items; an unknown label is an error."""
     labels = [label.item() if isinstance(label, np.generic) else label for label in labels]
     found = find_labels(known, labels)
     if (found < 0).any():
@@ -23,7 +23,7 @@ def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
 
 
 def differences(fit: SkillFit, c: Comparisons) -> Floats:
-    """The difference log q_right - log q_left - order effect; nan between items that were never compared."""
+    """Log q_right - log q_left - order effect; nan between groups that were never compared."""
     if not isinstance(c, Comparisons):
         raise ValueError(f"comparisons are expected, not {type(c).__name__}")
     strength, component = _strengths(fit, c)
@@ -31,8 +31,8 @@ def differences(fit: SkillFit, c: Comparisons) -> Floats:
     apart = (component[c.left] != component[c.right]) | (component[c.left] < 0)
     if apart.any():
         warnings.warn(
-            f"{int(apart.sum()):,} of {len(c):,} comparisons are between groups that were never compared, so "
-            "nothing can be said of them",
+            f"{int(apart.sum()):,} of {len(c):,} comparisons are between groups that were never compared; "
+            "their difference is nan",
             ExistenceWarning,
             stacklevel=4,
         )
@@ -41,7 +41,7 @@ def differences(fit: SkillFit, c: Comparisons) -> Floats:
 
 
 def _strengths(fit: SkillFit, c: Comparisons) -> tuple[Floats, NDArray[np.int32]]:
-    """The log q of every side of c, and its component; -1 where a team has members of several."""
+    """Log q of every side of c, and its component; -1 for a team with members of several components."""
     place = _places(fit.items, c)
     theta, component = fit.log_skill[place], fit.component[place]
     if c.teams is None:
@@ -54,7 +54,7 @@ def _strengths(fit: SkillFit, c: Comparisons) -> tuple[Floats, NDArray[np.int32]
 
 
 def _places(known: NDArray[Any], c: Comparisons) -> NDArray[np.int64]:
-    """Where each item of c stands among the known items; those without a comparison do not matter."""
+    """The position of each item of c among the known items; items without comparisons are ignored."""
     if len(known) == c.n_items and (known is c.items or np.array_equal(known, c.items)):
         return np.arange(c.n_items)
     place = find_labels(known, c.items)
