@@ -46,7 +46,7 @@ class PairCounts:
 
     @property
     def appears(self) -> NDArray[np.bool_]:
-        """For each side, whether it met anybody."""
+        """For each side, whether it has any games."""
         met = self.games > 0
         if not met.all():  # games of weight 0 count too
             met |= np.diff(self.indptr) > 0

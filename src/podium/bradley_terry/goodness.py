@@ -40,7 +40,7 @@ class GoodnessOfFit:
 
 @dataclass(frozen=True)
 class Cycle:
-    """Three items of which each beat the next more often than not, and the last beat the first.
+    """Three items: each beat the next more often than not, and the last beat the first.
 
     Attributes
     ----------

@@ -119,9 +119,7 @@ def make_norm_comparisons(
     if norm not in (1, 2, "inf"):
         raise ValueError(f"norm must be 1, 2 or 'inf', not {norm!r}")
     if n_pairs < 1 or (tie_share is not None and not 0 <= tie_share <= 1):
-        raise ValueError(
-            f"n_pairs must be at least 1 and tie_share 0 to 1, not {n_pairs} and {tie_share}"
-        )
+        raise ValueError(f"n_pairs must be at least 1 and tie_share 0 to 1, not {n_pairs} and {tie_share}")
     rng = generator(random_state)
     if tie_share is None:
         return Comparisons.from_features(*_norm_pairs(rng, n_pairs, float(norm), noise))

@@ -54,7 +54,7 @@ class Board:
             object.__setattr__(self, name, column)
         object.__setattr__(self, "notes", (self.notes,) if isinstance(self.notes, str) else tuple(self.notes))
         if self.scale not in SCALES:
-            raise ValueError(f"the scale {self.scale!r} is none of 'elo', 'log' and 'skill'")
+            raise ValueError(f"scale must be 'elo', 'log' or 'skill', not {self.scale!r}")
         if not 0 < self.level < 1:
             raise ValueError(f"the level {self.level!r} is not between 0 and 1")
         if self.ranks not in (None, *RANKS):

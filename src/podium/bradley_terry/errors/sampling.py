@@ -128,7 +128,7 @@ def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = Non
 def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
     """Conjugate gradients for blocks of draws; None if the sample takes too many steps.
 
-    A block is solved as one system, whose matrix has the same block on the diagonal for every draw.
+    The draws of a block are solved as one system: its matrix is block-diagonal, with the same block for each.
     """
     from scipy.sparse import csr_array, diags_array
     from scipy.sparse.linalg import LinearOperator, cg

@@ -1,6 +1,6 @@
 """Write the three invented data sets that podium ships; ``python generate.py`` reproduces the same files.
 
-The names are invented and the results are random, so nobody owns any rights.
+The names are invented and the results are random, so nobody has rights in them.
 """
 
 import csv
