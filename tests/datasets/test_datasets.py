@@ -63,7 +63,7 @@ def test_norms(norm: Literal[1, 2, "inf"], share: float) -> None:
 def test_norms_with_chance_and_bad_arguments() -> None:
     c = datasets.make_norm_comparisons(500, tie_share=None, random_state=np.random.RandomState(0))
     assert 0.1 < np.mean(np.asarray(c.outcome) == 0) < 0.3
-    with pytest.raises(ValueError, match="norm is"):
+    with pytest.raises(ValueError, match="norm must be"):
         datasets.make_norm_comparisons(norm=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="tie_share"):
         datasets.make_norm_comparisons(tie_share=2.0)

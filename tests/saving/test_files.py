@@ -252,7 +252,7 @@ def test_a_file_of_skops_that_is_not_ours(tmp_path: Path) -> None:
 
 def test_what_cannot_be_saved_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.skops"
-    with pytest.raises(ValueError, match="podium saves its own models"):
+    with pytest.raises(ValueError, match="podium saves only its own models"):
         pod.save(LogisticRegression(), path)
     own = pod.SVMRank(kernel=lambda X, Y: X @ Y.T).fit(POINTS)
     with pytest.raises(ValueError, match="cannot"):

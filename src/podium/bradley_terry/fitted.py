@@ -87,9 +87,8 @@ class PairedFit(SkillFit):
             return exact_variances(self.problem, self.solution).clip(min=0)
         if self._series is not None:
             return self._series.variance
-        if self.problem.teams is not None:
-            return solved_variances(self.problem, self.solution, sandwich=self.is_pseudo)
-        return self._sampled.variance
+        solved = solved_variances(self.problem, self.solution, sandwich=self.is_pseudo)
+        return self._sampled.variance if solved is None else solved
 
     def variance_of(self, contrast: Floats) -> float:
         if np.isinf(self.tie):

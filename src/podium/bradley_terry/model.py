@@ -265,7 +265,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def standard_error_(self) -> Floats:
         """The standard error of ``log_skill_``, which is relative to the mean of the component.
 
-        It is exact up to 3,000 items and for teams. For more items it comes from the first terms of a
+        It is exact up to 3,000 items, and for teams. For more items it comes from the first terms of a
         series if a bound shows that the rest is at most 1 %. Otherwise it comes from random draws with
         fixed seeds, accurate to about 1 %, or to 3 % for items with few opponents and for ``ties="half"``.
         """

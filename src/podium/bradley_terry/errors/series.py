@@ -12,7 +12,8 @@ Relative to the first term 1/d_i, the terms left out add up to at most
 
 where λ is the second largest eigenvalue of T in absolute value; `laplacian` bounds it by Lanczos' method.
 The few items whose bound is too large are solved for one by one. If there are many (a chain, two leagues
-joined by a few games), the series is not used and the errors are drawn at random (`sampling`).
+joined by a few games), the series is not used: the equations are solved, or the errors are drawn at random
+(`sampling`).
 
 On 10,000 items and a million games the series is 39 times as fast as the draws.
 """
@@ -31,7 +32,10 @@ from podium.numerics.threads import over_rows
 
 TRUSTED = 0.02  # the share of a variance that the series may leave out
 FEW = 200  # up to this many items (newcomers, say) are solved for one by one; with more, all errors are drawn
-BLOCK = 256  # items of a team problem that are solved for together
+# Up to this many items with at most this many pairs each (chains, ladders) are solved for exactly, since the
+# factorization has little fill-in. On a chain of 4,000 items draws take half the time, but are off by 3 %.
+SOLVED_ITEMS, FEW_PAIRS = 5_000, 5
+BLOCK = 256  # items that are solved for together
 
 
 class Series(NamedTuple):
@@ -115,8 +119,14 @@ def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
     return np.asarray(((across @ rest) * across).sum(axis=1))
 
 
-def solved_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
-    """Every variance exactly, by a factorization of the information, a block of items at a time."""
+def solved_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats | None:
+    """Exact variances by a factorization, for teams and for short chains and ladders; otherwise None."""
+    few = problem.n_items <= SOLVED_ITEMS and len(problem.counts.total) <= FEW_PAIRS * problem.n_items
+    return _solved(problem, x, sandwich) if few or problem.teams is not None else None
+
+
+def _solved(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
+    """Every variance by a factorization of the information, a block of items at a time."""
     found = information(problem, x)
     k, group = problem.n_items, problem.rank_group
     size = np.bincount(group)
