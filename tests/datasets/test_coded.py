@@ -46,5 +46,5 @@ def test_bad_arguments() -> None:
         datasets.make_class_probabilities(2)
     with pytest.raises(ValueError, match="code must be a matrix"):
         datasets.make_coded_probabilities([[1, 1, 0]])
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="must be at least 0"):
         datasets.make_coded_probabilities([[1, -1, 0]], noise=-1.0)
