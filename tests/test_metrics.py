@@ -126,7 +126,7 @@ def test_swapped_pairs_of_two_labels_are_the_auc() -> None:
 
 
 def test_swapped_pairs_needs_pairs() -> None:
-    with pytest.raises(ValueError, match="no two rows with different labels; nothing can be swapped"):
+    with pytest.raises(ValueError, match="no two rows with different labels, so there are no pairs"):
         swapped_pairs([1, 1], [0.0, 1.0])
     with pytest.raises(ValueError, match="within a qid"):
         swapped_pairs([1, 2], [0.0, 1.0], qid=[1, 2])

@@ -1,4 +1,4 @@
-"""How good predictions of comparisons are."""
+"""How good predictions of comparisons and rankings are."""
 
 from typing import Any, NamedTuple
 
@@ -10,11 +10,23 @@ from podium.comparisons.checks import check_length, check_present, checked_weigh
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.messages import first_true, quoted, row_name
 
-NORMAL_95 = 1.959964  # a standard normal variable lies within ± this 95 times in 100
+NORMAL_95 = 1.959964  # the 97.5 % quantile of the normal distribution
 
 
 class Bins(NamedTuple):
-    """Predictions in bins: what was predicted on average, and how often it came true."""
+    """Predictions in bins.
+
+    Attributes
+    ----------
+    predicted : ndarray of shape (n_bins,)
+        The mean predicted probability.
+    observed : ndarray of shape (n_bins,)
+        How often it came true.
+    low, high : ndarray of shape (n_bins,)
+        Wilson's 95 % interval of that frequency.
+    weight : ndarray of shape (n_bins,)
+        The total weight of the rows.
+    """
 
     predicted: Floats
     observed: Floats
@@ -26,10 +38,28 @@ class Bins(NamedTuple):
 def calibration_bins(
     happened: ArrayLike, probability: ArrayLike, n_bins: int = 10, weight: ArrayLike | None = None
 ) -> Bins:
-    """Bins of nearly equal weight; equal probabilities share a bin, so the order of rows does not matter.
+    """Compare predicted probabilities with frequencies, in bins of nearly equal weight.
 
-    ``low`` and ``high`` are Wilson's 95 % interval of a frequency; a row of weight 2 counts as two rows.
+    Equal probabilities share a bin, so the order of the rows does not matter.
 
+    Parameters
+    ----------
+    happened : array-like of bool of shape (n_rows,)
+        Whether the event happened.
+    probability : array-like of shape (n_rows,)
+        Its predicted probability.
+    n_bins : int, default=10
+        The largest number of bins.
+    weight : array-like of shape (n_rows,), default=None
+        Weights of the rows; a row of weight 2 counts as two rows.
+
+    Returns
+    -------
+    Bins
+        Predicted and observed frequencies, with Wilson's 95 % intervals.
+
+    Examples
+    --------
     >>> bins = calibration_bins([False, False, True, True], [0.1, 0.3, 0.6, 0.8], n_bins=2)
     >>> bins.predicted, bins.observed, bins.weight
     (array([0.2, 0.7]), array([0., 1.]), array([2., 2.]))
@@ -46,8 +76,24 @@ def calibration_bins(
 
 
 def equal_bins(rank: NDArray[np.intp], n_bins: int, weight: Floats) -> NDArray[np.intp]:
-    """The bin of each value by its rank: bins have nearly equal weight, and equal values share one.
+    """Assign values to bins of nearly equal weight; equal values share a bin.
 
+    Parameters
+    ----------
+    rank : ndarray of int of shape (n_values,)
+        The rank of each value among the distinct values, from 0.
+    n_bins : int
+        The largest number of bins.
+    weight : ndarray of shape (n_values,)
+        The weight of each value.
+
+    Returns
+    -------
+    ndarray of int of shape (n_values,)
+        The bin of each value, from 0.
+
+    Examples
+    --------
     >>> equal_bins(np.array([0, 2, 0, 1]), 2, np.ones(4))
     array([0, 1, 0, 1])
     """
@@ -75,8 +121,23 @@ def _wilson(frequency: Floats, count: Floats) -> tuple[Floats, Floats]:
 
 
 def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-    """The share of comparisons predicted wrongly: the mean of the zero-one loss (2) of [SVMcompare].
+    """The share of comparisons that are predicted wrongly: the mean zero-one loss (2) of [SVMcompare].
 
+    Parameters
+    ----------
+    y : array-like of shape (n_comparisons,)
+        True outcomes -1, 0 or 1.
+    predicted : array-like of shape (n_comparisons,)
+        Predicted outcomes -1, 0 or 1.
+    sample_weight : array-like of shape (n_comparisons,), default=None
+        Weights of the comparisons.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> comparison_error([-1, 0, 1, 1], [-1, 0, 0, -1])
     0.5
     """
@@ -88,12 +149,31 @@ def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLik
 def comparison_roc_curve(
     y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> tuple[Floats, Floats, Floats]:
-    """False and true positive rates of |decision| ≥ threshold, and the thresholds: Table 3 of [SVMcompare].
+    """The ROC curve of |decision| ≥ threshold: Table 3 of [SVMcompare].
 
     Positives are decisive pairs, negatives are ties. A decisive pair whose decision has the wrong sign is a
-    false negative at every threshold, so the curve ends at (1, accuracy of the sign) and not at (1, 1). The
-    thresholds decrease from infinity, where nothing is significant.
+    false negative at every threshold, so the curve ends at (1, accuracy of the sign) and not at (1, 1).
 
+    Parameters
+    ----------
+    y : array-like of shape (n_comparisons,)
+        True outcomes -1, 0 or 1.
+    decision : array-like of shape (n_comparisons,)
+        Decision values; above 0 if the right side is predicted to be better.
+    sample_weight : array-like of shape (n_comparisons,), default=None
+        Weights of the comparisons.
+
+    Returns
+    -------
+    fpr : ndarray
+        False positive rates.
+    tpr : ndarray
+        True positive rates.
+    thresholds : ndarray
+        The thresholds, decreasing from infinity, where every pair is predicted to be a tie.
+
+    Examples
+    --------
     >>> fpr, tpr, thresholds = comparison_roc_curve([0, 1, -1, 1], [0.5, 2.0, -1.0, -3.0])
     >>> fpr, tpr.round(2)
     (array([0., 0., 0., 0., 1.]), array([0.  , 0.  , 0.33, 0.67, 0.67]))
@@ -111,12 +191,27 @@ def comparison_roc_curve(
 
 
 def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-    """The area under the curve of `comparison_roc_curve`, in O(n log n).
+    """The area under the curve of `comparison_roc_curve`.
 
-    For a decisive pair with decision d and a tie with decision t, both drawn at random, it is
-    P(d has the right sign and |d| > |t|) + ½ P(d has the right sign and |d| = |t|): at most the accuracy of
-    the sign. Without learning it is `baseline_auc`, not ½.
+    For a random decisive pair with decision d and a random tie with decision t it is P(d has the right sign
+    and |d| > |t|) + ½ P(d has the right sign and |d| = |t|). It is at most the accuracy of the sign.
+    Without learning it is `baseline_auc`, not ½.
 
+    Parameters
+    ----------
+    y : array-like of shape (n_comparisons,)
+        True outcomes -1, 0 or 1.
+    decision : array-like of shape (n_comparisons,)
+        Decision values; above 0 if the right side is predicted to be better.
+    sample_weight : array-like of shape (n_comparisons,), default=None
+        Weights of the comparisons.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> comparison_auc([0, 1, -1, 1], [0.5, 2.0, -0.5, -3.0])
     0.5
     """
@@ -127,6 +222,19 @@ def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike |
 def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     """The AUC of always predicting the more frequent side: max(n₊, n₋) / (2 (n₊ + n₋)), [SVMcompare] §4.3.
 
+    Parameters
+    ----------
+    y : array-like of shape (n_comparisons,)
+        True outcomes -1, 0 or 1.
+    sample_weight : array-like of shape (n_comparisons,), default=None
+        Weights of the comparisons.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> baseline_auc([1, 1, -1, 0])
     0.3333333333333333
     """
@@ -134,7 +242,7 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     weight = row_weights(sample_weight, len(y))
     sides = weight[y == 1].sum(), weight[y == -1].sum()
     if not sum(sides):
-        raise ValueError("y has only ties; a baseline needs pairs in which one side is better")
+        raise ValueError("y has only ties; the baseline needs comparisons in which one side is better")
     return float(max(sides) / (2 * sum(sides)))
 
 
@@ -146,10 +254,26 @@ def swapped_pairs(
 ) -> float:
     """The share of pairs y_i > y_j that the scores put in the wrong order: eq. (1) of [SwappedPairs].
 
-    A pair with tied scores counts as swapped. Pairs are formed only within a ``qid``, and the pairs of all
-    groups are pooled; a pair weighs the product of the ``sample_weight`` of its rows. It takes O(n log n).
-    With two labels and no ties it is 1 - the area under the ROC curve.
+    A pair with equal scores counts as swapped. With two labels and no equal scores it is 1 minus the area
+    under the ROC curve. It takes O(n log n).
 
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        True labels; larger is better.
+    score : array-like of shape (n_rows,)
+        Predicted scores; larger is better.
+    qid : array-like of shape (n_rows,), default=None
+        Groups (queries). Pairs are formed only within a group, and the pairs of all groups are pooled.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Weights of the rows. The weight of a pair is the product of those of its rows.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> swapped_pairs([1, 2, 3], [0.1, 0.3, 0.2])
     0.3333333333333333
     """
@@ -164,15 +288,16 @@ def swapped_pairs(
     items = OrderedItems.of(columns["y"], group_codes(qid, n), row_weights(sample_weight, n))
     if not items.n_pairs > 0:
         where = "" if qid is None else " within a qid"
-        raise ValueError(f"y has no two rows with different labels{where}; nothing can be swapped")
+        raise ValueError(f"y has no two rows with different labels{where}, so there are no pairs to swap")
     swapped = items.violations(columns["score"], margin=0.0).below
     return min(float(items.weight @ swapped) / items.n_pairs, 1.0)
 
 
 def __getattr__(name: str) -> Any:
-    """``swapped_pairs_scorer`` for searches; each access makes a new one, so that requests are not shared.
+    """Make ``swapped_pairs_scorer``, a scikit-learn scorer of minus the share of swapped pairs.
 
-    It is minus the share of swapped pairs; ``set_score_request(qid=True)`` routes groups to it.
+    ``set_score_request(qid=True)`` routes groups to it. Each access makes a new scorer, so that such requests
+    are not shared.
     """
     if name == "swapped_pairs_scorer":
         from sklearn.metrics import make_scorer
@@ -213,6 +338,6 @@ def _checked_decisions(
 
 def _check_both_kinds(tie: NDArray[np.bool_]) -> None:
     if tie.all():
-        raise ValueError("y has only ties; an ROC curve also needs pairs in which one side is better")
+        raise ValueError("y has only ties; the ROC curve also needs comparisons in which one side is better")
     if not tie.any():
-        raise ValueError("y has no ties, but they are the negatives of this ROC curve")
+        raise ValueError("y has no ties, but ties are the negatives of this ROC curve")

@@ -56,7 +56,7 @@ def test_cycles_are_all_found() -> None:
 
 def test_goodness_of_fit_needs_a_model_of_ties() -> None:
     c, _ = make_games(5, 300, random_state=0)
-    with pytest.raises(ValueError, match="no model of ties"):
+    with pytest.raises(ValueError, match="not a model of ties"):
         BradleyTerry(ties="half").fit(c).goodness_of_fit()
-    with pytest.raises(ValueError, match="limit is at least 1"):
+    with pytest.raises(ValueError, match="limit must be at least 1"):
         BradleyTerry().fit(c).intransitivity(0)

@@ -40,11 +40,11 @@ def test_noise_is_relative_and_stays_inside() -> None:
 
 
 def test_bad_arguments() -> None:
-    with pytest.raises(ValueError, match="case is"):
+    with pytest.raises(ValueError, match="case must be"):
         datasets.make_class_probabilities(4, "d")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="at least three"):
+    with pytest.raises(ValueError, match="at least 3"):
         datasets.make_class_probabilities(2)
-    with pytest.raises(ValueError, match="code is a matrix"):
+    with pytest.raises(ValueError, match="code must be a matrix"):
         datasets.make_coded_probabilities([[1, 1, 0]])
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="must be at least 0"):
         datasets.make_coded_probabilities([[1, -1, 0]], noise=-1.0)

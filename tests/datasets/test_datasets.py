@@ -63,7 +63,7 @@ def test_norm_comparisons_follow_their_norm(norm: Literal[1, 2, "inf"], share: f
 def test_norms_with_chance_and_bad_arguments() -> None:
     c = datasets.make_norm_comparisons(500, tie_share=None, random_state=np.random.RandomState(0))
     assert 0.1 < np.mean(np.asarray(c.outcome) == 0) < 0.3
-    with pytest.raises(ValueError, match="norm is"):
+    with pytest.raises(ValueError, match="norm must be"):
         datasets.make_norm_comparisons(norm=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="tie_share"):
         datasets.make_norm_comparisons(tie_share=2.0)
@@ -75,7 +75,7 @@ def test_fetch_names_the_file_that_is_not_there(tmp_path: Path, monkeypatch: pyt
         datasets.fetch_chess()
     monkeypatch.delenv("PODIUM_DATA")
     assert datasets.get_data_home().name == "podium_data"
-    with pytest.raises(ValueError, match="which is one of fide, kaggle, lichess, twic"):
+    with pytest.raises(ValueError, match="which must be one of fide, kaggle, lichess, twic"):
         datasets.fetch_chess("go")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="baseball, cems, epl"):
         datasets.fetch_classic("cricket")  # type: ignore[arg-type]

@@ -108,12 +108,12 @@ def test_the_frame_has_the_columns() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"score": [1.0]}, "'score' has 1 rows where 3 items are expected"),
+        ({"score": [1.0]}, "'score' has 1 rows, but there are 3 items"),
         ({"wins": ["x", "y", "z"]}, "'wins' is not a column of numbers"),
         ({"rank": [1, 1.5, 2]}, "'rank' is not a column of whole numbers"),
         ({"component": [0, np.nan, 0]}, "'component' is not a column of whole numbers"),
         ({"low": [[1.0], [2.0], [3.0]]}, "'low' has 2 dimensions"),
-        ({"scale": "glicko"}, "the scale 'glicko' is none of 'elo', 'log' and 'skill'"),
+        ({"scale": "glicko"}, "scale must be 'elo', 'log' or 'skill', not 'glicko'"),
         ({"level": 95}, "the level 95 is not between 0 and 1"),
         ({"rank": [1, 3, 2]}, "'cat', rank 2, comes after a worse rank"),
     ],

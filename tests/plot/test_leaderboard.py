@@ -41,7 +41,7 @@ def test_leaderboard_says_what_it_leaves_out_and_grows() -> None:
     assert len(names(large.ax_.yaxis)) == 40
     assert large.figure_.get_figheight() > 3 * small.figure_.get_figheight()
     assert not any("more" in text for text in texts(LeaderboardDisplay.from_leaderboard(b[:40])))
-    with pytest.raises(ValueError, match="max_items is 0"):
+    with pytest.raises(ValueError, match="max_items must be at least 1"):
         LeaderboardDisplay.from_leaderboard(b, 0)
 
 

@@ -51,7 +51,7 @@ def test_flat_or_no_functions_many_pairs_and_names(pairs: Comparisons) -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: LevelCurvesDisplay(np.zeros((3, 2, 3))), "two features, and these pairs have 3"),
+        (lambda: LevelCurvesDisplay(np.zeros((3, 2, 3))), "two features, but these pairs have 3"),
         (lambda: LevelCurvesDisplay(np.zeros((0, 2, 2))), "no pairs to draw"),
     ],
 )

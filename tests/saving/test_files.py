@@ -102,10 +102,10 @@ def test_a_file_describes_its_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("facts", "said"),
     [
-        ({"podium": "9.9"}, "about= has 'podium', which podium itself says of every file"),
-        ({"class": "Elo"}, "about= has 'class'"),
-        ({"when": {1, 2}}, "about= has what JSON cannot hold"),
-        (["data"], "about= takes a dict, not list"),
+        ({"podium": "9.9"}, "about has the key 'podium', which podium uses itself"),
+        ({"class": "Elo"}, "about has the key 'class'"),
+        ({"when": {1, 2}}, "about cannot be written as JSON"),
+        (["data"], "about must be a dict, not list"),
     ],
 )
 def test_bad_facts_about_a_file_are_refused(facts: Any, said: str, tmp_path: Path) -> None:
@@ -187,7 +187,9 @@ def test_only_the_same_minor_version_is_read(saved: Path, version: str, read: bo
     if read:
         assert pod.load(saved).items_.size
     else:
-        with pytest.raises(ValueError, match=f"saved by podium {version} and this is {pod.__version__}"):
+        with pytest.raises(
+            ValueError, match=f"saved by podium {version}, but this is podium {pod.__version__}"
+        ):
             pod.load(saved)
 
 
@@ -219,7 +221,7 @@ def test_an_untrusted_type_is_refused_before_anything_is_made(saved: Path) -> No
 def test_a_file_that_was_cut_off(saved: Path, share: float) -> None:
     content = saved.read_bytes()
     saved.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(ValueError, match="is no model that podium saved, or was cut off"):
+    with pytest.raises(ValueError, match="is not a model saved by podium, or it is incomplete"):
         pod.load(saved)
 
 
@@ -236,7 +238,7 @@ def test_a_flipped_bit_is_found_or_harmless(saved: Path, bit: int) -> None:
             np.testing.assert_array_equal(pod.load(saved).skill_, model.skill_)
         except ValueError as error:
             sentences.append(str(error))
-    pattern = re.compile(r"'.*model\.skops' (is damaged: \w|is no model that podium saved)")
+    pattern = re.compile(r"'.*model\.skops' (is damaged: \w|is not a model saved by podium)")
     assert all(map(pattern.match, sentences))
     assert len(sentences) > 100
 
@@ -253,13 +255,13 @@ def test_a_file_with_a_part_missing(saved: Path) -> None:
 
 def test_a_file_of_skops_that_is_not_ours(tmp_path: Path) -> None:
     skops.io.dump(LogisticRegression(), tmp_path / "other.skops")
-    with pytest.raises(ValueError, match="is no model that podium saved"):
+    with pytest.raises(ValueError, match="is not a model saved by podium"):
         pod.load(tmp_path / "other.skops")
 
 
 def test_what_cannot_be_saved_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.skops"
-    with pytest.raises(ValueError, match="podium saves its own models"):
+    with pytest.raises(ValueError, match="podium saves only its own models"):
         pod.save(LogisticRegression(), path)
     own = pod.SVMRank(kernel=lambda X, Y: X @ Y.T).fit(POINTS)
     with pytest.raises(ValueError, match="cannot"):

@@ -32,7 +32,7 @@ def test_simultaneous_ranks_ask_for_more() -> None:
     assert (board.rank <= pairwise.rank).all()
     assert "simultaneous ranks" in repr(board)
     assert "pairwise ranks" in repr(pairwise)
-    with pytest.raises(ValueError, match="ranks is one of 'simultaneous', 'pairwise', not 'sure'"):
+    with pytest.raises(ValueError, match="ranks must be one of 'simultaneous', 'pairwise', not 'sure'"):
         MODEL.leaderboard(ranks="sure")  # type: ignore[call-overload]
 
 

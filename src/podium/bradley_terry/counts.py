@@ -1,7 +1,7 @@
-"""Rows of comparisons become one count for each pair that met: what a paired-comparison model needs to know.
+"""Turn rows of comparisons into one count per pair that met: all that a paired-comparison model needs.
 
-A radix partition by the first side of the pair, then one slot for each partner within it: two passes over the
-rows and no sort.
+Rows are partitioned by the first side of the pair, and within it each partner gets a slot: two passes over
+the rows and no sort.
 """
 
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.numerics.compiled import njit
 
-ROUNDING = 1e-12  # less than this share of the games is no win but an error of summation
+ROUNDING = 1e-12  # a smaller share of the games is not a win but a rounding error of the sums
 
 
 @dataclass(frozen=True)
 class PairCounts:
     """Distinct pairs in compressed rows: side i met ``partner[indptr[i]:indptr[i + 1]]``.
 
-    Of each pair: how often they met, how often they tied, and how often the partner won less how often side
-    i did. Of each side: how often it met anybody, and its ``score``, a win counting one and a tie a half. If
-    ``ordered``, side i stood on the left; else i is the smaller of the two.
+    For each pair: the number of games (``total``), the number of ``ties``, and the wins of the partner minus
+    those of side i (``margin``). For each side: its ``games`` and its ``score``, where a win counts 1 and a
+    tie ½. If ``ordered``, side i was on the left; otherwise i is the smaller number of the two.
     """
 
     indptr: NDArray[np.int64]
@@ -41,14 +41,14 @@ class PairCounts:
 
     @property
     def first(self) -> NDArray[np.int32]:
-        """The first side of every pair, beside ``partner``."""
+        """The first side of every pair, aligned with ``partner``."""
         return np.repeat(np.arange(self.n_sides, dtype=np.int32), np.diff(self.indptr))
 
     @property
     def appears(self) -> NDArray[np.bool_]:
-        """For each side, whether it met anybody."""
+        """For each side, whether it has any games."""
         met = self.games > 0
-        if not met.all():  # perhaps for lack of weight only
+        if not met.all():  # games of weight 0 count too
             met |= np.diff(self.indptr) > 0
             met[self.partner] = True
         return met
@@ -67,26 +67,26 @@ class PairCounts:
         return np.where(twice > ROUNDING * self.total, twice / 2, 0.0)
 
     def by_side(self, values: Floats) -> Floats:
-        """The sum of a number of each pair over the pairs of each side."""
+        """For each side, the sum of ``values`` over its pairs."""
         return np.asarray(_sum_by_side(self.indptr, self.partner, values, 1.0))
 
     def net_by_side(self, values: Floats) -> Floats:
-        """As `by_side`, but taken from the first side of the pair and given to its partner."""
+        """Like `by_side`, but subtracted from the first side of a pair and added to its partner."""
         return np.asarray(_sum_by_side(self.indptr, self.partner, values, -1.0))
 
     def of_sides(self, keep: NDArray[np.bool_]) -> "PairCounts":
-        """The same counts when only the sides to keep are numbered; the others met nobody."""
+        """The same counts with only the sides in ``keep``, renumbered; the others must have no games."""
         number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
         indptr = np.concatenate([self.indptr[:-1][keep], self.indptr[-1:]])
         score, games = self.score[keep], self.games[keep]
         return replace(self, indptr=indptr, partner=number[self.partner], score=score, games=games)
 
     def without_ties(self) -> "PairCounts":
-        """As if the ties had not been played."""
+        """The same counts without the ties."""
         return self.with_sums(self.total - self.ties, np.zeros_like(self.ties), self.margin)
 
     def with_sums(self, total: Floats, ties: Floats, margin: Floats) -> "PairCounts":
-        """Other results of the same pairs."""
+        """The same pairs with other results."""
         score, games = _scores(self.indptr, self.partner, total, margin)
         return replace(self, total=total, ties=ties, margin=margin, score=score, games=games)
 
@@ -100,12 +100,12 @@ def count_pairs(
     *,
     ordered: bool,
 ) -> PairCounts:
-    """Count each pair's meetings."""
+    """Count the results of each pair."""
     n = len(left)
     step = 0 if weight.strides == (0,) else 1  # equal weights are one number
     weight = np.ascontiguousarray(weight[:1] if step == 0 else weight)
     start, packed, weights = _partition(left, right, outcome, weight, step, n_sides, ordered)
-    # Pages that nobody writes to cost nothing, so there is room for as many pairs as rows.
+    # There may be as many pairs as rows; memory that is never written to costs nothing.
     total, ties, margin = np.empty(n), np.zeros(n), np.empty(n)
     indptr = _merge(start, packed, weights, weight, step, total, ties, margin)
     n_pairs = int(indptr[-1])
@@ -116,16 +116,16 @@ def count_pairs(
 
 @dataclass(frozen=True)
 class PairedInput:
-    """Items that appear, the counts of the sides that appear, and the members of each side (None: itself)."""
+    """The items and sides that appear, their counts, and the members of each side (None: the item itself)."""
 
     items: NDArray[Any]
     counts: PairCounts
     teams: Any
-    sides: NDArray[np.int32]  # of each side, its number in ``counts``; -1 if it is not there
+    sides: NDArray[np.int32]  # the number of each side in ``counts``; -1 if it does not appear
 
 
 def paired_input(c: Comparisons, ordered: bool) -> PairedInput:
-    """Count the pairs of comparisons with outcomes."""
+    """Count the pairs of comparisons that have outcomes."""
     left, right, teams = _sides(c)
     n_sides = c.n_items if teams is None else len(teams)
     assert c.outcome is not None
@@ -143,7 +143,7 @@ def paired_input(c: Comparisons, ordered: bool) -> PairedInput:
 
 
 def _sides(c: Comparisons) -> tuple[NDArray[np.int32], NDArray[np.int32], Any]:
-    """The two sides of each row; teams of one are items."""
+    """The two sides of each row, and the teams; teams of one member become items."""
     if c.teams is None or (c.teams.sizes > 1).any():
         return c.left, c.right, c.teams
     return c.teams.members[c.left], c.teams.members[c.right], None
@@ -151,7 +151,7 @@ def _sides(c: Comparisons) -> tuple[NDArray[np.int32], NDArray[np.int32], Any]:
 
 @njit(cache=True, nogil=True)
 def _partition(left, right, outcome, weight, step, n_sides, ordered):  # type: ignore[no-untyped-def]
-    """Rows in the order of their first side, as 4 * partner + outcome + 1, and their weights."""
+    """Rows ordered by their first side, packed as 4 * partner + outcome + 1, and their weights."""
     n = len(left)
     start = np.zeros(n_sides + 1, np.int64)
     for i in range(n):
@@ -159,7 +159,7 @@ def _partition(left, right, outcome, weight, step, n_sides, ordered):  # type: i
     for s in range(n_sides):
         start[s + 1] += start[s]
     place = start[:-1].copy()
-    packed = np.empty(n, np.int32)  # room for 500 million sides
+    packed = np.empty(n, np.int32)  # enough for 500 million sides
     weights = np.empty(n * step)
     for i in range(n):
         a, b, sign = left[i], right[i], outcome[i]
@@ -175,7 +175,7 @@ def _partition(left, right, outcome, weight, step, n_sides, ordered):  # type: i
 
 @njit(cache=True, nogil=True)
 def _merge(start, packed, weights, weight, step, total, ties, margin):  # type: ignore[no-untyped-def]
-    """Fill the sums of each pair; ``packed`` becomes the partners, which never outrun the rows to read."""
+    """Fill the sums of each pair; ``packed`` is overwritten by the partners, always behind the reading."""
     n_sides = len(start) - 1
     indptr = np.zeros(n_sides + 1, np.int64)
     slot_of = np.full(n_sides, -1, np.int64)
@@ -188,7 +188,7 @@ def _merge(start, packed, weights, weight, step, total, ties, margin):  # type: 
             sign = (code & 3) - 1
             w = weights[at] if step else weight[0]
             slot = slot_of[b]
-            if slot < first_slot:  # not met by this side so far
+            if slot < first_slot:  # the first game of this pair
                 slot_of[b] = n_pairs
                 packed[n_pairs] = b
                 total[n_pairs] = w
@@ -207,7 +207,7 @@ def _merge(start, packed, weights, weight, step, total, ties, margin):  # type: 
 
 @njit(cache=True, nogil=True)
 def _scores(indptr, partner, total, margin):  # type: ignore[no-untyped-def]
-    """The score of each side, a tie counting a half, and its games."""
+    """The score of each side, where a tie counts ½, and its games."""
     both = np.zeros((len(indptr) - 1, 2))
     for i in range(len(both)):
         lost = games = 0.0
@@ -225,7 +225,7 @@ def _scores(indptr, partner, total, margin):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _sum_by_side(indptr, partner, values, sign):  # type: ignore[no-untyped-def]
-    """What each side has as a partner, and ``sign`` times what it has as the first of a pair."""
+    """For each side, the sum over its pairs; those in which it is first are multiplied by ``sign``."""
     out = np.zeros(len(indptr) - 1)
     for i in range(len(out)):
         own = 0.0

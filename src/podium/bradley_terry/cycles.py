@@ -1,4 +1,4 @@
-"""Triangles of items in a graph of direct comparisons, and those that go round."""
+"""Triangles of items in the graph of direct comparisons, and those that are cycles."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from podium.numerics.compiled import njit
 
 
 class Triangles(NamedTuple):
-    """Cycles, the worst first, each item beating the next and the last the first; and how many there are."""
+    """The worst cycles first (each item beats the next, the last beats the first), and the number of all."""
 
     cycles: NDArray[np.int64]
     z: Floats
@@ -21,9 +21,10 @@ class Triangles(NamedTuple):
 def worst_cycles(
     indptr: NDArray[np.int64], partner: NDArray[np.int32], logit: Floats, variance: Floats, limit: int
 ) -> Triangles:
-    """Of all triples that met pairwise, the cycles with the largest z = |Σ logit| / √(Σ variance).
+    """Among all triples that met pairwise, the cycles with the largest z = |Σ logit| / √(Σ variance).
 
-    Rows hold the partners of larger number, in order; ``logit`` is the log-odds of the first over it.
+    Rows list the partners with a larger number, in order; ``logit`` is the log-odds of the row over the
+    partner.
     """
     cycles, z, n_triangles, n_cycles = _search(indptr, partner, logit, variance, limit)
     order = np.argsort(-z[: min(n_cycles, limit)], kind="stable")

@@ -1,4 +1,4 @@
-"""The frozen fit of a Bradley–Terry model: its problem, its solution, and the errors that they have."""
+"""The frozen fit of a Bradley–Terry model: its problem, its solution and the errors of the solution."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,8 +20,8 @@ from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
-EXACT_ITEMS = 3_000  # up to here the covariance is a dense inverse
-ALL_BUT_INDEPENDENT = 0.15  # the largest correlation up to which errors are taken for independent
+EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
+ALL_BUT_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,12 +37,12 @@ class PairedFit(SkillFit):
 
     @property
     def is_pseudo(self) -> bool:
-        """Whether the objective is no likelihood: half a win each is no model of ties."""
+        """Whether the objective is not a likelihood, since a tie as half a win each is no model of ties."""
         return self.ties == "half" and bool(self.problem.counts.ties.any())
 
     @cached_property
     def record(self) -> dict[str, Floats]:
-        """Of every item, ties counted whatever the model made of them."""
+        """Games, wins, ties and losses of every item; ties are counted even if the model ignores them."""
         counts, teams = self.data.counts, self.data.teams
         ties, games = counts.by_side(counts.ties), counts.games
         wins = counts.score - ties / 2
@@ -53,7 +53,7 @@ class PairedFit(SkillFit):
 
     @cached_property
     def joint_covariance(self) -> Floats:
-        """Of log-skill, tie parameter (log ν or log θ) and order effect."""
+        """The covariance of the log-skills, the tie parameter (log ν or log κ) and the order effect."""
         if np.isinf(self.tie):
             return np.diag(np.full(len(self.items), np.inf))
         return exact_covariance(self.problem, self.solution, sandwich=self.is_pseudo)
@@ -72,7 +72,7 @@ class PairedFit(SkillFit):
 
     @cached_property
     def joint(self) -> Dense | Independent | Drawn:
-        """Of many items, independent only if they are known to be well connected."""
+        """The joint errors; those of many items count as independent only if all are well connected."""
         if np.isinf(self.tie):
             return Independent(np.full(len(self.items), np.inf))
         if self.is_exact:

@@ -1,4 +1,4 @@
-"""Does one number for each item explain the comparisons? Two checks of a fitted Bradley–Terry model."""
+"""Does one number per item explain the comparisons? Two checks of a fitted Bradley–Terry model."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +15,20 @@ from podium.numerics.links import outcome_probabilities
 
 @dataclass(frozen=True)
 class GoodnessOfFit:
-    """The counts of every pair and outcome against those that the model expects.
+    """The counts of every pair and outcome, compared with those that the model expects.
 
-    ``p_value`` is that of Pearson's ``chi_squared``. It can be trusted where expected counts are not small;
-    ``smallest_expected`` says how small they get.
+    Attributes
+    ----------
+    chi_squared : float
+        Pearson's statistic.
+    deviance : float
+        Twice the difference of the log-likelihoods of the saturated model and this one.
+    degrees_of_freedom : int
+        Of both statistics.
+    p_value : float
+        Of Pearson's statistic; nan without degrees of freedom. Do not trust it if expected counts are small.
+    smallest_expected : float
+        The smallest expected count.
     """
 
     chi_squared: float
@@ -30,10 +40,16 @@ class GoodnessOfFit:
 
 @dataclass(frozen=True)
 class Cycle:
-    """Each of the items beat the next more often than not, and the last the first.
+    """Three items: each beat the next more often than not, and the last beat the first.
 
-    ``z`` is the sum of the log-odds round the cycle, which is 0 if the model holds, in standard errors;
-    ``p_value`` allows for the number of triples that were looked at.
+    Attributes
+    ----------
+    items : tuple
+        The three items (or teams).
+    z : float
+        The sum of the log-odds along the cycle in standard errors; 0 is expected if the model holds.
+    p_value : float
+        Two-sided, multiplied by the number of triples (Bonferroni).
     """
 
     items: tuple[Any, Any, Any]
@@ -43,7 +59,17 @@ class Cycle:
 
 @dataclass(frozen=True)
 class Intransitivity:
-    """The worst cycles, among all ``n_cycles`` of the ``n_triangles`` triples that met pairwise."""
+    """The cycles that contradict the model most.
+
+    Attributes
+    ----------
+    cycles : tuple of Cycle
+        The worst first.
+    n_cycles : int
+        The number of all cycles.
+    n_triangles : int
+        The number of triples that met pairwise.
+    """
 
     cycles: tuple[Cycle, ...]
     n_cycles: int
@@ -51,11 +77,11 @@ class Intransitivity:
 
 
 def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
-    """Pearson's χ² and the deviance over the pairs that met (if there is an order effect: in this order)."""
+    """Pearson's χ² and the deviance over the pairs that met; with an order effect, pairs are ordered."""
     from scipy.special import chdtrc
 
     if fit.is_pseudo:
-        raise ValueError("ties='half' is no model of ties, so there is nothing to test; use 'davidson'")
+        raise ValueError("ties='half' is not a model of ties, so its fit cannot be tested; use 'davidson'")
     problem = fit.problem
     counts = problem.counts
     theta = fit.log_skill
@@ -76,11 +102,11 @@ def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
 
 
 def intransitivity(fit: PairedFit, limit: int) -> Intransitivity:
-    """Cycles by direct comparisons, whatever the model made of them."""
+    """The worst cycles of direct comparisons; the skills of the model play no part."""
     from scipy.special import ndtr
 
     if not limit >= 1:
-        raise ValueError(f"limit is at least 1, not {limit!r}")
+        raise ValueError(f"limit must be at least 1, not {limit!r}")
     counts = fit.problem.counts
     indptr, partner, logit, variance = _direct_log_odds(counts, fit)
     found = worst_cycles(indptr, partner, logit, variance, limit)
@@ -95,10 +121,10 @@ def intransitivity(fit: PairedFit, limit: int) -> Intransitivity:
 def _direct_log_odds(
     counts: PairCounts, fit: PairedFit
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats, Floats]:
-    """Of each pair, the log-odds of the smaller number over the larger, and its variance; rows in order.
+    """For each pair, the log-odds of the smaller number over the larger, and its variance; rows in order.
 
-    Wins and losses with a half added to each (Haldane, Anscombe): under Davidson's model their log-odds is
-    the difference of the log-skills, whatever the ties. The order effect is taken off on average.
+    A half is added to wins and losses (Haldane, Anscombe). Under Davidson's model the log-odds estimate the
+    difference of the log-skills, regardless of ties. The average order effect of the pair is subtracted.
     """
     half = counts.ties / 2 if fit.ties == "half" else 0.0
     wins, losses = counts.left_wins + half, counts.right_wins + half
@@ -112,7 +138,7 @@ def _direct_log_odds(
     lead = np.bincount(which, np.where(turned, -1, 1) * (wins + losses)) / games * fit.order_effect
     logit = np.log((won + 0.5) / (lost + 0.5)) - lead
     variance = 1 / (won + 0.5) + 1 / (lost + 0.5)
-    if fit.ties == "half":  # half a win each varies less than a whole one at random
+    if fit.ties == "half":  # half a win each varies less than a whole win by chance
         tied = np.bincount(which, counts.ties) / games
         variance *= 1 - tied / (4 * (won + 0.5) * (lost + 0.5) / (games + 1) ** 2).clip(min=tied * (1 + 1e-9))
     smaller, larger = np.divmod(pairs, counts.n_sides)

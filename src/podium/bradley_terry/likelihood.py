@@ -1,23 +1,23 @@
 """The likelihood of paired comparisons: skills, teams, ties, order effect and prior in one objective.
 
 With p = exp(θ) and team strengths q = Σ p over the members (eq. (4) of [GeneralizedBT]; a single item is its
-own team), a pair has the difference d = log q_right - log q_left - h, and the objective is the sum over pairs
-of -log P(outcome | d, tie parameter) by one of the two models of a tie below, plus the prior of eq. (7),
+own team), a pair has the difference d = log q_right - log q_left - h. The objective is the sum over pairs of
+-log P(outcome | d, tie parameter) under one of the two models of ties below, plus the prior of eq. (7),
 -μ Σ log(p_s / Σ p), for every group of items that is ranked together.
 
-A point x is θ, then the tie parameter (log ν of Davidson, log κ of Rao and Kupper) and the order effect h, if
-they are free.
+A point x holds θ, then the tie parameter (log ν of Davidson, log κ of Rao and Kupper) and the order effect
+h, if they are free.
 
-Side i has the strength t_i², the left side's raised by bias². With x = t_right / t_left:
+Side i has the strength t_i², multiplied by bias² on the left. With x = t_right / t_left:
 
 - Davidson: left wins, tie, right wins in the proportions 1 : ν x : x². Without ties (ν = 0) this is the model
   of Bradley and Terry, eq. (2) of [GeneralizedBT].
-- Rao and Kupper: left wins with 1 / (1 + κ x²), right with x² / (x² + κ), κ >= 1; else a tie.
+- Rao and Kupper: left wins with probability 1 / (1 + κ x²), right with x² / (x² + κ), κ >= 1; else a tie.
 
-No exponential for a pair and no branch: where an argument is None the compiler leaves its branches out. (If
-the strengths span more than a number can, ``state`` has log t, and ``logs`` is given.) A pass is bound by
-memory: t, the expected score and the curvature of a side are three numbers in a row of ``state``, and a pair
-touches one row at random.
+A pass over the pairs needs no exponential and no branch per pair: if an argument is None, the compiler
+drops the branches that use it. (If the strengths span more than a float can hold, ``state`` has log t and
+``logs`` is True.) A pass is bound by memory, so t, the expected score and the curvature of a side are
+stored together, in one row of ``state``.
 """
 
 from collections.abc import Callable
@@ -34,15 +34,15 @@ from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
 
-WIDE = 600.0  # a span of log-skill beyond which skills have no numbers
-TINY = 1e-300  # in the place of no games at all, for 0 / 0 is not 0
-STRETCH = 1.2  # opponents are not all average, which hides a part of the differences
+# None of these tunes speed: they keep numbers finite.
+WIDE = 600.0  # if log-skills span more than this, skills overflow, so the passes work with logarithms
+TINY = 1e-300  # replaces 0 as the scale of an item without games, since 0 / 0 is nan
+LARGEST = 1e75  # larger ratios x are cut here: x⁴ is still finite, and the probabilities are 0 and 1
 T, EXPECTED, CURVATURE = 0, 1, 2  # the columns of state
-LARGEST = 1e75  # x beyond this is cut: its fourth power is still a number, the probabilities are 0 and 1
 
 
 class Seen(NamedTuple):
-    """The score of each side, the ties, and the score of the left sides together; 0 where nobody asks."""
+    """The score of each side, the number of ties and the total score of the left sides; 0 if not needed."""
 
     score: Floats
     ties: float
@@ -51,23 +51,23 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class PairedProblem:
-    """Counts of pairs, and what is to be estimated from them."""
+    """Counts of pairs, and the parameters to estimate from them."""
 
     counts: PairCounts
     n_items: int
     teams: Any  # sparse matrix, sides by items, of zeros and ones; None if every side is an item
     rank_group: NDArray[np.int32]  # items ranked together have the same number
     prior: Floats  # μ of each item
-    rao_kupper: bool = False  # with a free tie parameter only: without one the two models are one
+    rao_kupper: bool = False  # only with a free tie parameter; without one the two models are the same
     free_tie: bool = False
     free_order: bool = False
 
     def start(self) -> Floats:
-        """Ties as frequent as they are in the data; skills as if all opponents of an item were average."""
+        """The start: ties as frequent as in the data, skills as if all opponents were average."""
         x = np.zeros(self.n_items + self.free_tie + self.free_order)
         if self.teams is None:
             c = self.counts
-            x[: self.n_items] = STRETCH * np.log((c.score + 0.5) / (c.games - c.score + 0.5))
+            x[: self.n_items] = np.log((c.score + 0.5) / (c.games - c.score + 0.5))
             x = self.centred(x)
         if self.free_tie:
             share = self.counts.ties.sum() / self.counts.total.sum()
@@ -76,13 +76,13 @@ class PairedProblem:
         return x
 
     def parts(self, x: Floats) -> tuple[Floats, float, float]:
-        """θ, the tie parameter as the losses take it, and the order effect."""
+        """θ, the tie parameter as the passes take it, and the order effect."""
         tie = x[self.n_items] if self.free_tie else (0.0 if self.rao_kupper else -np.inf)
         order = x[-1] if self.free_order else 0.0
         return x[: self.n_items], float(tie if self.rao_kupper else np.exp(tie)), float(order)
 
     def tie(self, x: Floats, ties: str) -> float:
-        """The tie parameter as users know it: Davidson's ν, Rao and Kupper's κ; nan if it is not modelled."""
+        """The tie parameter as users know it: Davidson's ν, Rao and Kupper's κ; nan if ties have no model."""
         if ties not in ("davidson", "rao-kupper"):
             return np.nan
         if not self.free_tie:
@@ -90,26 +90,26 @@ class PairedProblem:
         return float(np.exp(x[self.n_items]))
 
     def scale(self) -> Floats:
-        """What each entry of the gradient is compared with: the games of the item, the ties, all games."""
+        """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
         extra = [self.seen.ties] * self.free_tie + [self.counts.total.sum()] * self.free_order
         return np.asarray(np.maximum(np.concatenate([games + self.prior, extra]), TINY))
 
     def centred(self, x: Floats) -> Floats:
-        """The same point, every rank group with mean log-skill 0."""
+        """The same point, shifted to a mean log-skill of 0 in every rank group."""
         x = x.copy()
         x[: self.n_items] -= self._group_mean(x[: self.n_items])[self.rank_group]
         return x
 
     def longest(self, x: Floats, d: Floats) -> float:
-        """How far along d one may go: log κ of Rao and Kupper stays above 0."""
+        """The longest step along d that keeps Rao and Kupper's log κ above 0."""
         k = self.n_items
         if self.rao_kupper and self.free_tie and d[k] < 0:
             return float(0.9 * x[k] / -d[k])
         return float(np.inf)
 
     def slope(self, x: Floats, pair_terms: Floats | None = None) -> Slope:
-        """Gradient and diagonal curvature; ``pair_terms`` takes the second derivatives of each pair."""
+        """Gradient and diagonal curvature; ``pair_terms`` receives the second derivatives of each pair."""
         theta, tie, order = self.parts(x)
         centred = theta - self._group_mean(theta)[self.rank_group]
         p = np.exp(centred - centred.max(initial=0.0))
@@ -137,11 +137,11 @@ class PairedProblem:
         return Slope(np.concatenate([gradient, tail[:, 0]]), np.concatenate([bend, tail[:, 1]]) + 1e-300)
 
     def _worth_of_a_tie(self, tie: float) -> float:
-        """What a tie takes from the gradient in the tie parameter: d log(κ² - 1) / d log κ, or 1."""
+        """The gradient of one tie by the tie parameter: d log(κ² - 1) / d log κ, or 1."""
         return 2.0 / -np.expm1(-2 * tie) if self.rao_kupper and tie > 0 else 1.0
 
     def objective(self, x: Floats) -> float:
-        """The penalised negative log-likelihood; a pass of logarithms, so it is asked for rarely."""
+        """The penalised negative log-likelihood; slow, since it takes logarithms of every pair."""
         theta, tie, order = self.parts(x)
         centred = theta - self._group_mean(theta)[self.rank_group]
         p = np.exp(centred - centred.max(initial=0.0))
@@ -164,7 +164,7 @@ class PairedProblem:
 
     @cached_property
     def seen(self) -> "Seen":
-        """What was seen, as the model of ties has it: Rao and Kupper count a tie as a win of both."""
+        """The observed totals; Rao and Kupper count a tie as a win of both sides."""
         c = self.counts
         score, ties = c.score, float(c.ties.sum()) if self.free_tie else 0.0
         left = float((c.total - c.margin).sum() / 2) if self.free_order else 0.0
@@ -194,12 +194,12 @@ def shared_pass(
     pair_terms: Floats | None,
     logs: bool | None,
 ) -> tuple[float, ...]:
-    """One of the passes below over all pairs, by several threads if there are many pairs."""
+    """Run one of the passes below over all pairs, with several threads if there are many."""
     columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
 
     def part(start: int, end: int) -> tuple[Floats, tuple[float, ...]]:
         own = state
-        if end - start < counts.n_sides:  # others write at the same time, to all columns but that of t
+        if end - start < counts.n_sides:  # other threads write at the same time, except to t
             own = np.zeros_like(state)
             own[:, T] = state[:, T]
         return own, one_pass(*columns, own, bias, tie, pair_terms, (start, end), logs)
@@ -213,11 +213,11 @@ def shared_pass(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_terms, rows, logs):  # type: ignore[no-untyped-def]
-    """Add up the expected scores and curvatures of all sides in ``state``, over the given rows of pairs.
+    """Add the expected scores and curvatures of the pairs in the given rows to ``state``.
 
-    Returns the expected score of the left sides, the expected ties, and the curvatures in log ν and in the
-    order effect. ``pair_terms``, if given, takes for every pair the second derivatives by the difference and
-    by the difference and log ν. Without ties ``nu`` is None.
+    Returns the expected score of the left sides, the expected ties, and the curvatures by log ν and by the
+    order effect. ``pair_terms``, if given, is filled with the second derivatives of every pair: by the
+    difference, and by the difference and log ν. Without ties ``nu`` is None.
     """
     expected_left = expected_ties = tie_curvature = order_curvature = 0.0
     for i in range(rows[0], rows[1]):
@@ -257,10 +257,10 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair_terms, rows, logs):  # type: ignore[no-untyped-def]
-    """As `davidson_pass`, for log κ = ``eta``; a tie counts as a win of both sides.
+    """Like `davidson_pass`, for log κ = ``eta``; a tie counts as a win of both sides.
 
-    In the place of the expected ties stands what the gradient in log κ has beside those seen times
-    2 κ² / (κ² - 1).
+    The second number returned is not the expected ties but the gradient by log κ without its term for the
+    observed ties, 2 κ² / (κ² - 1) each.
     """
     expected_left = tie_part = tie_curvature = order_curvature = all_ties = 0.0
     kappa = np.exp(eta)

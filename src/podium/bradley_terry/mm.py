@@ -1,14 +1,14 @@
-"""The method of [GeneralizedBT]: each skill in turn times what it won over what it should have won.
+"""The MM algorithm of [GeneralizedBT]: multiply each skill in turn by its actual over its expected score.
 
-For side T let W_T be its score and E_T the score that the model expects. One step of Algorithms 1 and 2 of
+Let W_T be the score of side T and E_T the score that the model expects. One step of Algorithms 1 and 2 of
 [GeneralizedBT], with the prior μ of eq. (7) on a group C of items, is
 
     p_s ← p_s · (Σ_{T ∋ s} W_T / q_T + μ / p_s) / (Σ_{T ∋ s} E_T / q_T + μ |C| / Σ_C p).
 
 Without ties this is eq. (3) for items and eq. (5) for teams. With ties it minorizes and maximizes as Hunter
 (2004) does for Rao and Kupper; for Davidson, √(q q') is bounded by a weighted arithmetic mean. The tie
-parameter and the order effect follow once a sweep. Every step lowers the objective; on badly connected data
-the steps are tiny, which is why this is not the default.
+parameter and the order effect are updated once per sweep. Every step lowers the objective, but on badly
+connected data the steps are tiny, so this is not the default.
 """
 
 from typing import Any
@@ -44,7 +44,7 @@ def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: i
 
 
 def _update_rest(problem: PairedProblem, x: Floats, slope: Slope) -> Floats:
-    """The tie parameter and the order effect, each multiplied by seen over expected (log κ: by Newton)."""
+    """Multiply the tie parameter and the order effect by observed over expected (log κ: a Newton step)."""
     k, seen = problem.n_items, problem.seen
     if problem.free_order:
         x[-1] += np.log(seen.left / (seen.left + slope.gradient[-1]))
@@ -56,20 +56,20 @@ def _update_rest(problem: PairedProblem, x: Floats, slope: Slope) -> Floats:
 
 
 def _meetings(problem: PairedProblem) -> tuple[NDArray[Any], ...]:
-    """For each side: its rows, and in each the other side, the numbers of the row, and who stood left."""
+    """For each side, its pairs: the opponent, the counts, and whether this side was on the left."""
     c = problem.counts
     side = np.concatenate([c.first, c.partner])
     other = np.concatenate([c.partner, c.first])
     order = np.argsort(side, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(side, minlength=c.n_sides))])
-    sign = np.concatenate([-c.margin, c.margin])  # wins less losses
+    sign = np.concatenate([-c.margin, c.margin])  # wins minus losses
     on_left = np.repeat([True, False], len(c.partner))
     columns = (other, np.tile(c.total, 2), np.tile(c.ties, 2), sign, on_left)
     return start, *(np.ascontiguousarray(column[order]) for column in columns)
 
 
 def _memberships(problem: PairedProblem) -> tuple[NDArray[Any], NDArray[Any]]:
-    """For each item: the sides it is on."""
+    """For each item, the sides that it is a member of."""
     if problem.teams is None:
         every = np.arange(problem.n_items + 1, dtype=np.int32)
         return every, every[:-1]

@@ -142,11 +142,11 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counts = data.counts.without_ties() if self.ties == "ignore" else data.counts
         modelled = self.ties in ("davidson", "rao-kupper") and bool(counts.ties.any())
         if self.ties == "ignore" and not counts.total.any():
-            raise ValueError("there are only ties, and ties='ignore' leaves nothing to learn from")
+            raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='davidson'")
         only_ties = modelled and not (counts.total > counts.ties).any()
         free_tie, free_order = modelled and not only_ties, bool(self.order_effect) and not only_ties
         plan = plan_prior(self.prior, data, counts, free_tie, free_order)
-        rao_kupper = free_tie and self.ties == "rao-kupper"  # without ties the two models are one
+        rao_kupper = free_tie and self.ties == "rao-kupper"  # without ties the two models are the same
         problem = PairedProblem(
             counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, free_order
         )
@@ -154,7 +154,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_no_runaway(problem, result.solution, data.items)
         notes = plan.notes
         if only_ties:
-            notes += ("there are only ties: all skills are equal and the tie parameter is infinite",)
+            notes += ("there are only ties, so all skills are equal and the tie parameter is infinite",)
         fit = PairedFit(
             items=data.items,
             solution=result.solution,
@@ -167,21 +167,23 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             problem=problem,
             rows=c,
         )
-        warn(notes)  # before anything is set, since a warning may be an error
+        warn(notes)  # before any attribute is set, since a warning may be turned into an error
         result.warn_if_stopped_early(self.tol)
         self._set_fitted(fit, result)
         return self
 
     def _check_parameters(self) -> None:
         if self.ties not in TIES:
-            raise ValueError(f"ties is one of {', '.join(TIES)}, not {self.ties!r}")
+            raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
         if self.solver not in SOLVERS:
-            raise ValueError(f"solver is one of {', '.join(SOLVERS)}, not {self.solver!r}")
+            raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, not {self.solver!r}")
         number = isinstance(self.prior, int | float | np.number) and not isinstance(self.prior, bool)
         if self.prior != "auto" and not (number and 0 <= self.prior < np.inf):
-            raise ValueError(f"prior is 'auto' or a finite number of at least 0, not {self.prior!r}")
-        if not self.tol > 0 or not self.max_iter >= 1:
-            raise ValueError("tol is above 0 and max_iter at least 1")
+            raise ValueError(f"prior must be 'auto' or a finite number of at least 0, not {self.prior!r}")
+        if not self.tol > 0:
+            raise ValueError(f"tol must be above 0, not {self.tol!r}")
+        if not self.max_iter >= 1:
+            raise ValueError(f"max_iter must be at least 1, not {self.max_iter!r}")
 
     def _set_fitted(self, fit: "PairedFit", result: "SolverResult") -> None:
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
@@ -198,10 +200,21 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ predictions
 
     def decision_function(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
-        """r(right) - r(left) - order_effect_, r being the log-skill (of a team: the log of its sum).
+        """The difference of the log-skills: r(right) - r(left) - order_effect_.
 
-        nan, with a warning, where the two sides are in groups that were never compared. An item that was not
-        seen in fit is an error; with ``unseen="average"`` its log-skill is 0, and a warning names it.
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Outcomes are not needed.
+        unseen : {"error", "average"}, default="error"
+            What to do about items that were not seen in `fit`: name them in an error, or take them for
+            average ones (log-skill 0), with a warning that names them.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            Above 0 if the right side is better. The strength of a team is the sum of the skills of its
+            members. nan, with a warning, if the two sides are in groups that were never compared.
         """
         from podium.skill.prediction import differences
 
@@ -209,30 +222,62 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return differences(self.fit_, c, unseen)
 
     def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
-        """P(left is better), P(no difference), P(right is better): columns as in ``classes_``.
+        """The probabilities of the three outcomes.
 
-        ``unseen`` is that of `decision_function`.
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Outcomes are not needed.
+        unseen : {"error", "average"}, default="error"
+            What to do about items that were not seen, as in `decision_function`.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons, 3)
+            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``.
         """
         return outcome_probabilities(self.decision_function(c, unseen=unseen), self.ties, self.tie_)
 
     def predict(self, c: Comparisons, *, unseen: "Unseen" = "error") -> NDArray[np.int8]:
-        """The most probable outcome; without a model of ties, the side that is better.
+        """The most probable outcome; without a model of ties, the better side.
 
-        0 also where nothing is known: sides of equal skill, or from groups that were never compared.
-        ``unseen`` is that of `decision_function`.
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Outcomes are not needed.
+        unseen : {"error", "average"}, default="error"
+            What to do about items that were not seen, as in `decision_function`.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            -1, 0 or 1. It is also 0 if both sides have the same skill or were never compared.
         """
         d = self.decision_function(c, unseen=unseen)
         table = outcome_probabilities(d, self.ties, self.tie_)
-        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # never true of nan
+        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # False for nan
         return np.where(decided, np.sign(np.nan_to_num(d)), 0).astype(np.int8)
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
-        """Mean accuracy, weighted by the weights of the comparisons.
+        """Mean accuracy.
 
-        A model of ties predicts one of three outcomes, and is right or wrong. With ``"half"`` and
-        ``"ignore"`` ties are never predicted: a tie gives half a point, whatever the prediction, and so does
-        a prediction of 0 for a comparison that did not end in a tie. Items that were not seen in fit count as
-        average, with a warning, so that cross-validation has a score for every fold.
+        A model of ties predicts one of three outcomes, which is right or wrong. With ``ties="half"`` and
+        ``"ignore"`` a comparison counts half a point if it ended in a tie or if the prediction is 0. Items
+        that were not seen in `fit` count as average, with a warning, so that every fold of a cross-validation
+        has a score.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Their weights are used.
+        y : array-like of shape (n_comparisons,), default=None
+            Outcomes -1, 0 or 1 to use instead of those of ``c``.
+        sample_weight : array-like of shape (n_comparisons,), default=None
+            Multiplies the weights of the comparisons.
+
+        Returns
+        -------
+        float
         """
         c = with_outcomes(c, y, sample_weight, "score")
         assert c.outcome is not None
@@ -243,10 +288,13 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return float(np.average(point, weights=c.weight))
 
     def win_matrix(self) -> Floats:
-        """The score that each row item expects against each column item: P(win) + half of P(tie).
+        """The expected score of each item against each other: P(win) + ½ P(tie).
 
-        Entries (i, j) and (j, i) add up to 1. The order effect is left out, as on neutral ground. nan on the
-        diagonal and between groups that were never compared.
+        Returns
+        -------
+        ndarray of shape (n_items, n_items)
+            Row against column. Entries (i, j) and (j, i) add up to 1, since the order effect is left out.
+            nan on the diagonal and between groups that were never compared.
         """
         check_is_fitted(self)
         table = outcome_probabilities(self.log_skill_ - self.log_skill_[:, None], self.ties, self.tie_)
@@ -259,23 +307,34 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def covariance_(self) -> Floats:
-        """The covariance of ``log_skill_``, whose mean is 0 in every component."""
+        """The covariance of ``log_skill_``, which has mean 0 in every component; computed on first use."""
         check_is_fitted(self)
         return self.fit_.covariance
 
     @property
     def standard_error_(self) -> Floats:
-        """The standard error of ``log_skill_``, as a difference to the mean of the component.
+        """The standard error of ``log_skill_``, which is relative to the mean of the component.
 
-        Exact up to 3,000 items. Beyond, by the first terms of a series if a bound shows that they leave out
-        at most one per cent; if not, by draws with fixed seeds, good to about one per cent too, and to three
-        where items hang on the rest by few pairs or with ``ties="half"``.
+        It is exact up to 3,000 items, and for teams. For more items it comes from the first terms of a
+        series if a bound shows that the rest is at most 1 %. Otherwise it comes from random draws with
+        fixed seeds, accurate to about 1 %, or to 3 % for items with few opponents and for ``ties="half"``.
         """
         check_is_fitted(self)
         return self.fit_.standard_error
 
     def interval(self, level: float = 0.95) -> Floats:
-        """Lower and upper bounds of ``log_skill_``, a row an item."""
+        """Confidence intervals of ``log_skill_``.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            The confidence level of each interval.
+
+        Returns
+        -------
+        ndarray of shape (n_items, 2)
+            Lower and upper bounds.
+        """
         from podium.skill.certainty import normal_quantile
 
         check_is_fitted(self)
@@ -283,7 +342,28 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.column_stack([self.log_skill_ - width, self.log_skill_ + width])
 
     def compare(self, a: Any, b: Any, level: float = 0.95) -> "Difference":
-        """Is item a better than item b? The difference of their log-skills with its interval and test."""
+        """Test whether item a is better than item b.
+
+        Parameters
+        ----------
+        a, b : label
+            Two items of the same component.
+        level : float, default=0.95
+            The confidence level of the interval.
+
+        Returns
+        -------
+        Difference
+            The difference of the log-skills with its standard error, interval and p-value.
+
+        Examples
+        --------
+        >>> from podium.datasets import load_chess_club
+        >>> model = BradleyTerry().fit(load_chess_club())
+        >>> found = model.compare("Igor", "Lena")
+        >>> round(found.difference, 2), round(found.p_value, 3)
+        (0.83, 0.007)
+        """
         from podium.skill.certainty import difference
 
         check_is_fitted(self)
@@ -292,8 +372,20 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
         """The probability of each item to be among the k best of its component.
 
-        From draws of the normal distribution around the estimate; `Bootstrap.top_probability` does not
-        assume it.
+        It assumes that the errors of the log-skills are normal; `Bootstrap.top_probability` does not.
+
+        Parameters
+        ----------
+        k : int, default=1
+            The number of top places.
+        n_draws : int, default=10_000
+            The number of random draws around the estimate.
+        random_state : int, RandomState, Generator or None, default=None
+            The source of the draws.
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
         """
         from podium.skill.certainty import top_probability
 
@@ -303,10 +395,24 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def bootstrap(
         self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
     ) -> "Bootstrap":
-        """Refit to ``n`` resamples of the comparisons.
+        """Refit to resamples of the comparisons. Weights are treated as counts.
 
-        ``groups=True`` resamples whole groups (judges, prompts) of the comparisons instead of rows: votes of
-        one judge are not independent. Weights are taken as counts.
+        Parameters
+        ----------
+        n : int, default=1000
+            The number of resamples.
+        random_state : int, RandomState, Generator or None, default=None
+            The source of the resamples.
+        n_jobs : int, default=None
+            The number of threads; None is 1 and -1 is one per core. The result does not depend on it.
+        groups : bool, default=False
+            Whether to resample whole groups of comparisons (judges, prompts) instead of rows. Use it if
+            comparisons of a group are not independent.
+
+        Returns
+        -------
+        Bootstrap
+            The estimates of all resamples.
         """
         from podium.bradley_terry.bootstrap.run import run_bootstrap
 
@@ -316,14 +422,31 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ checks and results
 
     def goodness_of_fit(self) -> "GoodnessOfFit":
-        """Do the counts of the pairs look as the model expects them to?"""
+        """Test whether the counts of the pairs agree with the model.
+
+        Returns
+        -------
+        GoodnessOfFit
+            Pearson's χ² and the deviance, with the p-value of χ².
+        """
         from podium.bradley_terry.goodness import goodness_of_fit
 
         check_is_fitted(self)
         return goodness_of_fit(self.fit_)
 
     def intransitivity(self, limit: int = 10) -> "Intransitivity":
-        """Cycles of three items that beat each other round and round, the least credible first."""
+        """Find cycles of three items, in which each beat the next more often than not.
+
+        Parameters
+        ----------
+        limit : int, default=10
+            The largest number of cycles to return.
+
+        Returns
+        -------
+        Intransitivity
+            The cycles that contradict the model most come first.
+        """
         from podium.bradley_terry.goodness import intransitivity
 
         check_is_fitted(self)
@@ -367,21 +490,39 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         by: Any = None,
     ) -> "Leaderboard | Boards":
-        """All items with intervals, the best score first; items that cannot be told apart may share a rank.
+        """All items with scores, intervals and ranks, the best score first.
 
-        An item's rank is 1 + the number of items of its component that are certainly better. With
-        ``ranks="simultaneous"`` all these statements are right together at this level; with ``"pairwise"``
-        each difference is tested on its own, so that some of many are wrong. Items of which hardly anything
-        is known have no rank. ``scale``: ``"elo"`` (400 points are odds of 10 to 1, mean 1500), ``"log"``
-        (mean 0) or ``"skill"`` (sum 1). ``anchor``, an item or (item, score), is put at 1500, 0 or 1, or at
-        that score; intervals of its component are then those of the difference to it. ``min_games`` leaves
-        out items with fewer. ``bootstrap``, a result of `bootstrap` or a number of replicates (drawn by
-        ``random_state``), takes intervals and tests from there.
+        The rank of an item is 1 + the number of items of its component that are significantly better, so
+        items may share a rank. Items about which almost nothing is known have no rank.
 
-        ``by`` gives `Boards`: this board, and one for each category, to whose comparisons alone the model is
-        fitted. It is an array with one category per comparison that was fitted, or ``"group"`` or
-        ``"category"`` for those of the comparisons themselves. A board by category needs a number of
-        replicates, not a result, for ``bootstrap``. A category without the item of ``anchor`` has no board.
+        Parameters
+        ----------
+        level : float, default=0.95
+            The confidence level of intervals and ranks.
+        scale : {"elo", "log", "skill"}, default="elo"
+            ``"elo"``: mean 1500, and 400 points are odds of 10 to 1. ``"log"``: log-skill, mean 0.
+            ``"skill"``: sum 1.
+        anchor : label or (label, score), default=None
+            An item whose score is fixed: at 1500, 0 or 1 depending on the scale, or at the given score.
+            Intervals in its component are then those of the difference to it.
+        min_games : float, default=0
+            Items with fewer games are left out.
+        bootstrap : Bootstrap or int, default=None
+            Take intervals and tests from this bootstrap, or from one with this many resamples. With ``by`` it
+            has to be a number.
+        random_state : int, RandomState, Generator or None, default=None
+            The source of the resamples if ``bootstrap`` is a number.
+        ranks : {"simultaneous", "pairwise"}, default="simultaneous"
+            Whether all differences behind the ranks hold together at this level, or each on its own. Among
+            many pairwise tests some are wrong by chance.
+        by : array, "group" or "category", default=None
+            Add one leaderboard per category, from a fit to its comparisons alone. An array has one category
+            per fitted comparison; ``"group"`` and ``"category"`` are those of the comparisons themselves. A
+            category without the item of ``anchor`` has no leaderboard.
+
+        Returns
+        -------
+        Leaderboard, or Boards with ``by``
         """
         from podium.skill.board import standings
 

@@ -14,12 +14,13 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import names_of
 from podium.skill.fit import ExistenceWarning
 
-FAR_APART, FURTHER = 6.0, 3.0  # in log-skill: where a gap is looked at, and how much it is widened
-WEAK = 0.1  # the prior of those who need one: each item is given a tenth of a win against all others together
+# A gap in log-skill above FAR_APART is tested for having no end: widening it by FURTHER must cost something.
+FAR_APART, FURTHER = 6.0, 3.0
+WEAK = 0.1  # the prior for groups that need one: a tenth of a win for each item against all others together
 
 
 class Plan(NamedTuple):
-    """Items of one group are ranked together; ``prior`` is the μ of each item; ``notes`` say why."""
+    """The group in which each item is ranked, the prior μ of each item, and notes that give the reasons."""
 
     group: Codes
     prior: Floats
@@ -33,7 +34,7 @@ def plan_prior(
     free_tie: bool,
     free_order: bool,
 ) -> Plan:
-    """Fit groups that never met apart, without a prior where the maximum-likelihood estimate exists."""
+    """Rank groups that never met on their own; use a prior only if there is no finite estimate without."""
     n_items = len(data.items)
     if free_order:
         check_order_effect(counts, free_tie)
@@ -47,23 +48,23 @@ def plan_prior(
     if reason and prior != "auto":
         raise ValueError(f"{reason}; use prior='auto' or a number above 0")
     if reason:
-        notes = (*notes, f"{reason}; the prior {WEAK} keeps them finite")
+        notes = (*notes, f"{reason}; a prior of {WEAK} keeps them finite")
     return Plan(group, np.where(weak, WEAK, 0.0), notes)
 
 
 def check_no_runaway(problem: PairedProblem, x: Floats, items: NDArray[Any]) -> None:
-    """With teams and without a prior only the solution shows whether there is one."""
+    """Raise an error if the skills run away; with teams and no prior, only the solution can show that."""
     if (away := runaway(problem, x)) is not None:
         raise ValueError(
             f"the skills of {names_of(items[away])} have no finite maximum-likelihood estimate: the further "
-            "they are from the rest, the better; use prior='auto' or a number above 0"
+            "from the rest, the higher the likelihood; use prior='auto' or a number above 0"
         )
 
 
 def runaway(problem: PairedProblem, x: Floats) -> NDArray[np.bool_] | None:
-    """Items that the likelihood drives away from the rest of their group without end, if it does.
+    """The items that the likelihood drives away from the rest of their group without end, or None.
 
-    The likelihood of teams is not concave, so that no condition on the games decides it in advance.
+    The likelihood of teams is not concave, so no condition on the games can decide this in advance.
     """
     if problem.teams is None or problem.prior.max() > 0:
         return None
@@ -74,18 +75,21 @@ def runaway(problem: PairedProblem, x: Floats) -> NDArray[np.bool_] | None:
         for place in np.flatnonzero(np.diff(theta[order]) > FAR_APART) + 1:
             further = x.copy()
             further[order[place:]] += FURTHER
-            if problem.objective(further) <= value * (1 + 1e-9):  # more would be rounding
+            if problem.objective(further) <= value * (1 + 1e-9):  # up to rounding
                 fewer = order[place:] if 2 * place > len(order) else order[:place]
                 return np.isin(np.arange(problem.n_items), fewer)
     return None
 
 
 def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
-    """Both sides have to win somewhere; half a tie is a win unless ties are modelled."""
+    """Raise an error unless both sides won somewhere; a tie counts as half a win unless ties are modelled."""
     half_ties = 0.0 if free_tie else counts.ties.sum()
     for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
         if wins.sum() + half_ties == 0:
-            raise ValueError(f"the {side} side never won, so the order effect has no finite estimate")
+            raise ValueError(
+                f"the {side} side never won, so the order effect has no finite estimate; "
+                "use order_effect=False"
+            )
 
 
 def warn(notes: Sequence[str]) -> None:
@@ -98,23 +102,23 @@ def _notes_on_groups(group: Codes) -> tuple[str, ...]:
     if n_groups == 1:
         return ()
     return (
-        f"the items form {n_groups:,} groups that were never compared with each other; they are ranked apart "
-        "(an explicit prior joins them)",
+        f"the items form {n_groups:,} groups that were never compared with each other; each is ranked on its "
+        "own (set prior to a number above 0 to rank them together)",
     )
 
 
 def _without_estimate(
     data: PairedInput, counts: PairCounts, group: Codes, free_tie: bool, free_order: bool
 ) -> tuple[NDArray[np.bool_], str]:
-    """The items of groups without a maximum-likelihood estimate, and a sentence that names those at fault."""
+    """The items of groups without a finite estimate, and a sentence that names the items at fault."""
     items = data.items
     strong = strong_classes(counts, group, data.teams)
     fault = _outside_the_largest(strong, group)
     if fault.any():
         weak = np.isin(group, group[fault])
         return weak, (
-            f"the skills of {names_of(items[fault])} have no finite maximum-likelihood estimate, for they "
-            "only won or only lost against the rest"
+            f"the skills of {names_of(items[fault])} have no finite maximum-likelihood estimate, because "
+            "they only won or only lost against the rest"
         )
     if data.teams is None and not rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
         rest = " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
@@ -125,7 +129,7 @@ def _without_estimate(
 
 
 def _outside_the_largest(strong: Codes, group: Codes) -> NDArray[np.bool_]:
-    """Items outside the largest strong class of their group; all of a group in which nobody is in a cycle."""
+    """Items outside the largest strong class of their group; all items of a group without any cycle."""
     size = np.bincount(strong)[strong]
     largest = np.zeros(group.max() + 1, dtype=np.int64)
     np.maximum.at(largest, group, size)

@@ -1,4 +1,4 @@
-"""Data sets: ``load_*`` come with podium, ``make_*`` are simulated, ``fetch_*`` are found on this machine."""
+"""Data sets: ``load_*`` come with podium, ``make_*`` simulate, ``fetch_*`` read files that you have."""
 
 from podium.datasets.coded import make_class_probabilities, make_coded_probabilities
 from podium.datasets.fetched import (

@@ -1,4 +1,4 @@
-"""Real data sets that are too large, or not ours, to ship: found in a folder, never downloaded."""
+"""Real data sets that podium cannot ship: they are read from a folder and never downloaded."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -15,9 +15,19 @@ def fetch_chess(
 ) -> Comparisons:
     """Chess games, White on the left.
 
-    ``lichess`` 19,111 games online (CC0; two games of a player against himself are left out); ``twic``
-    868,741 games of 1999–2009 from The Week in Chess; ``kaggle`` 65,053 games of the 2010 rating contest and
-    ``fide`` 418,349 of its follow-up, in which colours are unknown (contest terms, redistribution unclear).
+    Parameters
+    ----------
+    which : {"lichess", "twic", "kaggle", "fide"}, default="lichess"
+        ``"lichess"``: 19,111 online games (CC0), without two games of a player against himself.
+        ``"twic"``: 868,741 games of 1999–2009 from The Week in Chess. ``"kaggle"``: 65,053 games of the 2010
+        rating contest. ``"fide"``: 418,349 games of its follow-up, with unknown colours. The terms of the
+        contest leave redistribution unclear.
+    data_home : str or path, default=None
+        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+
+    Returns
+    -------
+    Comparisons
     """
     files: dict[str, tuple[str, dict[str, Any]]] = {
         "lichess": ("lichess_20k", {"left": "white_id", "right": "black_id", "keep": "white_id != black_id"}),
@@ -30,13 +40,33 @@ def fetch_chess(
 
 
 def fetch_football(*, data_home: Home = None) -> Comparisons:
-    """49,520 matches of national football teams since 1872, the home team on the left (CC0)."""
+    """49,520 matches of national football teams since 1872, the home team on the left (CC0).
+
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+
+    Returns
+    -------
+    Comparisons
+    """
     path = "football/international_results.csv.gz"
     return _read(path, data_home, left="home_team", right="away_team", time="date")
 
 
 def fetch_tennis_doubles(*, data_home: Home = None) -> Comparisons:
-    """26,392 ATP doubles matches of 2000–2020, two players a team (CC BY-NC-SA 4.0, Jeff Sackmann)."""
+    """26,392 ATP doubles matches of 2000–2020, teams of two players (CC BY-NC-SA 4.0, Jeff Sackmann).
+
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+
+    Returns
+    -------
+    Comparisons
+    """
     path = "tennis_doubles/atp_doubles_2000_2020.csv.gz"
     return _read(path, data_home, left=["a1", "a2"], right=["b1", "b2"], time="date")
 
@@ -46,8 +76,18 @@ def fetch_llm_votes(
 ) -> Comparisons:
     """Votes on answers of language models.
 
-    ``llmfao`` 8,931 votes of 124 workers (the groups) on 59 models (CC BY 4.0); ``vicuna`` 6,720 human votes
-    on 8 models to 80 questions (the groups; MIT); ``qlora`` 43,011 verdicts of GPT-4 on 8 systems (MIT).
+    Parameters
+    ----------
+    which : {"llmfao", "vicuna", "qlora"}, default="llmfao"
+        ``"llmfao"``: 8,931 votes on 59 models, grouped by 124 workers (CC BY 4.0). ``"vicuna"``: 6,720 human
+        votes on 8 models, grouped by 80 questions (MIT). ``"qlora"``: 43,011 verdicts of GPT-4 on 8 systems,
+        grouped by question (MIT).
+    data_home : str or path, default=None
+        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+
+    Returns
+    -------
+    Comparisons
     """
     files: dict[str, tuple[str, dict[str, Any]]] = {
         "llmfao": ("llmfao", {"left": "left", "right": "right", "group": "worker"}),
@@ -59,22 +99,53 @@ def fetch_llm_votes(
 
 
 def fetch_nba(*, data_home: Home = None) -> Comparisons:
-    """26,523 basketball games of 2003–2022, the home team on the left, grouped by season; no ties."""
+    """26,523 NBA basketball games of 2003–2022, the home team on the left, grouped by season; no ties.
+
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+
+    Returns
+    -------
+    Comparisons
+    """
     return _read("nba/nba_games.csv.gz", data_home, left="home", right="away", group="season", time="date")
 
 
 def fetch_nfl(*, data_home: Home = None) -> Comparisons:
-    """16,810 games of American football of 1920–2021, the home team on the left, by season (MIT)."""
+    """16,810 NFL games of 1920–2021, the home team on the left, grouped by season (MIT).
+
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+
+    Returns
+    -------
+    Comparisons
+    """
     return _read("nfl/nfl_games.csv.gz", data_home, left="team1", right="team2", group="season", time="date")
 
 
 def fetch_classic(
     which: Literal["baseball", "cems", "epl", "icehockey", "pudding", "springall"], *, data_home: Home = None
 ) -> Comparisons:
-    """The textbook examples of paired comparisons, from the R packages BradleyTerry2 and PlackettLuce (GPL).
+    """Textbook examples of paired comparisons, from the R packages BradleyTerry2 and PlackettLuce (GPL).
 
-    Tables of counts become weighted rows. Of ``cems`` the 91 comparisons without an answer are left out, and
-    its groups are the students.
+    Tables of counts become weighted rows.
+
+    Parameters
+    ----------
+    which : {"baseball", "cems", "epl", "icehockey", "pudding", "springall"}
+        The data set. ``"cems"`` is grouped by student, without its 91 comparisons that have no answer;
+        ``"epl"`` is grouped by season.
+    data_home : str or path, default=None
+        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+
+    Returns
+    -------
+    Comparisons
     """
     counts = {
         "baseball": ("home", "away", {"home_wins": -1, "away_wins": 1}),
@@ -95,12 +166,12 @@ def fetch_classic(
 
 def _choose(known: dict[str, tuple[str, dict[str, Any]]], which: str) -> tuple[str, dict[str, Any]]:
     if which not in known:
-        raise ValueError(f"which is one of {', '.join(sorted(known))}, not {which!r}")
+        raise ValueError(f"which must be one of {', '.join(sorted(known))}, not {which!r}")
     return known[which]
 
 
 def _read(name: str, data_home: Home, *, keep: str | None = None, **options: Any) -> Comparisons:
-    """Read a file of the folder, whose column y is the score of the left side, or the rows of it to keep."""
+    """Read a file whose column y is the score of the left side; ``keep`` is a query that selects rows."""
     source: Any = find_file(name, data_home)
     if keep is not None:
         import pandas as pd
@@ -110,7 +181,7 @@ def _read(name: str, data_home: Home, *, keep: str | None = None, **options: Any
 
 
 def _read_counts(path: Path, left: str, right: str, outcomes: dict[str, int]) -> Comparisons:
-    """A table with a row a pair and a column of counts for each outcome."""
+    """Read a table with one row per pair and one column of counts per outcome."""
     import pandas as pd
 
     table = pd.read_csv(path)

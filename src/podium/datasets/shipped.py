@@ -1,4 +1,4 @@
-"""Small data sets that come with podium. All three are fiction: ``data/generate.py`` made them."""
+"""Small data sets that come with podium. All three are invented by ``data/generate.py``."""
 
 from pathlib import Path
 
@@ -7,8 +7,19 @@ from podium.reading.comparisons import read_comparisons
 
 
 def shipped_file(name: str) -> Path:
-    """The path of a CSV file that comes with podium, for trying out ways to read one.
+    """The path of a CSV file that comes with podium.
 
+    Parameters
+    ----------
+    name : str
+        The name of the file, such as ``"chess_club.csv"``.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Examples
+    --------
     >>> shipped_file("chess_club.csv").name
     'chess_club.csv'
     """
@@ -23,6 +34,13 @@ def shipped_file(name: str) -> Path:
 def load_chess_club() -> Comparisons:
     """Five seasons of a chess club: 14 players, 910 games, many draws, an advantage for White.
 
+    Returns
+    -------
+    Comparisons
+        Grouped by season.
+
+    Examples
+    --------
     >>> load_chess_club()
     <Comparisons: 910 comparisons of 14 items, ... ties (...), connected, 5 groups>
     """
@@ -32,8 +50,15 @@ def load_chess_club() -> Comparisons:
 def load_model_votes() -> Comparisons:
     """Votes of 40 judges on the answers of nine language models to 60 prompts, ties included.
 
-    Judges repeat themselves, so the votes of one judge (the group) are not independent.
+    Judges have preferences of their own, so the votes of one judge are not independent.
 
+    Returns
+    -------
+    Comparisons
+        Grouped by judge.
+
+    Examples
+    --------
     >>> load_model_votes()
     <Comparisons: 1,600 comparisons of 9 items, ... ties (...), connected, 40 groups>
     """
@@ -41,8 +66,15 @@ def load_model_votes() -> Comparisons:
 
 
 def load_doubles_league() -> Comparisons:
-    """A league of doubles: 16 players in changing pairs, 480 matches without ties.
+    """A doubles league: 16 players in changing pairs, 480 matches without ties.
 
+    Returns
+    -------
+    Comparisons
+        Teams of two.
+
+    Examples
+    --------
     >>> load_doubles_league()
     <Comparisons: 480 comparisons of 16 items, no ties, teams of 2, connected>
     """

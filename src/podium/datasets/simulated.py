@@ -1,4 +1,4 @@
-"""Simulated comparisons whose truth is known: games of Bradley–Terry models, the norms of [SVMcompare]."""
+"""Simulated comparisons with a known truth: games of Bradley–Terry models, and norms as in [SVMcompare]."""
 
 from typing import Any, Literal
 
@@ -20,13 +20,39 @@ def make_games(
     log_skill: ArrayLike | None = None,
     random_state: Any = None,
 ) -> tuple[Comparisons, NDArray[np.float64]]:
-    """Games between random items or teams under Davidson's model of ties; returns them and the log-skill.
+    """Games between random items or teams under Davidson's model of ties.
 
-    The left side wins, both tie, and the right side wins in the proportions q e^h : ν √(q e^h q') : q', where
-    q and q' are the sums of the skills on the two sides, h is ``order_effect`` and ν is ``tie_rate``; 0 is no
-    ties. Log-skill is normal with standard deviation ``spread`` and mean 0, unless it is given;
-    ``n_items`` is then its length.
+    Left wins, ties and right wins have the odds q e^h : ν √(q e^h q') : q', where q and q' are the sums of
+    the skills on the two sides, h is ``order_effect`` and ν is ``tie_rate``.
 
+    Parameters
+    ----------
+    n_items : int, default=100
+        The number of items.
+    n_games : int, default=10_000
+        The number of games.
+    team_size : int, default=1
+        The number of items on each side.
+    tie_rate : float, default=0.5
+        Davidson's ν; 0 gives no ties.
+    order_effect : float, default=0.0
+        The advantage h of the left side.
+    spread : float, default=1.0
+        The standard deviation of the log-skills, which are normal with mean 0.
+    log_skill : array-like of shape (n_items,), default=None
+        The log-skills; ``n_items`` and ``spread`` are then ignored.
+    random_state : int, RandomState, Generator or None, default=None
+        The source of skills and games.
+
+    Returns
+    -------
+    games : Comparisons
+        The games.
+    log_skill : ndarray
+        The true log-skill of each item in ``games.items``.
+
+    Examples
+    --------
     >>> games, log_skill = make_games(5, 1000, random_state=0)
     >>> games
     <Comparisons: 1,000 comparisons of 5 items, ... ties (...), connected>
@@ -41,7 +67,7 @@ def make_games(
     if n_items < 2 * team_size or team_size < 1:
         raise ValueError(f"{n_items} items are too few for two teams of {team_size}")
     if n_games < 0 or tie_rate < 0:
-        raise ValueError(f"n_games and tie_rate are not negative, as {n_games} and {tie_rate} would be")
+        raise ValueError(f"n_games and tie_rate must be at least 0, not {n_games} and {tie_rate}")
     players = _draw_players(rng, n_games, n_items, 2 * team_size)
     left, right = players[:, :team_size], players[:, team_size:]
     skill = np.exp(truth)
@@ -64,16 +90,36 @@ def make_norm_comparisons(
 ) -> Comparisons:
     """Pairs of points in [-3, 3]², compared by their squared norm: §4.1 of [SVMcompare].
 
-    A point is better if its squared norm is larger, with normal noise added to the difference; differences
-    of at most 1 are ties. ``tie_share`` is the exact share of ties; None leaves it to chance.
+    The point with the larger squared norm is better, after adding normal noise to the difference.
+    Differences of at most 1 are ties.
 
+    Parameters
+    ----------
+    n_pairs : int, default=100
+        The number of pairs.
+    norm : {1, 2, "inf"}, default=2
+        Which norm.
+    tie_share : float, default=0.5
+        The exact share of ties; None leaves it to chance.
+    noise : float, default=0.25
+        The standard deviation of the noise.
+    random_state : int, RandomState, Generator or None, default=None
+        The source of points and noise.
+
+    Returns
+    -------
+    Comparisons
+        With two features.
+
+    Examples
+    --------
     >>> make_norm_comparisons(100, norm=1, random_state=0)
     <Comparisons: 100 comparisons of 200 items, 50 ties (50.0 %), 100 components, 2 features>
     """
     if norm not in (1, 2, "inf"):
-        raise ValueError(f"norm is 1, 2 or 'inf', not {norm!r}")
+        raise ValueError(f"norm must be 1, 2 or 'inf', not {norm!r}")
     if n_pairs < 1 or (tie_share is not None and not 0 <= tie_share <= 1):
-        raise ValueError("n_pairs is at least 1 and tie_share lies between 0 and 1")
+        raise ValueError(f"n_pairs must be at least 1 and tie_share 0 to 1, not {n_pairs} and {tie_share}")
     rng = generator(random_state)
     if tie_share is None:
         return Comparisons.from_features(*_norm_pairs(rng, n_pairs, float(norm), noise))
@@ -101,7 +147,7 @@ def _norm_pairs(
 
 
 def _draw_players(rng: np.random.Generator, n_games: int, n_items: int, size: int) -> NDArray[np.int64]:
-    """A row of different items for each game: the k-th is drawn among those that remain."""
+    """One row of different items per game; each item is drawn from those that remain."""
     players = np.empty((n_games, size), dtype=np.int64)
     for k in range(size):
         rank = rng.integers(0, n_items - k, size=n_games)

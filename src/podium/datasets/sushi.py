@@ -1,4 +1,4 @@
-"""The sushi preferences of Kamishima, as the pairs with features that [SVMcompare] §4.2 learns from."""
+"""The sushi preferences of Kamishima, as pairs with features, as in §4.2 of [SVMcompare]."""
 
 from typing import Any
 
@@ -22,18 +22,29 @@ PERSON = (
 
 
 def fetch_sushi(*, data_home: Home = None, random_state: Any = 0) -> Comparisons:
-    """25,000 pairs of sushi rated by 5,000 people: 17,832 ties and 7,168 of which one is better.
+    """25,000 pairs of sushi rated by 5,000 people: 17,832 ties and 7,168 decisive pairs.
 
-    Licence: the data are for research, and must not be redistributed without the permission of their author,
-    T. Kamishima (https://www.kamishima.net/sushi/). podium neither ships nor downloads them; ``data_home``
-    (or ``PODIUM_DATA``) names the folder that has ``sushi/scores_b.csv.gz``, ``items``, ``users`` and
-    ``prefectures``.
+    As in §4.2 of [SVMcompare], the ten sushi that a person rated are sorted by score (worst first; equal
+    scores keep their order) and neighbours are paired, which gives five pairs per person. All decisive
+    pairs would then have the better side on the right, so a random half of the rows is swapped. There are
+    14 features: seven of the sushi and seven of the person, with prefectures as latitude and longitude.
+    Those of the person are the same on both sides, so they matter only to nonlinear kernels.
 
-    As in [SVMcompare] §4.2, the ten sushi that a person rated are sorted by score (stable, worst first) and
-    neighbours are paired, five pairs a person. Every pair that is no tie then points to the right, which a
-    model must not learn: a random half of the rows is turned round, by ``random_state``. The 14 features are
-    seven of the sushi and seven of the person, prefectures being latitude and longitude; those of the person
-    are the same on both sides, and so matter only to kernels that are not linear. The person is the group.
+    Licence: the data are for research and must not be redistributed without the permission of their author,
+    T. Kamishima (https://www.kamishima.net/sushi/). podium neither ships nor downloads them; the folder must
+    contain ``sushi/scores_b.csv.gz``, ``items``, ``users`` and ``prefectures``.
+
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+    random_state : int, RandomState, Generator or None, default=0
+        Which rows are swapped.
+
+    Returns
+    -------
+    Comparisons
+        Grouped by person.
     """
     import pandas as pd
 
@@ -60,7 +71,7 @@ def fetch_sushi(*, data_home: Home = None, random_state: Any = 0) -> Comparisons
 
 
 def _neighbours(user: NDArray[Any], score: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows 1 and 2, 3 and 4, ... of everybody's ratings from the lowest to the highest score."""
+    """Pairs of rows 1 and 2, 3 and 4, ... of each person's ratings, sorted from the lowest score."""
     order = np.lexsort((score, user))  # stable: equal scores stay in the order of the file
     return order[0::2], order[1::2]
 

@@ -1,23 +1,23 @@
-"""How certain scores are: intervals, and differences between models that were tested on the same rows.
+"""Intervals of scores, and differences between models that were tested on the same rows.
 
 A share of rows with equal weights (error, accuracy) has the exact binomial interval of Clopper and Pearson.
 All other scores, and shares of rows that have weights or come in groups, have the quantiles of a bootstrap
 over rows. If there are groups (judges, queries), whole groups are resampled, since their rows are not
-independent. A resample has one row, or group, fewer than there are: then its variance is the unbiased one.
-Models are not fitted again, so the intervals leave out what other training rows would change.
+independent. A resample has one row or group fewer than the data, which makes its variance unbiased. Models
+are not fitted again, so the intervals do not include the effect of other training rows.
 
-Models are resampled together, so that rows that are hard for all of them cancel out of a difference. The
-best model is picked by the rows that test it, and the best of equal models looks better than it is. The
-intervals of differences to the best therefore hold for all pairs of models at once, whichever is picked:
+Models are resampled together, so rows that are hard for all of them cancel out of a difference. The best
+model is chosen by the same rows that test it, so the best of equal models looks better than it is. The
+intervals of differences to the best therefore hold for all pairs of models at once, whichever is chosen:
 their half width is a quantile of the largest standardised difference among all pairs (Tukey's range, which
 Hansen, Lunde and Nason's model confidence set resamples too). Of three or six equal models that are tested
 on 100 to 200 rows, one is called worse than the best in 5 to 6 % of simulations; on 40 rows in 6 to 8 %.
 
-The calibration error is a mean of absolute values: it is above 0 even if every probability is right, and a
-bootstrap adds that bias once more, so that its quantiles may all lie above the estimate. Its interval is
-therefore the basic one, estimate - (quantiles - estimate), which removes the bias again, and it begins at 0
-unless the error is larger than chance explains. To see what chance explains, the signs of the misses of
-random rows are flipped: if probabilities are right, a row misses upwards as often as downwards. The interval
+The calibration error is a mean of absolute values: it is above 0 even if every probability is right. A
+bootstrap adds this bias a second time, so all its quantiles may be above the estimate. The interval is
+therefore the basic one, estimate - (quantiles - estimate), which removes the bias again. It starts at 0
+unless the error is larger than chance can explain. Chance is simulated by flipping the signs of the misses
+of random rows: if the probabilities are right, a row misses upwards as often as downwards. The interval
 always contains the estimate. In simulations with 100 to 2,000 rows and true errors from 0 to 0.18, the 95 %
 interval contained the truth 86 to 96 times in 100; the quantiles themselves never did if the truth was 0.
 """
@@ -32,14 +32,26 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
 from podium.evaluation.judging import Judged, Rows
 
-Parts = Sequence[Judged]  # rows that were held out in turn; a score is the mean over them
+Parts = Sequence[Judged]  # one per fold of held-out rows; a score is the mean over the folds
 SHARES = ("error", "accuracy")
 HIGHER_IS_BETTER = ("AUC", "accuracy")
-ROUNDING = 1e-12  # two models whose difference varies by less, relative to their scores, differ by a constant
+ROUNDING = 1e-12  # if a difference varies by less than this, relative to the scores, it is constant
 
 
 class Score(NamedTuple):
-    """A score, its interval (nan if there is none) and how that was computed."""
+    """A score with its interval.
+
+    Attributes
+    ----------
+    name : str
+        The name of the score.
+    value : float
+        The score over all rows.
+    low, high : float
+        The interval; nan if there is none.
+    interval : str
+        How the interval was computed.
+    """
 
     name: str
     value: float
@@ -50,7 +62,15 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """The scores of a model, and how much worse each is than that of the best model (0 for the best)."""
+    """The scores of a model.
+
+    Attributes
+    ----------
+    scores : dict of str to Score
+        The scores by name.
+    behind : dict of str to Score
+        How much worse each score is than that of the best model; 0 for the best.
+    """
 
     scores: dict[str, Score]
     behind: dict[str, Score]
@@ -59,8 +79,25 @@ class Standing:
 def with_intervals(
     judged: Judged, level: float = 0.95, n_bootstrap: int = 500, random_state: Any = 0
 ) -> list[Score]:
-    """Every score over all rows, with its interval.
+    """All scores of one model, with intervals.
 
+    Parameters
+    ----------
+    judged : Judged
+        The scores as functions of the rows.
+    level : float, default=0.95
+        The confidence level.
+    n_bootstrap : int, default=500
+        The number of resamples.
+    random_state : int, RandomState, Generator or None, default=0
+        The source of the resamples.
+
+    Returns
+    -------
+    list of Score
+
+    Examples
+    --------
     >>> hit = np.array([True] * 8 + [False] * 2)
     >>> judged = Judged({"accuracy": lambda rows: hit[rows].mean()}, 10, False, None)
     >>> [score] = with_intervals(judged)
@@ -74,8 +111,25 @@ def with_intervals(
 def side_by_side(
     models: Mapping[str, Parts], level: float = 0.95, n_bootstrap: int = 500, random_state: Any = 0
 ) -> dict[str, Standing]:
-    """The scores of models that were tested on the same parts, and how far they are behind the best.
+    """The scores of models that were tested on the same rows, and how far they are behind the best.
 
+    Parameters
+    ----------
+    models : dict of str to list of Judged
+        For each model, its scores on every fold. All models have the same folds.
+    level : float, default=0.95
+        The confidence level.
+    n_bootstrap : int, default=500
+        The number of resamples.
+    random_state : int, RandomState, Generator or None, default=0
+        The source of the resamples, which are the same for all models.
+
+    Returns
+    -------
+    dict of str to Standing
+
+    Examples
+    --------
     >>> close, wild = np.array([0.1, 0.2, 0.3, 0.4]), np.array([1.1, 1.2, 1.3, 1.4])
     >>> judged = [Judged({"loss": lambda rows, x=x: x[rows].mean()}, 4, False, None) for x in (close, wild)]
     >>> found = side_by_side({"close": [judged[0]], "wild": [judged[1]]})
@@ -100,7 +154,7 @@ def side_by_side(
 
 
 def check_level(level: float) -> None:
-    """Refuse a wrong level of confidence before any work is done."""
+    """Raise an error unless the level is between 0 and 1."""
     if not 0 < level < 1:
         raise ValueError(f"the level {level!r} of the intervals is not between 0 and 1")
 
@@ -126,7 +180,7 @@ def _column(table: Mapping[str, Mapping[str, Any]], name: str) -> dict[str, Any]
 def _resampled(
     models: Mapping[str, Parts], value: Mapping[str, Mapping[str, float]], n: int, rng: np.random.Generator
 ) -> dict[str, dict[str, Floats]]:
-    """The scores of resamples, which have the same rows for all models; nan for scores that need none."""
+    """The scores of all resamples, the same rows for all models; nan for scores that need no resamples."""
     draws = {model: {name: np.full(n, np.nan) for name in scores} for model, scores in value.items()}
     wanted = {
         model: [
@@ -146,9 +200,9 @@ def _resampled(
 
 
 def _resampler(parts: Parts) -> Callable[[np.random.Generator], list[Rows]]:
-    """Draws rows of each part, with replacement, one fewer than there are; or one fewer of all groups.
+    """A function that draws rows of each part, or whole groups, with replacement, one fewer than there are.
 
-    Groups are drawn from all parts together, since a part may have only one of them; one may get none.
+    Groups are drawn from all parts together, since a part may have only one; a part may get none.
     """
     if parts[0].group is None:
         return lambda rng: [rng.integers(part.n_rows, size=max(part.n_rows - 1, 1)) for part in parts]
@@ -217,9 +271,9 @@ def _binomial(share: float, n: int, ends: Floats) -> tuple[float, float]:
 def behind_best(
     name: str, value: Mapping[str, float], draws: Mapping[str, Floats], level: float
 ) -> dict[str, Score]:
-    """How much worse each model is than the best one; the intervals hold for all pairs of models at once.
+    """How much worse each model is than the best; the intervals hold for all pairs of models at once.
 
-    The first of equals is the best, and a model whose score is nan never is.
+    Among equals the first is the best. A model with the score nan is never the best.
     """
     sign = -1.0 if name in HIGHER_IS_BETTER else 1.0
     best = min(value, key=lambda model: (np.isnan(value[model]), sign * value[model]))
@@ -249,4 +303,4 @@ def _reach(draws: Floats, level: float) -> float:
     error = gap.std(axis=1, keepdims=True)
     varies = error[:, 0] > ROUNDING * np.abs(draws).max()
     largest = (np.abs(gap[varies]) / error[varies]).max(axis=0, initial=0.0)
-    return float(np.quantile(largest, level, method="weibull"))  # unbiased with few resamples too
+    return float(np.quantile(largest, level, method="weibull"))  # unbiased even with few resamples

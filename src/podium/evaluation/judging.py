@@ -1,4 +1,4 @@
-"""How good the predictions of a fitted model are on other data; `intervals` says how certain that is."""
+"""Scores of a fitted model on other data; `intervals` adds their uncertainty."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ OUTCOMES = (-1, 0, 1)
 
 @dataclass(frozen=True)
 class Predicted:
-    """What a model predicts for every comparison; 0 and nan for those that are not ``known`` to it."""
+    """The predictions of a model for every comparison; 0 and nan if its items are not ``known``."""
 
     known: NDArray[np.bool_]
     outcome: NDArray[np.int8]
@@ -32,9 +32,20 @@ class Predicted:
 
 
 def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) -> Predicted:
-    """Outcome, decision and, if the model has them, probabilities of every comparison.
+    """Predict outcomes, decisions and, if the model has them, probabilities.
 
-    With ``average`` an item that a model of skill has not seen is taken for an average one.
+    Parameters
+    ----------
+    model : estimator
+        A fitted model of comparisons.
+    c : Comparisons
+        The comparisons to predict.
+    average : bool, default=False
+        Take an item that a model of skill has not seen for an average one.
+
+    Returns
+    -------
+    Predicted
     """
     known, options = knows(model, c), {}
     if average and not known.all():
@@ -54,7 +65,7 @@ def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) ->
 
 
 def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
-    """Rows whose items the model can compare; models of ratings or features can compare any items."""
+    """The rows whose items the model knows; models of ratings or features know all items."""
     inner = getattr(model, "estimator_", model)
     return seen(model, c) if hasattr(inner, "log_skill_") else np.ones(len(c), dtype=bool)
 
@@ -72,10 +83,10 @@ def seen(model: Any, c: Comparisons) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Judged:
-    """Scores as functions of the rows that they are computed on.
+    """Scores as functions of the rows on which they are computed.
 
-    ``by_chance`` has the scores that are above 0 by chance alone, as functions of signs (±1, one per row)
-    that flip the misses of the rows.
+    ``by_chance`` holds scores that are above 0 by chance alone, as functions of signs (±1, one per row) that
+    flip the misses of the rows.
     """
 
     scores: dict[str, OfRows]
@@ -86,9 +97,21 @@ class Judged:
 
 
 def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
-    """Error, accuracy and AUC; if there are probabilities, log loss and calibration error too."""
+    """Error, accuracy and AUC; with probabilities, also log loss and calibration error.
+
+    Parameters
+    ----------
+    c : Comparisons
+        Comparisons with outcomes.
+    predicted : Predicted
+        The predictions for them.
+
+    Returns
+    -------
+    Judged
+    """
     if c.outcome is None:
-        raise ValueError("these comparisons have no outcomes to compare predictions with")
+        raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
     y, w, wrong = c.outcome, c.weight, predicted.outcome != c.outcome
     scores: dict[str, OfRows] = {}
     if predicted.probability is not None:
@@ -106,13 +129,29 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
 
 
 def _guessed(probability: Floats, ties: bool) -> Floats:
-    """All outcomes are equally likely where a model knows nothing; a tie only if there are any."""
+    """Equal probabilities for comparisons that the model does not know; 0 for a tie if there are no ties."""
     possible = np.array([1.0, ties or np.nansum(probability[:, 1]) > 0, 1.0])
     return np.where(np.isnan(probability), possible / possible.sum(), probability)
 
 
 def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | None) -> Judged:
-    """Error, accuracy and log loss of a classifier; the share of swapped pairs of other models."""
+    """Error, accuracy and log loss of a classifier; the share of swapped pairs of any other model.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted classifier, regressor or ranker.
+    X : ndarray of shape (n_rows, n_features)
+        Features.
+    y : ndarray of shape (n_rows,)
+        Labels.
+    query : ndarray of shape (n_rows,) or None
+        Groups. Pairs are formed, and rows resampled, by group.
+
+    Returns
+    -------
+    Judged
+    """
     from sklearn.base import is_classifier
 
     said = np.asarray(model.predict(X))
@@ -132,7 +171,7 @@ def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | Non
 
 
 def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRows:
-    """The share of swapped pairs; queries are drawn whole, and one that is drawn twice counts twice."""
+    """The share of swapped pairs; queries are drawn as a whole, and one drawn twice counts twice."""
     if query is None:
         return lambda rows: swapped_pairs(y[rows], score[rows]) if len(np.unique(y[rows])) > 1 else np.nan
     _, code, size = np.unique(query, return_inverse=True, return_counts=True)
@@ -150,7 +189,7 @@ def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRo
     return share
 
 
-# Scores are computed on hundreds of resamples, so what can be done once, such as sorting, is done once.
+# Scores are computed on hundreds of resamples, so work such as sorting is done once, in advance.
 
 
 def _mean(values: NDArray[Any], weight: Floats) -> OfRows:
@@ -158,7 +197,7 @@ def _mean(values: NDArray[Any], weight: Floats) -> OfRows:
 
 
 def _minus_log(probability: Floats) -> Floats:
-    """Infinite where something with probability 0 happened."""
+    """-log, infinite at 0."""
     with np.errstate(divide="ignore"):
         return -np.log(probability)
 
@@ -166,7 +205,7 @@ def _minus_log(probability: Floats) -> Floats:
 def auc(y: NDArray[Any], decision: Floats, weight: Floats) -> OfRows:
     """`metrics.comparison_auc` if there are ties; otherwise the usual AUC of right against left.
 
-    It is nan for rows that all have the same kind of outcome.
+    It is nan if all rows have the same kind of outcome.
     """
     ties = bool((y == 0).any())
     negative = y == 0 if ties else y == -1
@@ -186,10 +225,10 @@ def auc(y: NDArray[Any], decision: Floats, weight: Floats) -> OfRows:
 
 @dataclass(frozen=True)
 class Misses:
-    """What happened minus its probability: ``miss``, one row per comparison and one column per outcome.
+    """What happened (0 or 1) minus its probability: one row per comparison and one column per outcome.
 
-    ``rank`` has the ranks of the probabilities among all of them. An outcome that never happens and never has
-    a probability is left out. If two are left, one column says it all: the other one is its mirror image.
+    ``rank`` holds the rank of each probability among all of them. An outcome that never happens and always
+    has probability 0 is left out. If two outcomes remain, one column is enough, since the other mirrors it.
     """
 
     miss: Floats
@@ -206,11 +245,11 @@ class Misses:
         return cls(happened - probability, rank, weight)
 
     def error(self, rows: Rows) -> float:
-        """The mean distance between probabilities and how often they came true, in ten bins."""
+        """The mean distance between predicted and observed frequencies, in ten bins."""
         return _error_in_bins(self.rank[rows], self.miss[rows], self.weight[rows])
 
     def error_by_chance(self, signs: Floats) -> float:
-        """The same over all rows, with the misses of a row flipped if its sign is -1."""
+        """The same over all rows, after flipping the misses of rows whose sign is -1."""
         return _error_in_bins(self.rank, self.miss * signs[:, None], self.weight)
 
 

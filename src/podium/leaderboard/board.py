@@ -1,4 +1,4 @@
-"""The columns of a board: checked, frozen, and comparable with others."""
+"""The columns of a leaderboard: checked and frozen."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, NamedTuple, Self
@@ -12,12 +12,12 @@ from podium.writing.label_text import one_line
 COLUMNS = ("rank", "item", "score", "low", "high", "games", "wins", "ties", "losses", "component")
 SCALES: dict[str, str] = {"elo": "Elo scale", "log": "log-skill", "skill": "skill"}
 RANKS = ("simultaneous", "pairwise")
-NO_RANK = 0  # of an item of which hardly anything is known
+NO_RANK = 0  # the rank of an item about which hardly anything is known
 Scale = Literal["elo", "log", "skill"]
 
 
 class OrderEffect(NamedTuple):
-    """The advantage of the left side, with its interval; on the scale "skill" the factor of its odds."""
+    """The advantage of the left side with its interval; on the scale "skill" a factor of the odds."""
 
     value: float
     low: float
@@ -26,7 +26,7 @@ class OrderEffect(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Board:
-    """What a leaderboard holds; `Leaderboard` says what its columns mean, and has its forms."""
+    """The data of a leaderboard; `Leaderboard` documents the columns and writes them as text and files."""
 
     rank: NDArray[np.int64]
     item: NDArray[Any]
@@ -49,18 +49,16 @@ class Board:
         for name in COLUMNS:
             column = _column(getattr(self, name), name)
             if len(column) != len(self.item):
-                raise ValueError(
-                    f"'{name}' has {len(column):,} rows where {len(self.item):,} items are expected"
-                )
+                raise ValueError(f"'{name}' has {len(column):,} rows, but there are {len(self.item):,} items")
             column.flags.writeable = False
             object.__setattr__(self, name, column)
         object.__setattr__(self, "notes", (self.notes,) if isinstance(self.notes, str) else tuple(self.notes))
         if self.scale not in SCALES:
-            raise ValueError(f"the scale {self.scale!r} is none of 'elo', 'log' and 'skill'")
+            raise ValueError(f"scale must be 'elo', 'log' or 'skill', not {self.scale!r}")
         if not 0 < self.level < 1:
             raise ValueError(f"the level {self.level!r} is not between 0 and 1")
         if self.ranks not in (None, *RANKS):
-            raise ValueError(f"ranks is one of {', '.join(map(repr, RANKS))} or None, not {self.ranks!r}")
+            raise ValueError(f"ranks must be {', '.join(map(repr, RANKS))} or None, not {self.ranks!r}")
         _check_best_first(self)
 
     # ------------------------------------------------------------------------------------ as a sequence
@@ -69,7 +67,7 @@ class Board:
         return len(self.item)
 
     def __getitem__(self, key: Any) -> Self:
-        """Rows by a slice, a mask, indices or one index; the ranks stay those of the whole table."""
+        """Select rows by a slice, a mask or indices; the ranks stay those of the whole board."""
         if not isinstance(key, slice):
             key = np.atleast_1d(np.asarray(key))
             key = key.astype(np.intp) if key.size == 0 and key.dtype != bool else key
@@ -97,19 +95,19 @@ class Board:
 
 
 def _column(values: Any, name: str) -> NDArray[Any]:
-    """A copy of the values in the type that the column has."""
+    """A copy of the values with the type of the column."""
     if name == "item":
         labels = values.tolist() if hasattr(values, "tolist") else list(values)
         kinds = set(map(type, labels))
         if kinds and all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
             return np.array(labels)
-        return np.fromiter(labels, dtype=object, count=len(labels))  # np.array would take teams for a table
+        return np.fromiter(labels, dtype=object, count=len(labels))  # np.array would turn teams into a table
     try:
         numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"'{name}' is not a column of numbers") from None
     if numbers.ndim != 1:
-        raise ValueError(f"'{name}' has {numbers.ndim} dimensions; a column has one")
+        raise ValueError(f"'{name}' has {numbers.ndim} dimensions, but a column needs one")
     if name not in ("rank", "component"):
         return numbers
     if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
@@ -124,7 +122,7 @@ def _same(mine: Any, theirs: Any) -> bool:
 
 
 def _check_best_first(board: Board) -> None:
-    """Within every component: by score, or by rank if ranks only count."""
+    """Check the order within every component: by score, or by rank if ``ranks`` is None."""
     order = np.argsort(board.component, kind="stable")
     counted = np.where(board.rank == NO_RANK, np.iinfo(np.int64).max, board.rank)
     by = counted if board.ranks is None else -board.score

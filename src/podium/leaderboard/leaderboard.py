@@ -1,6 +1,6 @@
-"""Leaderboard: who is best, how sure that is, and on how many games it rests. What every view reads.
+"""Leaderboard: who is best, how certain that is, and on how many games it rests.
 
-The class comes first, then its forms: lines for a terminal, HTML for a notebook, Markdown, and files.
+The class comes first, then its outputs: text for a terminal, HTML for a notebook, Markdown, and files.
 """
 
 import os
@@ -26,18 +26,41 @@ SHOWN_ROWS = 20
 
 
 class Leaderboard(Board):
-    """A frozen table with a row an item, best first.
+    """A frozen table with one row per item, best first.
 
-    Items that cannot be told apart may share a ``rank``; one of which hardly anything is known has rank 0,
-    shown as a question mark. ``ranks`` says how sure they are: all differences behind them hold together at
-    the ``level`` (``"simultaneous"``), or each on its own (``"pairwise"``); None if ranks only count. ``low``
-    and ``high`` bound the ``score`` at the confidence ``level``; all three are nan where nothing is known.
-    ``games``, ``wins``, ``ties`` and ``losses`` are sums of weights. ``component`` numbers the groups of
-    items that comparisons connect, 0 being the largest: scores of different groups cannot be compared.
-    ``notes`` are sentences that a reader of the numbers should see. ``order_effect`` is the advantage of the
-    left side (home, White, shown first) if it was estimated: points on the scale of the scores, or with
-    ``"skill"`` a factor of the odds.
+    Parameters
+    ----------
+    rank : array-like of int
+        Items that cannot be told apart may share a rank. Rank 0, shown as a question mark, means that hardly
+        anything is known about the item.
+    item : array-like
+        The items.
+    score : array-like of float
+        The scores; nan if nothing is known.
+    low, high : array-like of float
+        The confidence interval of the score; nan if there is none.
+    games, wins, ties, losses : array-like of float
+        Sums of weights.
+    component : array-like of int
+        The group of items that comparisons connect; 0 is the largest. Scores of different groups cannot be
+        compared.
+    scale : {"elo", "log", "skill"}, default="elo"
+        The scale of the scores.
+    level : float, default=0.95
+        The confidence level of intervals and ranks.
+    ranks : {"simultaneous", "pairwise"}, default=None
+        Whether all differences behind the ranks hold together at this level, or each on its own. None if the
+        ranks are only positions.
+    title : str, default=None
+        The title of the board.
+    notes : tuple of str, default=()
+        What a reader of the numbers should know.
+    order_effect : OrderEffect, default=None
+        The advantage of the left side (home, White, shown first) with its interval, on the scale of the
+        scores; with ``"skill"`` a factor of the odds.
 
+    Examples
+    --------
     >>> board = Leaderboard(
     ...     rank=[1, 2, 2], item=["ann", "bob", "cat"],
     ...     score=[1581.2, 1490, 1428.8], low=[1520, 1420, 1350], high=[1642, 1560, 1508],
@@ -54,10 +77,13 @@ class Leaderboard(Board):
     """
 
     def to_frame(self) -> "pd.DataFrame":
-        """A pandas frame with the ten columns, one row per item; the rank of an item without one is missing.
+        """The board as a pandas frame.
 
-        An order effect is in three further columns, the same in every row: order_effect, order_effect_low,
-        order_effect_high. The files of `save` have them too.
+        Returns
+        -------
+        pandas.DataFrame
+            One row per item and ten columns; rank 0 becomes a missing value. An order effect adds the columns
+            order_effect, order_effect_low and order_effect_high, which are the same in every row.
         """
         import pandas as pd
 
@@ -67,15 +93,21 @@ class Leaderboard(Board):
         return frame.assign(**_constants(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file, whole or not at all; its ending says which kind.
+        """Write the board to a file. The file is written completely or not at all.
 
-        - ``.csv``: every digit, a missing number is an empty cell. A text that a spreadsheet would run as a
-          formula, because it starts with = + - @, a tab or a line break, gets an apostrophe in front.
-        - ``.json``: a list with an object an item; a missing number is null, a team a list.
-        - ``.parquet``: the columns of `to_frame`; a team is a list.
-        - ``.md``: a table to read, numbers rounded as on the screen, with the title and the notes.
+        Parameters
+        ----------
+        path : str or path
+            The suffix selects the format:
 
-        In CSV and Markdown the members of a team are joined by " + ".
+            - ``.csv``: the columns of `to_frame` with all digits; missing numbers are empty cells. Text that
+              starts with = + - @, a tab or a line break gets an apostrophe in front, since a spreadsheet
+              would run it as a formula.
+            - ``.json``: a list with one object per item; a missing number is null, a team is a list.
+            - ``.parquet``: the columns of `to_frame`; a team is a list.
+            - ``.md``: a table with the title and the notes, numbers rounded as on the screen.
+
+            In CSV and Markdown the members of a team are joined by " + ".
         """
         path = checked_path(path, WRITERS)
         write_whole(path, WRITERS[path.suffix.lower()](self))
@@ -88,19 +120,19 @@ class Leaderboard(Board):
 
 
 def scale_text(board: Board) -> str:
-    """What the numbers are: their scale, their intervals, and how sure the ranks are."""
+    """A description of the numbers: their scale, their intervals and the kind of ranks."""
     intervals = f"{100 * board.level:g} % intervals" if _has_intervals(board) else "no intervals"
     ranks = "" if board.ranks is None else f", {board.ranks} ranks"
     return f"{SCALES[board.scale]}, {intervals}{ranks}"
 
 
 def rank_text(rank: int) -> str:
-    """A rank, or a question mark where hardly anything is known."""
+    """A rank as text; a question mark if there is none."""
     return "?" if rank == NO_RANK else f"{rank:,}"
 
 
 def order_effect_text(board: Board) -> str:
-    """The advantage of the left side, with its interval; nothing if there is none.
+    """The advantage of the left side with its interval as text; empty if it was not estimated.
 
     >>> board = Leaderboard(**dict.fromkeys(COLUMNS, ()), order_effect=(34.6, -2, 71.2))
     >>> order_effect_text(board)
@@ -142,7 +174,7 @@ def as_text(board: Board) -> str:
 
 
 def _width(text: str) -> int:
-    """How many columns of a terminal the text takes: some characters take two, accents none."""
+    """The width of the text on a terminal: some characters take two columns, accents none."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
     )
@@ -192,7 +224,7 @@ def as_markdown(board: Board) -> str:
 
 
 def _markdown_text(text: str) -> str:
-    """Text that Markdown shows as it is, in one cell of a table."""
+    """Escape text so that Markdown shows it unchanged in a cell of a table."""
     plain = re.sub(r"([\\`*_~|\[\]])", r"\\\1", escape(text, quote=False))
     return "<br>".join(plain.splitlines())
 
@@ -201,7 +233,7 @@ def _markdown_text(text: str) -> str:
 
 
 def _columns_to_show(board: Board) -> list[str]:
-    """All columns but those that say nothing: the component if there is one, intervals if there are none."""
+    """The columns worth showing: no component if there is only one, and no intervals if there are none."""
     silent = set() if _has_intervals(board) else {"low", "high"}
     if len(set(board.component.tolist())) <= 1:
         silent.add("component")
@@ -209,7 +241,7 @@ def _columns_to_show(board: Board) -> list[str]:
 
 
 def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) -> dict[str, list[str]]:
-    """The columns as text, numbers rounded for a reader; a missing number is a dash."""
+    """The columns as text with rounded numbers; a missing number is a dash."""
     cells = {name: _numbers(getattr(board, name), board, name) for name in columns if name != "item"}
     cells["item"] = [name_of(label) for label in board.item]
     return {name: cells[name] for name in columns}
@@ -229,13 +261,13 @@ def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
 
 
 def _constants(board: Leaderboard) -> dict[str, float]:
-    """Further columns that are the same in every row."""
+    """The columns of the order effect, which are the same in every row."""
     names = ("order_effect", "order_effect_low", "order_effect_high")
     return {} if board.order_effect is None else dict(zip(names, board.order_effect, strict=True))
 
 
 def _csv(board: Leaderboard) -> bytes:
-    """A spreadsheet does not know what inf is: a bound that is not there is an empty cell."""
+    """The frame as CSV; infinite bounds are empty cells, since spreadsheets do not know inf."""
     return as_csv(board.to_frame().replace([np.inf, -np.inf], np.nan))
 
 

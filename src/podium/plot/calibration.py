@@ -1,4 +1,4 @@
-"""Predicted probabilities against what came true, as a picture."""
+"""A picture of predicted probabilities against observed frequencies."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,11 +20,27 @@ BAND = 0.22  # the height of the histogram below zero
 
 
 class CalibrationDisplay(Display):
-    """Whether what is predicted with a probability of 70 % comes true 70 times in 100.
+    """Do predictions with a probability of 70 % come true 70 times in 100?
 
-    One line for each outcome that occurs or is predicted, through bins of nearly equal weight, with 95 %
-    intervals; on the dotted diagonal, probabilities are right. The histogram below shows how often each
+    There is one line for each outcome that occurs or is predicted, through bins of nearly equal weight, with
+    95 % intervals. The dotted diagonal is perfect calibration. The histogram below shows how often each
     probability was predicted.
+
+    Parameters
+    ----------
+    outcome : array-like of shape (n,)
+        True outcomes -1, 0 or 1.
+    probabilities : array-like of shape (n, 3)
+        Predicted probabilities of -1, 0 and 1.
+    n_bins : int, default=10
+        The largest number of bins per line.
+    weight : array-like of shape (n,), default=None
+        Weights of the rows.
+
+    Attributes
+    ----------
+    bins : dict of int to Bins
+        The bins of each outcome.
     """
 
     def __init__(
@@ -49,11 +65,39 @@ class CalibrationDisplay(Display):
         *,
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw outcomes in {-1, 0, 1} against probabilities of shape (n, 3), columns in this order."""
+        """Draw the calibration of predictions.
+
+        Parameters
+        ----------
+        outcome : array-like of shape (n,)
+            True outcomes -1, 0 or 1.
+        probabilities : array-like of shape (n, 3)
+            Predicted probabilities of -1, 0 and 1.
+        n_bins : int, default=10
+            The largest number of bins per line.
+        weight : array-like of shape (n,), default=None
+            Weights of the rows.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        CalibrationDisplay
+        """
         return cls(outcome, probabilities, n_bins, weight).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         ax = self._begin(ax, 5.0, 5.8)
         ax.plot([0, 1], [0, 1], color=SOFT, linewidth=1, linestyle=(0, (1, 2)))
         line: dict[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": "white"}
@@ -66,7 +110,7 @@ class CalibrationDisplay(Display):
         return self
 
     def _draw_histogram(self, ax: "Axes") -> None:
-        """How often each probability was predicted, in a band below zero."""
+        """Draw how often each probability was predicted, in a band below zero."""
         edges = np.linspace(0, 1, 26)
         counts = {
             sign: np.histogram(self.probabilities[:, sign + 1], edges, weights=self.weight)[0]

@@ -1,8 +1,8 @@
-"""What all displays share: where they draw, the colours, plain axes, and pictures as files.
+"""What all displays share: figures, colours, plain axes, and saving to files.
 
-A Display follows scikit-learn's convention: a ``from_...`` method draws it, ``plot(ax)`` draws it again where
-you like, and ``ax_`` and ``figure_`` are what was drawn on. A Display makes its figures without pyplot, so it
-works in threads, on servers and in notebooks alike, and nobody has to close them.
+Displays follow scikit-learn's convention: a ``from_...`` method draws, ``plot(ax)`` draws again on other
+axes, and ``ax_`` and ``figure_`` are the axes and the figure. Figures are made without pyplot, so displays
+work in threads, on servers and in notebooks, and figures need not be closed.
 """
 
 import io
@@ -23,20 +23,28 @@ PICTURES = (".png", ".svg")
 
 
 class Display:
-    """Where a picture was drawn, and how a notebook shows it."""
+    """The base of all displays.
+
+    Attributes
+    ----------
+    figure_ : matplotlib.figure.Figure
+        The figure.
+    ax_ : matplotlib.axes.Axes
+        The axes.
+    """
 
     figure_: "Figure"
     ax_: "Axes"
 
     def _begin(self, ax: "Axes | None", width: float, height: float) -> "Axes":
-        """The axes to draw on: the given ones, or those of a new figure that pyplot does not manage."""
+        """The given axes, or those of a new figure that pyplot does not manage."""
         self._own_figure = ax is None
         self.ax_ = _new_axes(width, height) if ax is None else ax
         self.figure_ = cast("Figure", self.ax_.figure)
         return self.ax_
 
     def _repr_png_(self) -> bytes | None:
-        """The picture, unless it is on a figure that pyplot will show by itself."""
+        """The picture, unless it is on a figure that pyplot shows anyway."""
         return _rendered(self.figure_, "png", dpi=120) if getattr(self, "_own_figure", False) else None
 
 
@@ -51,7 +59,17 @@ def _new_axes(width: float, height: float) -> "Axes":
 
 
 def save_figure(figure: "Figure", path: str | os.PathLike[str], dpi: int = 200) -> None:
-    """Write a figure to a .png or .svg file: the whole file or nothing."""
+    """Write a figure to a file, completely or not at all.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+    path : str or path
+        The file, which must end in ``.png`` or ``.svg``.
+    dpi : int, default=200
+        The resolution of a ``.png`` file.
+    """
     path = checked_path(path, PICTURES)
     write_whole(path, _rendered(figure, path.suffix.lower()[1:], dpi))
 
@@ -63,7 +81,7 @@ def _rendered(figure: "Figure", kind: str, dpi: int) -> bytes:
 
 
 def plain_axes(ax: "Axes") -> None:
-    """A faint grid behind the data, small grey numbers, and no frame."""
+    """Style axes: a faint grid behind the data, small grey numbers and no frame."""
     ax.set_axisbelow(True)
     ax.spines[["top", "left", "right"]].set_visible(False)
     ax.spines["bottom"].set_color(FAINT)
@@ -71,16 +89,16 @@ def plain_axes(ax: "Axes") -> None:
 
 
 def write_beside(ax: "Axes", y: float, text: str, points: float, **style: Any) -> None:
-    """Small print to the left of the axes, ``points`` away from them."""
+    """Write small text to the left of the axes, at a distance of ``points``."""
     style = {"ha": "right", "va": "center_baseline", "fontsize": 8, "color": SOFT, **style}
     where = ax.get_yaxis_transform()
     ax.annotate(text, (0, y), xycoords=where, xytext=(points, 0), textcoords="offset points", **style)
 
 
 def first_of(rows: Any, max_items: int) -> tuple[Any, int]:
-    """The first rows, and how many are left out."""
+    """The first rows, and the number of rows left out."""
     if max_items < 1:
-        raise ValueError(f"max_items is {max_items}; show at least one item")
+        raise ValueError(f"max_items must be at least 1, not {max_items}")
     return rows[:max_items], max(len(rows) - max_items, 0)
 
 

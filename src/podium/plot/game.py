@@ -16,7 +16,7 @@ DASHES = (0, (4, 2.5))
 
 
 class _GridDisplay(Display):
-    """Curves over a grid: solid if the sub-games are combined by eq. (4), dashed if with equal weights."""
+    """Curves over a grid: solid if sub-games are combined by eq. (4), dashed if they have equal weights."""
 
     def __init__(self, grid: "GameGrid", title: str | None = None) -> None:
         self.grid = grid
@@ -24,7 +24,21 @@ class _GridDisplay(Display):
 
     @classmethod
     def from_grid(cls, grid: "GameGrid", *, title: str | None = None, ax: "Axes | None" = None) -> Self:
-        """Draw the result of `podium.game.grid.game_grid`."""
+        """Draw a grid.
+
+        Parameters
+        ----------
+        grid : GameGrid
+            The result of `podium.game.grid.game_grid`.
+        title : str, default=None
+            The title.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         return cls(grid, title).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
@@ -70,13 +84,30 @@ class _GridDisplay(Display):
 
 
 class GameValueDisplay(_GridDisplay):
-    """The value of the sampled game against sample size, one colour per λ; the exact game bounds it below.
+    """The value of the sampled game against the sample size, one colour per λ.
 
-    Values are on a logarithmic axis, because small samples are far off.
+    The exact game is a lower bound. The axis is logarithmic, because small samples are far off.
+
+    Parameters
+    ----------
+    grid : GameGrid
+        The result of `podium.game.grid.game_grid`.
+    title : str, default=None
+        The title.
     """
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         grid = self.grid
         ax = self._begin(ax, 6.4, 3.8)
         self._baseline(ax, grid.exact_value)
@@ -90,7 +121,7 @@ class GameValueDisplay(_GridDisplay):
             plain = FuncFormatter(lambda value, _: f"{value:g}")
             low, high = ax.get_ylim()
             ax.yaxis.set_major_formatter(plain)
-            # Powers of ten are enough if there are several of them; a short axis may not even have two.
+            # Powers of ten are enough labels if there are several; a short axis may have fewer than two.
             ax.yaxis.set_minor_formatter(NullFormatter() if high > 100 * low else plain)
             ax.tick_params(axis="y", which="minor", colors=SOFT, length=0, labelsize=8)
         self._finish(ax, "preferences in a sub-game", "value of the game")
@@ -98,10 +129,28 @@ class GameValueDisplay(_GridDisplay):
 
 
 class GameAccuracyDisplay(_GridDisplay):
-    """The accuracy of the sampled game against λ, one colour per sample size."""
+    """The accuracy of the sampled game against λ, one colour per sample size.
+
+    Parameters
+    ----------
+    grid : GameGrid
+        The result of `podium.game.grid.game_grid`.
+    title : str, default=None
+        The title.
+    """
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         grid = self.grid
         ax = self._begin(ax, 6.4, 3.8)
         self._baseline(ax, grid.exact_accuracy)

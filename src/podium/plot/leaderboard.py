@@ -1,4 +1,4 @@
-"""A leaderboard as a picture."""
+"""A picture of a leaderboard."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -23,14 +23,28 @@ from podium.writing.label_text import one_line
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAMES, RANKS = -34, -10  # where these columns end, in points from the axes
+NAMES, RANKS = -34, -10  # the right ends of these columns, in points from the axes
 
 
 class LeaderboardDisplay(Display):
-    """A leaderboard as dots with intervals, the best on top, with the rank between the name and the dot.
+    """A leaderboard as dots with intervals, the best on top.
 
-    Components (groups of items that no comparison connects) are drawn apart, each in its own colour. An
-    interval without an end reaches the edge of the picture.
+    Components (groups of items that no comparison connects) are separated, each in its own colour. An
+    infinite interval reaches the edge of the picture.
+
+    Parameters
+    ----------
+    board : Leaderboard
+        The leaderboard.
+    max_items : int, default=40
+        The largest number of items to draw.
+
+    Examples
+    --------
+    >>> import podium as pod
+    >>> model = pod.BradleyTerry().fit(pod.datasets.load_chess_club())
+    >>> display = LeaderboardDisplay.from_leaderboard(model.leaderboard(), max_items=10)
+    >>> display.figure_.savefig("chess.png")  # doctest: +SKIP
     """
 
     def __init__(self, board: Leaderboard, max_items: int = 40) -> None:
@@ -39,13 +53,37 @@ class LeaderboardDisplay(Display):
 
     @classmethod
     def from_leaderboard(cls, board: Leaderboard, max_items: int = 40, *, ax: "Axes | None" = None) -> Self:
-        """Draw the first ``max_items`` rows of the board, and write how many are left out."""
+        """Draw the first rows of a leaderboard, with the number of rows left out.
+
+        Parameters
+        ----------
+        board : Leaderboard
+            The leaderboard.
+        max_items : int, default=40
+            The largest number of items to draw.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        LeaderboardDisplay
+        """
         return cls(board, max_items).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw on ``ax``, or on a new figure as high as the items need."""
+        """Draw the display; a new figure is as high as the items need.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         board, left_out = first_of(self.board, self.max_items)
-        apart = np.where(board.component < 0, np.inf, board.component)  # -1: in no comparison at all
+        apart = np.where(board.component < 0, np.inf, board.component)  # -1: not in any comparison
         board = board[np.argsort(apart, kind="stable")]
         names = [one_line(label) for label in board.item]
         group = np.cumsum(np.diff(board.component, prepend=board.component[:1]) != 0)
@@ -85,7 +123,7 @@ def _draw_names(ax: "Axes", y: NDArray[Any], names: Sequence[str], rank: NDArray
 
 
 def _separate(ax: "Axes", y: float, text: str) -> None:
-    """A line between groups, and below it, at the right, what it means."""
+    """Draw a line between groups, with an explanation below it at the right."""
     ax.axhline(y - 0.2, color="#b8c0c8", linewidth=0.8)
     where = ax.get_yaxis_transform()
     ax.text(1, y - 0.1, text, transform=where, ha="right", va="top", fontsize=7.5, color=SOFT)

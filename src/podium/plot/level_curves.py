@@ -1,4 +1,4 @@
-"""Level curves of a ranking function, with the pairs it learned from (Figure 3 of [SVMcompare])."""
+"""Level curves of a ranking function, with its training pairs (Figure 3 of [SVMcompare])."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
@@ -17,17 +17,30 @@ if TYPE_CHECKING:
 Utility = Callable[[Floats], Any]
 
 TIE, DECISIVE = OUTCOME_COLOURS[0], INK
-MANY_CURVES = 24  # more would blur into one
-GRID = 200  # r is evaluated at so many points per axis
+MANY_CURVES = 24  # more curves could not be told apart
+GRID = 200  # points per axis at which r is evaluated
 MANY_PAIRS = 100  # more segments would hide the curves
 
 
 class LevelCurvesDisplay(Display):
-    """Level curves of a ranking function of two features, with the pairs it learned from.
+    """Level curves of a ranking function of two features, with its training pairs.
 
     A tie is a segment, which should stay between neighbouring curves. Any other pair is an arrow to the
-    better side, which should cross a curve. Neighbouring curves are a whole number of thresholds apart, one
-    if there is room: sides that are less than a threshold apart count as tied.
+    better side, which should cross a curve. Neighbouring curves are one threshold apart, or a multiple of
+    it if there would be too many: two sides that are less than a threshold apart count as tied.
+
+    Parameters
+    ----------
+    pairs : Comparisons or array-like of shape (n_pairs, 2, 2)
+        Pairs of items with two features.
+    utility : callable, default=None
+        The ranking function of rows of features; None draws the pairs alone.
+    threshold : float, default=None
+        The distance of the curves; None draws about twelve.
+    title : str, default=None
+        The title.
+    max_pairs : int, default=100
+        The largest number of pairs to draw.
     """
 
     def __init__(
@@ -48,7 +61,25 @@ class LevelCurvesDisplay(Display):
     def from_estimator(
         cls, estimator: Any, pairs: Any, y: Any = None, *, title: str | None = None, ax: "Axes | None" = None
     ) -> Self:
-        """Draw the ``utility`` of a fitted comparer, and pairs with their outcomes."""
+        """Draw the ranking function of a fitted comparer.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted comparer with the method ``utility``.
+        pairs : Comparisons or array-like of shape (n_pairs, 2, 2)
+            Pairs of items with two features.
+        y : array-like of shape (n_pairs,), default=None
+            Outcomes -1, 0 or 1.
+        title : str, default=None
+            The title.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        LevelCurvesDisplay
+        """
         c = featured_pairs(pairs, y)
         return cls(c, estimator.utility, getattr(estimator, "threshold_", None), title).plot(ax)
 
@@ -63,11 +94,41 @@ class LevelCurvesDisplay(Display):
         title: str | None = None,
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw any function of rows, such as the true r of a simulation; None draws the pairs alone."""
+        """Draw any ranking function, such as the true one of a simulation.
+
+        Parameters
+        ----------
+        utility : callable or None
+            The ranking function of rows of features; None draws the pairs alone.
+        pairs : Comparisons or array-like of shape (n_pairs, 2, 2)
+            Pairs of items with two features.
+        y : array-like of shape (n_pairs,), default=None
+            Outcomes -1, 0 or 1.
+        threshold : float, default=None
+            The distance of the curves; None draws about twelve.
+        title : str, default=None
+            The title.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        LevelCurvesDisplay
+        """
         return cls(featured_pairs(pairs, y), utility, threshold, title).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         ax = self._begin(ax, 4.6, 4.9)
         low, high = _frame(self.pairs.features)
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
@@ -135,7 +196,7 @@ def _draw_pairs(ax: "Axes", c: Comparisons) -> None:
 
 
 def _levels(r: Floats, threshold: float | None) -> Floats:
-    """Where to draw: at multiples of the threshold, if there is a finite one above 0."""
+    """The levels to draw: multiples of the threshold if it is finite and above 0."""
     low, high = float(r.min()), float(r.max())
     if not high - low > 1e-12 * max(abs(low), abs(high)):
         return np.empty(0)
@@ -147,7 +208,7 @@ def _levels(r: Floats, threshold: float | None) -> Floats:
 
 
 def _pale() -> Any:
-    """From white to light blue: higher is better, and lines on it stay readable."""
+    """A colour map from white to light blue, pale enough to read lines on it."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("pale", ["#ffffff", "#eef4fa", "#c9deef"])

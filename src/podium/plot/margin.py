@@ -1,4 +1,4 @@
-"""The boundaries and margins of a linear ranking function, and the differences (Figure 2 of [SVMcompare])."""
+"""Boundaries and margins of a linear ranking function of two features (Figure 2 of [SVMcompare])."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,8 +19,20 @@ class MarginDisplay(Display):
 
     Solid lines are the boundaries r(x' - x) = ±threshold; between them there is no difference. Dashed lines
     are a margin μ away, in values of r; the band between them is empty if the pairs are separable.
-    ``flipped=True`` shows the data of (8), which the quadratic program sees: pairs are turned so that the
-    right side is better, and ties appear in both directions.
+
+    Parameters
+    ----------
+    pairs : Comparisons or array-like of shape (n_pairs, 2, 2)
+        Pairs of items with two features.
+    coef : array-like of shape (2,)
+        The weights of the ranking function.
+    threshold : float, default=1.0
+        The smallest difference of r that is not a tie.
+    margin : float, default=nan
+        The margin μ; nan draws none.
+    flipped : bool, default=False
+        Whether to show the pairs as the quadratic program (8) sees them: turned so that the right side is
+        better, with ties in both directions.
     """
 
     def __init__(
@@ -35,7 +47,7 @@ class MarginDisplay(Display):
         self.pairs = in_the_plane(featured_pairs(pairs), "margins are drawn")
         self.coef = np.asarray(coef, dtype=np.float64)
         if self.coef.shape != (2,) or not np.isfinite(self.coef).all():
-            raise ValueError(f"the ranking function is w·x with two finite numbers w, not {self.coef}")
+            raise ValueError(f"coef must be two finite numbers, not {self.coef}")
         self.threshold = threshold
         self.margin = margin
         self.flipped = flipped
@@ -44,17 +56,45 @@ class MarginDisplay(Display):
     def from_estimator(
         cls, estimator: Any, pairs: Any, y: Any = None, *, flipped: bool = False, ax: "Axes | None" = None
     ) -> Self:
-        """Draw a fitted comparer that has ``coef_``."""
+        """Draw a fitted linear comparer.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted comparer with ``coef_``.
+        pairs : Comparisons or array-like of shape (n_pairs, 2, 2)
+            Pairs of items with two features.
+        y : array-like of shape (n_pairs,), default=None
+            Outcomes -1, 0 or 1.
+        flipped : bool, default=False
+            Whether to turn the pairs so that the right side is better.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        MarginDisplay
+        """
         if not hasattr(estimator, "coef_"):
             raise ValueError(
-                f"{type(estimator).__name__} has no coef_; margins can only be drawn for linear functions"
+                f"{type(estimator).__name__} has no coef_; only a linear ranking function has margins to draw"
             )
         c = featured_pairs(pairs, y)
         margin = getattr(estimator, "margin_", np.nan)
         return cls(c, estimator.coef_, estimator.threshold_, margin, flipped=flipped).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         ax = self._begin(ax, 4.8, 5.1)
         d, outcome = self._differences()
         reach = 1.12 * float(np.abs(d).max(initial=1e-9, axis=0).max())
@@ -105,7 +145,7 @@ class MarginDisplay(Display):
                     _level_line(ax, self.coef, level, color=SOFT, linewidth=0.9, linestyle=(0, (4, 3)))
                 _fill_between_levels(ax, self.coef, inner, outer, reach)
         if self.margin > 0:
-            # In the bottom corner that the lines do not reach.
+            # Use the bottom corner that the lines do not reach.
             left = self.coef[0] * self.coef[1] > 0
             place: dict[str, Any] = {
                 "transform": ax.transAxes,
@@ -132,7 +172,7 @@ def _fill_between_levels(ax: "Axes", w: Floats, low: float, high: float, reach: 
 
 
 def _write_level(ax: "Axes", w: Floats, level: float, text: str, reach: float) -> None:
-    """Write the level at the upper end of its line, if that is in the picture."""
+    """Write the level at the upper end of its line, if that is inside the picture."""
     along = np.array([-w[1], w[0]]) / np.linalg.norm(w)
     along = along if along[1] > 0 or (along[1] == 0 and along[0] > 0) else -along
     foot = level * w / (w @ w)

@@ -1,4 +1,4 @@
-"""Pairs in the plane of their two features."""
+"""What pictures of pairs with two features share."""
 
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,16 @@ if TYPE_CHECKING:
 
 
 def in_the_plane(c: Comparisons, what: str) -> Comparisons:
+    """The pairs with dense features; an error unless there are two features and at least one pair."""
     if c.features.shape[1] != 2:
-        raise ValueError(f"{what} for two features, and these pairs have {c.features.shape[1]}")
+        raise ValueError(f"{what} for two features, but these pairs have {c.features.shape[1]}")
     if not len(c):
         raise ValueError("there are no pairs to draw")
     return c.with_features(c.features.toarray(), c.feature_names) if is_sparse(c.features) else c
 
 
 def name_axes(ax: "Axes", c: Comparisons, difference: bool = False) -> None:
+    """Label the axes with the names of the features."""
     names = c.feature_names or ("feature 1", "feature 2")
     suffix = ", right minus left" if difference else ""
     ax.set_xlabel(names[0] + suffix, color=SOFT, fontsize=9, parse_math=False)

@@ -1,4 +1,4 @@
-"""The ROC curves of comparison functions (Table 3 of [SVMcompare])."""
+"""ROC curves of comparison functions (Table 3 of [SVMcompare])."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,11 +14,31 @@ if TYPE_CHECKING:
 
 
 class ComparisonROCDisplay(Display):
-    """Decisive pairs that are predicted correctly, against ties that are called a difference: Table 3.
+    """Correctly predicted decisive pairs against ties predicted as decisive: Table 3 of [SVMcompare].
 
-    A pair with the wrong sign never counts as found, so a curve ends below 1, at the accuracy of the sign.
-    The dotted line is the baseline: always predicting the more frequent side. A dot marks the threshold that
+    A pair with the wrong sign is never correct, so a curve ends below 1, at the accuracy of the sign. The
+    dotted line is the baseline of always predicting the more frequent side. A dot marks the threshold that
     the comparer itself uses.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_pairs,)
+        True outcomes -1, 0 or 1.
+    decisions : dict of str to array-like of shape (n_pairs,)
+        Decision values by name.
+    sample_weight : array-like of shape (n_pairs,), default=None
+        Weights of the pairs.
+    thresholds : dict of str to float, default=None
+        The thresholds to mark, by name.
+
+    Attributes
+    ----------
+    curves : dict of str to tuple
+        False positive rates, true positive rates and thresholds.
+    auc : dict of str to float
+        The areas under the curves.
+    baseline : float
+        The area under the curve of the baseline.
     """
 
     def __init__(
@@ -43,7 +63,25 @@ class ComparisonROCDisplay(Display):
         name: str = "comparer",
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw decisions, or several sets of them by name, for outcomes in {-1, 0, 1}."""
+        """Draw the curves of decision values.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_pairs,)
+            True outcomes -1, 0 or 1.
+        decision : array-like of shape (n_pairs,), or dict of str to such
+            Decision values, or several by name.
+        sample_weight : array-like of shape (n_pairs,), default=None
+            Weights of the pairs.
+        name : str, default="comparer"
+            The name in the legend if there is one curve.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        ComparisonROCDisplay
+        """
         decisions = decision if isinstance(decision, dict) else {name: decision}
         return cls(y, decisions, sample_weight).plot(ax)
 
@@ -51,7 +89,25 @@ class ComparisonROCDisplay(Display):
     def from_estimator(
         cls, estimator: Any, pairs: Any, y: Any = None, *, name: str | None = None, ax: "Axes | None" = None
     ) -> Self:
-        """Draw a fitted comparer on pairs, or several fitted comparers by name."""
+        """Draw the curves of fitted comparers.
+
+        Parameters
+        ----------
+        estimator : estimator, or dict of str to estimator
+            A fitted comparer, or several by name.
+        pairs : Comparisons or array-like of shape (n_pairs, 2, n_features)
+            Test pairs.
+        y : array-like of shape (n_pairs,), default=None
+            True outcomes -1, 0 or 1.
+        name : str, default=None
+            The name in the legend if there is one comparer; None is its class.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        ComparisonROCDisplay
+        """
         models = estimator if isinstance(estimator, dict) else {name or type(estimator).__name__: estimator}
         c = featured_pairs(pairs, y)
         if c.outcome is None:
@@ -61,7 +117,17 @@ class ComparisonROCDisplay(Display):
         return cls(c.outcome, decisions, c.weight, thresholds).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         ax = self._begin(ax, 4.8, 4.8)
         dots: dict[str, Any] = {"color": SOFT, "linewidth": 1.2, "linestyle": (0, (1, 2))}
         ax.plot(
@@ -72,9 +138,7 @@ class ComparisonROCDisplay(Display):
             label = f"{name}  {self.auc[name]:.3f}"
             ax.plot(fpr, tpr, color=colour, linewidth=1.8, label=label, zorder=3, solid_joinstyle="round")
             if np.isfinite(threshold := self.thresholds.get(name, np.inf)):
-                at = (
-                    int((thresholds > threshold).sum()) - 1
-                )  # the last that takes |d| > threshold for decisive
+                at = int((thresholds > threshold).sum()) - 1  # the last point with |d| > threshold
                 ax.plot(
                     fpr[at], tpr[at], "o", color=colour, markersize=6.5, markeredgecolor="white", zorder=4
                 )

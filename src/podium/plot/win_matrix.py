@@ -1,4 +1,4 @@
-"""A matrix of probabilities as a picture."""
+"""A picture of the probabilities that one item beats another."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -14,13 +14,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-NUMBERED = 15  # up to this many items the cells have room for numbers
+NUMBERED = 15  # with more items the cells are too small for numbers
 
 
 class WinMatrixDisplay(Display):
     """The probability that the row's item beats the column's, as a heat map centred at ½.
 
     Unknown probabilities (nan) are grey; the diagonal is blank.
+
+    Parameters
+    ----------
+    items : sequence
+        The items.
+    matrix : array-like of shape (n_items, n_items)
+        P(item i beats item j) in row i and column j.
+    max_items : int, default=30
+        The largest number of items to draw.
     """
 
     def __init__(self, items: Sequence[Any], matrix: ArrayLike, max_items: int = 30) -> None:
@@ -32,11 +41,37 @@ class WinMatrixDisplay(Display):
     def from_matrix(
         cls, items: Sequence[Any], matrix: ArrayLike, max_items: int = 30, *, ax: "Axes | None" = None
     ) -> Self:
-        """Draw the first ``max_items`` rows and columns; ``matrix[i, j]`` is P(item i beats item j)."""
+        """Draw the first rows and columns of a matrix.
+
+        Parameters
+        ----------
+        items : sequence
+            The items.
+        matrix : array-like of shape (n_items, n_items)
+            P(item i beats item j) in row i and column j, such as `BradleyTerry.win_matrix`.
+        max_items : int, default=30
+            The largest number of items to draw.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        WinMatrixDisplay
+        """
         return cls(items, matrix, max_items).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw on ``ax``, or on a new figure as large as the items need."""
+        """Draw the display; a new figure is as large as the items need.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self
+        """
         items, left_out = first_of(self.items, self.max_items)
         n, names = len(items), [one_line(label) for label in items]
         size = (0.42 if n <= NUMBERED else 0.24) * n
@@ -57,7 +92,7 @@ def _draw_chances(ax: "Axes", matrix: Floats) -> None:
 
     colours = colormaps["RdBu"].with_extremes(bad="#d5d8dc", over="white")
     shown = matrix.copy()
-    np.fill_diagonal(shown, 2.0)  # above any probability, so that it gets the colour for "over": white
+    np.fill_diagonal(shown, 2.0)  # above 1, so it gets the colour "over", which is white
     image = ax.imshow(shown, cmap=colours, vmin=0, vmax=1)
     between = np.arange(len(matrix) - 1) + 0.5
     ax.hlines(between, -0.5, len(matrix) - 0.5, colors="white", linewidth=1)

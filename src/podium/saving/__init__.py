@@ -1,4 +1,4 @@
-"""Fitted models as files that hold data and cannot run anything."""
+"""Save fitted models to files that hold only data and cannot run code."""
 
 from podium.saving.files import about, load, save
 

@@ -1,11 +1,12 @@
-"""Fitted models as files: skops, never pickle, so that a file holds data and cannot run anything.
+"""Save fitted models with skops, never pickle, so that a file holds only data and cannot run code.
 
-A file is a zip of what `skops <https://skops.readthedocs.io>`_ writes and ``podium.json``, which says which
-podium wrote it and what the model expects. It keeps what predictions and intervals need. It leaves out the
-rows that a model was fitted to, and of a solver's run all but its solution and certificate.
+A file is a zip archive of what `skops <https://skops.readthedocs.io>`_ writes, plus ``podium.json``, which
+says which version of podium wrote it and what the model expects. It keeps what predictions and intervals
+need. It leaves out the rows that the model was fitted to, and everything about the solver except the
+solution and its certificate.
 
-Types are checked before anything is made of them; `trusted_types` says which are taken. Others, such as the
-trees of scikit-learn, `load` takes only from those who say that they trust the file.
+Types are checked before any object is created; `trusted_types` lists the safe ones. `load` accepts others,
+such as the trees of scikit-learn, only if the caller trusts the file.
 """
 
 import io
@@ -24,15 +25,24 @@ from podium.writing.atomic import checked_path, write_whole
 SUFFIX = ".skops"
 ABOUT = "podium.json"
 FORMAT = 2  # goes up whenever the fitted attributes of a model change their meaning
-OURS = ("podium", "podium-format", "class")  # what every file says of itself
+OURS = ("podium", "podium-format", "class")  # the keys of podium.json that podium itself writes
 
 
 def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | None = None) -> None:
-    """Write a fitted model of podium to a ``.skops`` file, whole or not at all.
+    """Save a fitted model of podium to a ``.skops`` file. The file is written completely or not at all.
 
-    ``about`` is what else a reader should know, in terms of JSON and under names other than "podium" and
-    "class"; `podium.saving.about` reads it without the model.
+    Parameters
+    ----------
+    model : estimator
+        A fitted model of podium.
+    path : str or path
+        The file, which must end in ``.skops``.
+    about : dict, default=None
+        Anything else that a reader should know; it must be valid JSON and must not use the keys "podium" and
+        "class". `podium.saving.about` reads it without loading the model.
 
+    Examples
+    --------
     >>> import podium, tempfile, pathlib
     >>> games = podium.datasets.load_chess_club()
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "chess.skops"
@@ -44,7 +54,7 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     path = check_target(path)
     said = _said(model, about)
     if not is_ours(type_name(model)):
-        raise ValueError(f"podium saves its own models, and {type(model).__name__} is none of them")
+        raise ValueError(f"podium saves only its own models, not {type(model).__name__}")
     try:
         content = skops.dumps(lean(model), compression=zipfile.ZIP_DEFLATED)
     except TypeError as error:
@@ -52,41 +62,55 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     held = foreign_types(skops.get_untrusted_types(data=content))
     if foreign := [name for name in held if not name.startswith(PEERS)]:
         raise ValueError(
-            f"this {type(model).__name__} holds '{foreign[0]}', which a file of podium cannot hold; use a "
-            "model without it"
+            f"this {type(model).__name__} contains '{foreign[0]}', which cannot be saved; use a model "
+            "without it"
         )
     write_whole(path, _with_member(content, said))
 
 
 def _said(model: Any, about: Mapping[str, Any] | None) -> str:
-    """What the file says of itself, as JSON."""
+    """The content of podium.json."""
     if about is not None and not isinstance(about, Mapping):
-        raise ValueError(f"about= takes a dict, not {type(about).__name__}")
+        raise ValueError(f"about must be a dict, not {type(about).__name__}")
     if taken := [name for name in OURS if name in (about or {})]:
-        raise ValueError(f"about= has '{taken[0]}', which podium itself says of every file; rename it")
+        raise ValueError(f"about has the key '{taken[0]}', which podium uses itself; rename it")
     own = {"podium": _version(), "podium-format": FORMAT, "class": type(model).__name__}
     said = {**own, **(about or {})}
     try:
         return json.dumps(said, ensure_ascii=False, indent=1)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"about= has what JSON cannot hold: {_first_line(error)}") from None
+        raise ValueError(f"about cannot be written as JSON: {_first_line(error)}") from None
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """The path, if a model can be saved there."""
+    """Check that a model can be saved at this path."""
     if Path(path).suffix.lower() != SUFFIX:
-        raise ValueError(f"a model is saved as {SUFFIX}, and '{path}' ends otherwise; choose such a name")
+        raise ValueError(f"a model is saved as {SUFFIX}, but '{path}' ends otherwise; rename it")
     _skops()
     return checked_path(path, [SUFFIX])
 
 
 def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
-    """Read a model that `save` wrote.
+    """Load a model that `save` wrote.
 
-    The file has to come from the same minor version of podium (0.1.0 reads 0.1.7, not 0.2.0), and may hold
-    numbers, text, and types of podium and scikit-learn that are known to be safe. Others, such as a tree of
-    scikit-learn, are refused by name; if you trust who made the file, name them in ``trusted``.
+    The file must come from the same minor version of podium: 0.1.0 reads files of 0.1.7, but not of 0.2.0.
+    It may contain numbers, text, and types of podium and scikit-learn that are known to be safe.
 
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    trusted : iterable of str, default=()
+        Names of other types to accept, such as a tree of scikit-learn. Use it only if you trust the source of
+        the file.
+
+    Returns
+    -------
+    estimator
+        The fitted model.
+
+    Examples
+    --------
     >>> import podium, tempfile, pathlib
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "trees.skops"
@@ -108,7 +132,7 @@ def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
 
 @contextmanager
 def _damage(sentence: str) -> Iterator[None]:
-    """Whatever a reader stumbles over in a file that is not as it was written is this sentence."""
+    """Turn any error in reading a damaged file into a ValueError with this sentence."""
     try:
         yield
     except MemoryError:
@@ -121,21 +145,33 @@ def _refusal(path: Any, names: list[str]) -> str:
     worst = next((name for name in names if not name.startswith(PEERS)), None)
     why = f"'{path}' holds the type '{worst or names[0]}', which podium does not trust; "
     return why + (
-        "it is refused" if worst else f"if you trust who made the file, load it with trusted={names}"
+        "it is refused" if worst else f"if you trust the source of the file, load it with trusted={names}"
     )
 
 
 def about(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a saved file says of itself: the version that wrote it, the class of the model, and ``about``."""
+    """Read the description of a saved model without loading the model.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    dict
+        The version of podium that wrote the file ("podium"), the class of the model ("class"), and what was
+        given as ``about`` to `save`.
+    """
     return {name: fact for name, fact in _facts(_content(path), path).items() if name != "podium-format"}
 
 
 def _facts(content: bytes, path: Any) -> dict[str, Any]:
-    foreign = f"'{path}' is no model that podium saved, or was cut off"
+    foreign = f"'{path}' is not a model saved by podium, or it is incomplete"
     with _damage(foreign):
         file = zipfile.ZipFile(io.BytesIO(content))
     with file, _damage(f"'{path}' is damaged"):
-        members = {name: file.read(name) for name in file.namelist()}  # which checks every checksum
+        members = {name: file.read(name) for name in file.namelist()}  # reading checks every checksum
     with _damage(foreign):
         said = json.loads(members[ABOUT])
     if not isinstance(said, dict) or not isinstance(said.get("podium"), str):
@@ -149,7 +185,7 @@ def _content(path: str | os.PathLike[str]) -> bytes:
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file '{path}'") from None
     except IsADirectoryError:
-        raise ValueError(f"'{path}' is a directory; name a saved model") from None
+        raise ValueError(f"'{path}' is a directory; give the path of a saved model") from None
 
 
 def _skops() -> Any:
@@ -170,8 +206,8 @@ def _check_version(facts: dict[str, Any], path: Any) -> None:
     written, ours = facts["podium"], _version()
     if written.split(".")[:2] != ours.split(".")[:2]:
         raise ValueError(
-            f"'{path}' was saved by podium {written} and this is {ours}, which reads files of "
-            f"{'.'.join(ours.split('.')[:2])} only; fit the model again"
+            f"'{path}' was saved by podium {written}, but this is podium {ours}, which reads only files of "
+            f"{'.'.join(ours.split('.')[:2])}; fit the model again"
         )
     if facts.get("podium-format", 1) != FORMAT:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""What a file keeps of a model: no rows, and of a solver's run no more than its solution and certificate."""
+"""What is saved of a model: not the rows, and only the solution and certificate of the solver."""
 
 import copy
 from dataclasses import fields, is_dataclass, replace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def lean(value: Any) -> Any:
-    """A copy of a model, or of a part of it, without what a file leaves out, however deep that is."""
+    """A copy of a model, or of a part of it, without what is not saved, at any depth."""
     from podium.numerics.result import SolverResult
 
     if isinstance(value, Comparisons):
@@ -27,7 +27,7 @@ def lean(value: Any) -> Any:
         return {key: lean(part) for key, part in value.items()}
     if is_trusted(type_name(value)) and hasattr(value, "__dict__"):
         twin, kept = copy.copy(value), vars(value)
-        if is_dataclass(value):  # what it has cached is found again
+        if is_dataclass(value):  # cached values are computed again
             kept = {field.name: kept[field.name] for field in fields(value)}
         twin.__dict__.clear()
         twin.__dict__.update({name: lean(part) for name, part in kept.items()})
@@ -36,10 +36,10 @@ def lean(value: Any) -> Any:
 
 
 def _lean_result(result: "SolverResult") -> "SolverResult":
-    """The solution and its certificate; the objective is a number, no longer a function."""
+    """The solution and its certificate; the objective becomes a number instead of a function."""
     small = {
         name: fact for name, fact in result.details.items() if isinstance(fact, str | int | float | np.number)
     }
     kept = replace(result, objective_of=None, details=small)  # type: ignore[arg-type]
-    kept.__dict__["objective"] = float(result.objective)  # what the cached property would find
+    kept.__dict__["objective"] = float(result.objective)  # the value of the cached property
     return kept

@@ -1,10 +1,10 @@
 """The types that a saved model may hold.
 
-They are checked before anything is made of them: those of podium, and of scikit-learn estimators, splitters
-and kernels, which are Python objects that hold numbers. Numbers are taken at their word: a file that somebody
-tampered with cannot run code, but it can predict nonsense. That is why the trees of scikit-learn are not
-among these types. They follow the numbers in a file through memory without looking, and wrong ones can crash
-the process.
+Types are checked before any object is created. Safe are those of podium, and scikit-learn's estimators,
+splitters and kernels, which are Python objects that hold numbers. The numbers themselves are not checked: a
+manipulated file cannot run code, but it can predict nonsense. Trees of scikit-learn are not safe in this
+sense: they use the numbers of a file as memory offsets without a check, so wrong numbers can crash the
+process.
 """
 
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ from typing import Any
 
 FAMILIES = ("bradley_terry", "classes", "comparers", "game", "ordered", "ratings")
 HOMES = tuple(f"podium.{folder}." for folder in (*FAMILIES, "numerics", "skill"))
-PEERS = ("numpy.", "scipy.", "sklearn.")  # whose types a file may hold
-SPARSE = ("scipy.sparse._csr.csr_array",)  # kept by skops as plain arrays
-# Classes of scikit-learn whose instances, and those of their subclasses in it, are made without running
-# anything; what they hold is checked like everything else.
+PEERS = ("numpy.", "scipy.", "sklearn.")  # packages whose types a file may contain
+SPARSE = ("scipy.sparse._csr.csr_array",)  # skops stores it as plain arrays
+# Creating instances of these classes of scikit-learn, and of their subclasses there, runs no code. Their
+# content is checked like everything else.
 PLAIN = {
     "sklearn.base.BaseEstimator",
     "sklearn.calibration._CalibratedClassifier",
@@ -29,22 +29,22 @@ PLAIN = {
 
 
 def foreign_types(names: Iterable[str]) -> list[str]:
-    """Those of the names of types that are not trusted."""
+    """The names of types that are not trusted."""
     return [name for name in names if name not in SPARSE and not is_trusted(name)]
 
 
 def type_name(value: Any) -> str:
-    """The name of the type of a value, with its module."""
+    """The full name of the type of a value."""
     return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 def is_trusted(name: str) -> bool:
-    """Whether instances of the type of this name are made without running anything."""
+    """Whether creating an instance of the type with this name runs no code."""
     return is_ours(name) or _is_plain(name)
 
 
 def is_ours(name: str) -> bool:
-    """Whether a name is that of an estimator or a record that podium itself defines."""
+    """Whether this is the name of an estimator or a record of podium."""
     from sklearn.base import BaseEstimator
 
     found = _defined(name, HOMES)
@@ -54,7 +54,7 @@ def is_ours(name: str) -> bool:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name is that of an estimator of scikit-learn, or of a plain object that one has."""
+    """Whether this is the name of an estimator of scikit-learn, or of a plain object inside one."""
     found = _defined(name, ("sklearn.",))
     return found is not None and any(
         f"{base.__module__}.{base.__qualname__}" in PLAIN for base in found.__mro__
@@ -62,7 +62,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _defined(name: str, homes: tuple[str, ...]) -> type | None:
-    """The class of this name, if one of these modules defines it; no test is imported to find out."""
+    """The class with this name, if one of these packages defines it; test modules are never imported."""
     home, _, short = name.rpartition(".")
     if not f"{home}.".startswith(homes) or "__" in home or "test" in home:
         return None

@@ -1,1 +1,1 @@
-"""What every model of skill shares: the frozen fit, tests, ranks, predictions and the building of a board."""
+"""What all models of skill share: the frozen fit, tests, ranks, predictions and the leaderboard."""

@@ -15,10 +15,9 @@ from podium.skill.certainty import normal_quantile, shared_ranks
 from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
 
-ELO_UNIT = 400 / np.log(10)
-ELO_MEAN = 1500.0
-FLAT = 3.0  # standard error of log-skill, which an item has that lost its only game
-NAMED = 3  # items in a note
+ELO_UNIT, ELO_MEAN = 400 / np.log(10), 1500.0
+FLAT = 3.0  # an item with a larger standard error of log-skill has no rank; one lost game gives about this
+NAMED = 3  # items that a note names
 
 
 def standings(
@@ -30,19 +29,17 @@ def standings(
     bootstrap: Bootstrap | None,
     ranks: Any,
 ) -> Leaderboard:
-    """Ranks, scores, intervals and records of the items with enough games, best score first."""
+    """The leaderboard of the items with enough games, best score first."""
     if ranks not in RANKS:
-        raise ValueError(f"ranks is one of {', '.join(map(repr, RANKS))}, not {ranks!r}")
+        raise ValueError(f"ranks must be one of {', '.join(map(repr, RANKS))}, not {ranks!r}")
     if scale not in SCALES:
-        raise ValueError(f"the scale {scale!r} is none of 'elo', 'log' and 'skill'")
+        raise ValueError(f"scale must be 'elo', 'log' or 'skill', not {scale!r}")
     if bootstrap is not None and not np.array_equal(bootstrap.items, fit.items):
-        raise ValueError("the bootstrap is that of a model with other items")
+        raise ValueError("the bootstrap belongs to a model with other items; make it from this model")
     record = fit.record
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(fit, anchor, scale)
-    rank = _ranks(
-        fit, level, keep, bootstrap, ranks
-    )  # first, for its covariance has the errors of the bounds
+    rank = _ranks(fit, level, keep, bootstrap, ranks)  # first: its covariance also has the standard errors
     flat = _is_hardly_known(fit)[keep]
     rank[flat] = NO_RANK
     low, high = _bounds(fit, level, place, bootstrap)
@@ -65,7 +62,7 @@ def standings(
 
 
 def _anchor(fit: SkillFit, anchor: Any, scale: str) -> tuple[int | None, float]:
-    """The position of the anchor and the score it is given."""
+    """The position of the anchor, and its score."""
     usual = {"elo": ELO_MEAN, "log": 0.0, "skill": 1.0}[scale]
     if anchor is None:
         return None, usual
@@ -76,13 +73,13 @@ def _anchor(fit: SkillFit, anchor: Any, scale: str) -> tuple[int | None, float]:
         if not is_number(score) or not np.isfinite(score):
             raise ValueError(f"the score {score!r} of the anchor is not a finite number")
         if scale == "skill" and not score > 0:
-            raise ValueError(f"the score {score!r} of the anchor is not above 0, as skill is")
+            raise ValueError(f"the score {score!r} of the anchor is not above 0, as the scale 'skill' needs")
         return int(positions(fit.items, [item])[0]), float(score)
     return int(positions(fit.items, [anchor])[0]), usual
 
 
 def _on_scale(theta: Floats, fit: SkillFit, scale: str, place: int | None, at: float) -> Floats:
-    """Log-skill on another scale; in the component of the anchor, relative to it."""
+    """Log-skill on the given scale; in the component of the anchor, relative to the anchor."""
     anchored = np.zeros(len(theta), dtype=bool)
     base = 0.0
     if place is not None:
@@ -103,7 +100,7 @@ def _log_sum(theta: Floats) -> float:
 def _bounds(
     fit: SkillFit, level: float, place: int | None, bootstrap: Bootstrap | None
 ) -> tuple[Floats, Floats]:
-    """Lower and upper bounds of log-skill, or of the difference to the anchor with the anchor held fixed."""
+    """Lower and upper bounds of log-skill; in the component of the anchor, with the anchor held fixed."""
     theta = fit.log_skill
     anchored = np.zeros(len(theta), dtype=bool) if place is None else fit.component == fit.component[place]
     if bootstrap is not None:
@@ -121,7 +118,7 @@ def _bounds(
 
 
 def _is_hardly_known(fit: SkillFit) -> NDArray[np.bool_]:
-    """By the error of the difference to all others of the component together, whatever their number."""
+    """Whether the error of the difference to the mean of all others in the component is above `FLAT`."""
     size = np.bincount(fit.component)[fit.component]
     with np.errstate(divide="ignore", invalid="ignore"):
         apart = fit.standard_error * size / (size - 1)
@@ -129,18 +126,18 @@ def _is_hardly_known(fit: SkillFit) -> NDArray[np.bool_]:
 
 
 def _hardly_known(items: NDArray[Any]) -> tuple[str, ...]:
-    """A sentence on items whose likelihood is so flat that a normal interval says little."""
+    """A note about items whose likelihood is so flat that a normal interval means little."""
     if not len(items):
         return ()
     names = ", ".join(map(quoted, items[:NAMED])) + (", ..." if len(items) > NAMED else "")
     return (
-        f"hardly anything is known of {names}: the interval says little, and there is no rank; see the "
-        "bootstrap, or give a prior",
+        f"hardly anything is known of {names}: there is no rank, and the interval is unreliable; add "
+        "comparisons, use a bootstrap or set a prior",
     )
 
 
 def _order_effect(fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap | None) -> OrderEffect | None:
-    """The advantage of the left side on the scale of the scores; on that of skill, the factor of its odds."""
+    """The advantage of the left side on the scale of the scores; with "skill", a factor of the odds."""
     if not fit.has_order_effect:
         return None
     value = fit.order_effect
@@ -157,7 +154,7 @@ def _order_effect(fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap 
 def _ranks(
     fit: SkillFit, level: float, keep: NDArray[np.int64], bootstrap: Bootstrap | None, ranks: str
 ) -> NDArray[np.int64]:
-    """The shared ranks among the items to keep."""
+    """The ranks among the items to keep."""
     together = ranks == "simultaneous"
     if bootstrap is not None:
         return bootstrap.shared_ranks(level, keep, together)

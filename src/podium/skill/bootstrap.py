@@ -1,4 +1,4 @@
-"""What a bootstrap of a model of skill gave: samples, and what they say of intervals and ranks."""
+"""The result of a bootstrap of a model of skill: samples, with their intervals and ranks."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +14,25 @@ from podium.skill.prediction import positions
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """What refits to resamples gave: ``samples`` of log-skill (a row a replicate, mean 0 in each component),
-    of the ``tie`` parameter and of the ``order_effect``.
+    """The estimates of a model refitted to resampled comparisons.
 
-    ``with_prior`` counts the replicates that had no finite estimate without a prior: 0.1 for the skills, as
-    in eq. (7) of [GeneralizedBT]; and where all games were ties, or one of the sides that an order effect
-    tells apart never won, a tenth of a win for each side, spread over the pairs as the games are. Such a
-    replicate says nothing of the skills, so they are equal, and its order effect is large but finite.
+    Attributes
+    ----------
+    items : ndarray of shape (n_items,)
+        The items.
+    samples : ndarray of shape (n_replicates, n_items)
+        The log-skills of each replicate, with mean 0 in each component.
+    tie : ndarray of shape (n_replicates,)
+        The tie parameter of each replicate.
+    order_effect : ndarray of shape (n_replicates,)
+        The order effect of each replicate.
+    components : ndarray of shape (n_items,)
+        The component of each item.
+    with_prior : int
+        How many replicates had no finite estimate without a prior. They get the prior 0.1 of eq. (7) of
+        [GeneralizedBT]. If all games of a replicate are ties, or if one side never won and there is an order
+        effect, each side also gets a tenth of a win, spread over all games; the order effect is then large
+        but finite.
     """
 
     items: NDArray[Any]
@@ -39,25 +51,63 @@ class Bootstrap:
 
     @property
     def standard_error(self) -> Floats:
+        """The standard deviation of the log-skill of each item over the replicates."""
         return np.asarray(self.samples.std(axis=0, ddof=1))
 
     def interval(self, level: float = 0.95) -> Floats:
-        """Percentile intervals of log-skill, a row an item."""
+        """Percentile intervals of log-skill.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            The confidence level of each interval.
+
+        Returns
+        -------
+        ndarray of shape (n_items, 2)
+            Lower and upper bounds.
+        """
         return np.asarray(np.quantile(self.samples, [(1 - level) / 2, (1 + level) / 2], axis=0).T)
 
     def difference(self, a: Any, b: Any) -> Floats:
-        """The samples of the log-skill of item a less that of item b."""
+        """The log-skill of item a minus that of item b, in every replicate.
+
+        Parameters
+        ----------
+        a, b : label
+            Two items of the same component.
+
+        Returns
+        -------
+        ndarray of shape (n_replicates,)
+        """
         i, j = positions(self.items, [a, b])
         if self.components[i] != self.components[j]:
-            raise ValueError(f"{a!r} and {b!r} are in groups that were never compared")
+            raise ValueError(f"{a!r} and {b!r} are in groups that were never compared; a prior joins them")
         return np.asarray(self.samples[:, i] - self.samples[:, j])
 
     def top_probability(self, k: int = 1) -> Floats:
-        """The share of the replicates in which each item is among the k best of its component."""
+        """The share of the replicates in which each item is among the k best of its component.
+
+        Parameters
+        ----------
+        k : int, default=1
+            The number of top places.
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+        """
         return share_at_the_top(self.samples, self.components, k)
 
     def rank_probability(self) -> Floats:
-        """The share of the replicates in which item i has rank r + 1 in its component: entry (i, r)."""
+        """How often each item had each rank.
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_items)
+            Entry (i, r) is the share of the replicates in which item i has rank r + 1 in its component.
+        """
         k = len(self.items)
         table = np.zeros((k, k))
         for group in range(self.components.max() + 1):
@@ -67,10 +117,23 @@ class Bootstrap:
         return table
 
     def shared_ranks(self, level: float, keep: NDArray[np.int64], together: bool = True) -> NDArray[np.int64]:
-        """1 + the number of items of the component that are certainly better.
+        """1 + the number of items of the component that are significantly better.
 
-        Pair by pair: in nearly all replicates. ``together``: by so many standard errors as no difference in a
-        component is off its mean in a share ``level`` of the replicates.
+        Parameters
+        ----------
+        level : float
+            The confidence level.
+        keep : ndarray of int
+            The positions of the items to rank.
+        together : bool, default=True
+            If False, an item is better if it is ahead in a share (1 + level) / 2 of the replicates. If
+            True, all differences of a component hold at the same time: the largest standardised error of
+            any difference is below the threshold in a share ``level`` of the replicates.
+
+        Returns
+        -------
+        ndarray of int
+            The rank of each item in ``keep``.
         """
         rank = np.ones(len(keep), dtype=np.int64)
         for members in groups_of(self.components, keep):
@@ -87,7 +150,7 @@ def _ranks_by_pairs(samples: Floats, level: float) -> NDArray[np.int64]:
 
 
 def _ranks_together(samples: Floats, level: float) -> NDArray[np.int64]:
-    """By the bootstrap of the largest |z| of all differences."""
+    """Ranks by the bootstrap distribution of the largest |z| of all differences."""
     centre, largest, n = samples.mean(axis=0), np.zeros(len(samples)), samples.shape[1]
     z = np.zeros((n, n))
     for i in range(n):

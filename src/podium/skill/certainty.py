@@ -1,4 +1,4 @@
-"""What the standard errors of a fit say: tests of differences, shared ranks, chances of a place."""
+"""Tests of differences, ranks and chances of a top place, from the standard errors of a fit."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,16 +12,30 @@ from podium.skill.fit import SkillFit
 from podium.skill.joint import groups_of
 from podium.skill.prediction import positions
 
-FAR = 6.0  # standard errors, beyond which nobody is drawn
-MOST_NUMBERS = 20_000_000  # in the draws that are in memory at once
+FAR = 6.0  # items that would have to be off by this many standard errors to reach the top are not drawn
+MOST_NUMBERS = 20_000_000  # random numbers that are in memory at once (160 MB)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How much better ``a`` is than ``b``, in log-skill: the log of the odds that a beats b.
+    """How much better item ``a`` is than item ``b``.
 
-    ``p_value`` is that of the two-sided test that they are equal; ``probability`` is P(a is better) when the
-    difference is normal around its estimate.
+    Attributes
+    ----------
+    a, b : label
+        The items.
+    difference : float
+        The log-skill of a minus that of b: the log-odds that a beats b.
+    standard_error : float
+        The standard error of the difference.
+    low, high : float
+        The confidence interval of the difference.
+    p_value : float
+        Of the two-sided test that a and b are equal.
+    probability : float
+        P(a is better), if the error of the difference is normal.
+    level : float
+        The confidence level of the interval.
     """
 
     a: Any
@@ -36,7 +50,7 @@ class Difference:
 
 
 def normal_quantile(level: float) -> float:
-    """Half the width of a two-sided interval, in standard errors."""
+    """Half the width of a two-sided normal interval, in standard errors."""
     from scipy.special import ndtri
 
     if not 0 < level < 1:
@@ -45,12 +59,12 @@ def normal_quantile(level: float) -> float:
 
 
 def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:
-    """The test of two items."""
+    """Test the difference of two items."""
     from scipy.special import ndtr
 
     i, j = positions(fit.items, [a, b])
     if fit.component[i] != fit.component[j]:
-        raise ValueError(f"{a!r} and {b!r} are in groups that were never compared")
+        raise ValueError(f"{a!r} and {b!r} are in groups that were never compared; a prior joins them")
     gap = float(fit.log_skill[i] - fit.log_skill[j])
     error = float(np.sqrt(fit.variance_of_difference(i, j)))
     width = normal_quantile(level) * error
@@ -60,15 +74,15 @@ def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:
 
 
 def shared_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: bool) -> NDArray[np.int64]:
-    """Of the items to keep, 1 + the number of those of their component that are certainly better.
+    """For the items to keep, 1 + the number of items of their component that are significantly better.
 
-    Pair by pair, a difference is certain at the level. If all are to hold ``together``, the quantile is that
-    of level^(1/m) for the m pairs of a component: the largest |z| stays below it with at least the
-    probability ``level`` [Šidák 1967].
+    Without ``together`` each difference is tested at the level on its own. With it, the quantile is that of
+    level^(1/m) for the m pairs of a component: with at least the probability ``level``, the largest |z| is
+    below it [Šidák 1967].
     """
     from scipy.special import ndtri
 
-    normal_quantile(level)  # refuses what is no level
+    normal_quantile(level)  # raises an error if it is not a level
     rank = np.ones(len(keep), dtype=np.int64)
     for members in groups_of(fit.component, keep):
         items = keep[members]
@@ -79,13 +93,13 @@ def shared_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: bool
 
 
 def top_probability(fit: SkillFit, k: int, n_draws: int, random_state: Any) -> Floats:
-    """How often an item is among the k best of its component, in draws around the estimate."""
+    """How often each item is among the k best of its component, in random draws around the estimate."""
     check_place(k)
     rng, share = generator(random_state), np.zeros(len(fit.items))
     error = np.where(np.isfinite(fit.standard_error), fit.standard_error, 1.0)
     for members in groups_of(fit.component, np.arange(len(fit.items))):
         low, high = (fit.log_skill[members] + side * FAR * error[members] for side in (-1, 1))
-        rivals = members[high >= np.sort(low)[-min(k, len(low))]]  # others have no chance worth a draw
+        rivals = members[high >= np.sort(low)[-min(k, len(low))]]  # the others have no chance
         joint, theta = fit.joint.of(rivals), fit.log_skill[rivals]
         rows = max(MOST_NUMBERS // len(rivals), 1)
         for start in range(0, n_draws, rows):
@@ -96,11 +110,11 @@ def top_probability(fit: SkillFit, k: int, n_draws: int, random_state: Any) -> F
 
 def check_place(k: int) -> None:
     if not isinstance(k, int | np.integer) or k < 1:
-        raise ValueError(f"k is a whole number of at least 1, not {k!r}")
+        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
 
 
 def _times_at_the_top(samples: Floats, k: int) -> Floats:
-    """How many of the samples, one per row, have each column among their k largest."""
+    """In how many samples (rows) each column is among the k largest."""
     n = samples.shape[1]
     if k >= n:
         return np.full(n, float(len(samples)))
@@ -109,7 +123,7 @@ def _times_at_the_top(samples: Floats, k: int) -> Floats:
 
 
 def share_at_the_top(samples: Floats, component: Codes, k: int) -> Floats:
-    """In how many of the samples, one per row, an item is among the k best of its component."""
+    """The share of the samples (rows) in which each item is among the k best of its component."""
     check_place(k)
     share = np.empty(samples.shape[1])
     for members in groups_of(component, np.arange(samples.shape[1])):

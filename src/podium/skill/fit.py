@@ -1,4 +1,4 @@
-"""The frozen fit: what a model of skill found, and all that boards, tests and predictions know of it."""
+"""The frozen fit of a model of skill: everything that boards, tests and predictions read."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -14,20 +14,22 @@ from podium.skill.joint import Joint
 
 
 class ExistenceWarning(UserWarning):
-    """The comparisons alone do not say everything that was asked of them."""
+    """The comparisons alone do not determine everything that was asked for."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SkillFit(ABC):
-    """The items, the ``solution`` (log-skills, with mean 0 in every component, and then the other parameters,
-    the order effect last) and how sure it is. A family says how its errors are computed.
+    """The items, their skills and the errors of the skills; each family computes the errors in its own way.
+
+    ``solution`` holds the log-skills, with mean 0 in every component, then the other parameters, with the
+    order effect last.
     """
 
     items: NDArray[Any]
     solution: Floats
     component: NDArray[np.int32]
     ties: str  # the model of ties
-    tie: float  # its parameter; infinite if there were only ties, which say nothing of any difference
+    tie: float  # its parameter; infinite if there were only ties, which do not determine any difference
     has_order_effect: bool
     notes: tuple[str, ...]
 
@@ -53,20 +55,20 @@ class SkillFit(ABC):
     @property
     @abstractmethod
     def is_exact(self) -> bool:
-        """Whether the covariance is at hand, or cheap."""
+        """Whether the covariance is known or cheap to compute."""
 
     @property
     @abstractmethod
     def joint(self) -> Joint:
-        """How the errors of the skills hang together."""
+        """The joint distribution of the errors of the log-skills."""
 
     @abstractmethod
     def variances(self) -> Floats:
-        """Of every log-skill, less the mean of its component."""
+        """The variance of every log-skill minus the mean of its component."""
 
     @abstractmethod
     def variance_of(self, contrast: Floats) -> float:
-        """Of one linear function of all parameters."""
+        """The variance of a linear function of all parameters."""
 
     @property
     def covariance(self) -> Floats:
@@ -79,14 +81,14 @@ class SkillFit(ABC):
         return np.sqrt(self.variances())
 
     def variance_of_difference(self, a: int, b: int) -> float:
-        """Between the log-skills of two items."""
+        """The variance of the difference of two log-skills."""
         if not self.is_exact:
             return self._variance_of({a: 1.0, b: -1.0})
         v = self.covariance[np.ix_([a, b], [a, b])]
         return float(max(v[0, 0] + v[1, 1] - 2 * v[0, 1], 0.0))
 
     def order_effect_variance(self) -> float:
-        """Of the advantage of the left side."""
+        """The variance of the order effect."""
         if self.is_exact:
             return float(max(self.joint_covariance[-1, -1], 0.0))
         return self._variance_of({-1: 1.0})

@@ -1,4 +1,4 @@
-"""From fitted skills to the difference between the two sides of new comparisons."""
+"""The difference between the two sides of new comparisons, from fitted skills."""
 
 import warnings
 from typing import Any, Literal
@@ -16,7 +16,7 @@ Unseen = Literal["error", "average"]
 
 
 def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
-    """Where each label stands among the known items; a label that is not there is an error."""
+    """The position of each label among the known items; an unknown label is an error."""
     labels = [label.item() if isinstance(label, np.generic) else label for label in labels]
     found = find_labels(known, labels)
     if (found < 0).any():
@@ -39,8 +39,8 @@ def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = "error") -> Floa
     apart = (component[c.left] != component[c.right]) | (component[c.left] < 0)
     if apart.any():
         warnings.warn(
-            f"{int(apart.sum()):,} of {len(c):,} comparisons are between groups that were never compared, so "
-            "nothing can be said of them",
+            f"{int(apart.sum()):,} of {len(c):,} comparisons are between groups that were never compared; "
+            "their difference is nan",
             ExistenceWarning,
             stacklevel=4,
         )

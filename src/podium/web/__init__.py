@@ -1,7 +1,7 @@
-"""Reports: one HTML file with a leaderboard or with scores, and the data behind it, to be opened anywhere.
+"""Reports: a single HTML file with a leaderboard or with scores, and a summary of the data.
 
-`page` puts the file together out of ``page.html``, ``page.css`` and ``page.js``, without a network; `report`
-has the sections of a leaderboard, one file per section, and `scores` those of models that were tested.
+`page` assembles the file from ``page.html``, ``page.css`` and ``page.js``; it loads nothing from the network.
+`report` has the sections of a leaderboard, one module per section, and `scores` those of tested models.
 """
 
 from podium.web.report import Report, save_report

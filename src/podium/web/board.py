@@ -15,11 +15,11 @@ from podium.writing.label_text import label_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST_ROWS = 1000
+MOST_ROWS = 1000  # a longer table would make the page slow
 
 
 def board_table(board: Leaderboard) -> str:
-    """The best rows as a table, and a line that says how many are left out."""
+    """The best rows as a table, and a line with the number of rows left out."""
     rows = board[:MOST_ROWS]
     left_out = len(board) - len(rows)
     more = f"<p>… and {left_out:,} more, which <code>--out</code> saves.</p>" if left_out else ""
@@ -83,7 +83,7 @@ def _known(board: Leaderboard) -> NDArray[np.bool_]:
 
 
 def _bars(board: Leaderboard) -> list[str]:
-    """Intervals on one scale for all rows, in per cent of its width; one without an end reaches the edge."""
+    """The intervals as bars, all on the same scale; an infinite interval reaches the edge."""
     values = np.concatenate([board.low, board.high, board.score])
     values = values[np.isfinite(values)]
     lowest, width = (values.min(), np.ptp(values) or 1.0) if len(values) else (0.0, 1.0)
@@ -106,8 +106,8 @@ def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
         effect = order_effect_text(board)
         sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
     if shares_ranks:
-        held = "; all of that holds together" if board.ranks == "simultaneous" else ", each pair on its own"
-        sentences.append(f"A rank is one more than the number of items that are certainly better{held}.")
+        held = "; all of this holds together" if board.ranks == "simultaneous" else ", pair by pair"
+        sentences.append(f"A rank is 1 plus the number of items that are significantly better{held}.")
     if _several(board):
         sentences.append("Scores of different groups cannot be compared: no comparison connects them.")
     return shown(" ".join(sentences).replace(" %", "\N{NO-BREAK SPACE}%"))

@@ -1,6 +1,7 @@
-"""Whether probabilities come true: a picture in SVG, in the colours of the page, and its numbers in a table.
+"""Predicted probabilities against observed frequencies: an SVG picture, and a table of its numbers.
 
-It is not drawn by matplotlib, so that it follows a light or dark page, and reports need no extra package.
+It is not drawn with matplotlib, so it follows the light or dark colours of the page and needs no extra
+package.
 """
 
 from dataclasses import dataclass
@@ -15,20 +16,20 @@ from podium.web.text import shown
 
 OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
 SCORE = "left better, a tie counting as half"
-LEFT, TOP, SIDE = 44, 10, 300  # of the frame, in the units of the picture
+LEFT, TOP, SIDE = 44, 10, 300  # position and size of the frame, in units of the picture
 TICKS = np.linspace(0, 1, 6)
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Predicted probabilities against frequencies; ``how`` says which rows they were predicted for."""
+    """Predicted probabilities against frequencies; ``how`` describes the rows that were predicted."""
 
     curves: dict[str, Bins]
     how: str
 
     @classmethod
     def of(cls, outcome: NDArray[Any], probability: Floats, weight: Floats, how: str) -> Self:
-        """One curve per outcome; only one for a model without ties, as the other would be its mirror."""
+        """One curve per outcome; a model without ties has one, since the other would be its mirror image."""
         if probability[:, 1].any():
             curves = {
                 title: calibration_bins(outcome == sign, probability[:, sign + 1], weight=weight)
@@ -44,17 +45,18 @@ class Calibration:
 
 
 def calibration_section(calibration: Calibration | str) -> str:
-    """The picture and its numbers, or the sentence that says why there are none."""
+    """The picture and its numbers, or a sentence that explains why there is none."""
     if isinstance(calibration, str):
         return f"<p>{shown(calibration)}</p>"
     return (
-        f"<p>{shown(calibration.how)} Of what is predicted with 70 %, 70 in 100 should come true: "
-        f"on the dotted line they do.</p>{calibration_picture(calibration)}{calibration_table(calibration)}"
+        f"<p>{shown(calibration.how)} Predictions with a probability of 70 % should come true "
+        f"70 times in 100: that is the dotted line.</p>"
+        f"{calibration_picture(calibration)}{calibration_table(calibration)}"
     )
 
 
 def calibration_picture(calibration: Calibration) -> str:
-    """The curves with 95 % intervals; on the dotted diagonal, probabilities are right."""
+    """The curves with 95 % intervals; the dotted diagonal is perfect calibration."""
     curves = "".join(_curve(bins, k) for k, bins in enumerate(calibration.curves.values()))
     legend = "".join(
         f'<li><svg viewBox="0 0 12 12" class="curve{k}" aria-hidden="true">'
@@ -105,7 +107,7 @@ def _curve(bins: Bins, k: int) -> str:
 
 
 def calibration_table(calibration: Calibration) -> str:
-    """The numbers behind the picture, for screen readers and for those who want to know."""
+    """The numbers of the picture, also for screen readers."""
     rows = "".join(
         f'<tr><th scope="row" class="text">{title}</th><td class="number">{100 * p:.1f}</td>'
         f'<td class="number">{100 * seen:.1f}</td><td class="number">{100 * low:.1f} to {100 * high:.1f}</td>'

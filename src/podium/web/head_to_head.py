@@ -1,4 +1,4 @@
-"""Who beats whom: the probabilities between the best items, and how they did when they met."""
+"""Head to head: the probabilities between the best items, and their results against each other."""
 
 import warnings
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.web.text import name, percent, shown
 
-MOST_ITEMS = 20
+MOST_ITEMS = 20  # rows and columns that fit on a page
 
 
 @dataclass(frozen=True, eq=False)
 class HeadToHead:
     """``chance[i, j]`` is the expected score of item i against item j (a tie is half a win), nan if unknown.
 
-    ``met`` has the wins, ties and losses of i against j; it is None if the comparisons are of teams.
+    ``met`` has the wins, ties and losses of i against j; None for comparisons of teams.
     """
 
     items: NDArray[Any]
@@ -39,7 +39,7 @@ class HeadToHead:
         chance = np.full((n, n), np.nan)
         if len(i):
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about items that were never compared, which the page shows
+                warnings.simplefilter("ignore")  # about items that were never compared; the page shows them
                 p = model.predict_proba(Comparisons.from_codes(items, i, j))
             chance[i, j] = p[:, 0] + p[:, 1] / 2
             chance = (chance + 1 - chance.T) / 2

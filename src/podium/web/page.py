@@ -1,4 +1,4 @@
-"""A page as one HTML file, which contains its style and script and fetches nothing."""
+"""A page as a single HTML file that contains its style and script and loads nothing."""
 
 import os
 from base64 import b64encode
@@ -18,7 +18,7 @@ PAGES = (".html", ".htm")
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """What a page shows: ``sections`` are HTML by heading, everything else is plain text."""
+    """The content of a page: ``sections`` maps headings to HTML; everything else is plain text."""
 
     title: str
     facts: str
@@ -29,7 +29,7 @@ class Page:
     made: datetime
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the whole page or nothing; the path ends in .html or .htm."""
+        """Write the page to a .html or .htm file, completely or not at all."""
         path = checked_path(path, PAGES)
         # A name may contain half of a surrogate pair, which cannot be encoded.
         write_whole(path, self.html().encode("utf-8", "xmlcharrefreplace"))
@@ -69,6 +69,6 @@ def _warnings(sentences: tuple[str, ...]) -> str:
 
 
 def facts_list(facts: Mapping[str, str]) -> str:
-    """Facts by name."""
+    """Facts as an HTML list of names and values."""
     rows = (f"<div><dt>{shown(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in facts.items())
     return f"<dl>{''.join(rows)}</dl>"

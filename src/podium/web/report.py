@@ -1,4 +1,4 @@
-"""The report on a leaderboard: the board, who beats whom, calibration and the data."""
+"""The report on a leaderboard: the board, head to head, calibration and the data."""
 
 import os
 from dataclasses import dataclass
@@ -15,7 +15,31 @@ from podium.web.page import Page, facts_list
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Report:
-    """What a report says; ``calibration`` may be a sentence that says why there is none."""
+    """The content of a report.
+
+    Attributes
+    ----------
+    title : str
+        The title of the page.
+    model : str
+        The model and its parameters.
+    comparisons : Comparisons
+        The data.
+    board : Leaderboard
+        The leaderboard.
+    shares_ranks : bool
+        Whether ranks come from tests, so that items may share them.
+    head_to_head : HeadToHead
+        Probabilities between the best items.
+    calibration : Calibration or str
+        The calibration, or a sentence that explains why there is none.
+    warnings : tuple of str
+        Sentences at the top of the page.
+    command : tuple of str
+        The command that made the report.
+    made : datetime
+        When it was made.
+    """
 
     title: str
     model: str
@@ -31,12 +55,20 @@ class Report:
 
 
 def save_report(report: Report, path: str | os.PathLike[str]) -> None:
-    """Write the whole page or nothing; the path ends in .html or .htm."""
+    """Write a report to a file, completely or not at all.
+
+    Parameters
+    ----------
+    report : Report
+        The content.
+    path : str or path
+        The file, which must end in ``.html`` or ``.htm``.
+    """
     page_of(report).save(path)
 
 
 def page_of(report: Report) -> Page:
-    """The report as a page, one section per part."""
+    """The report as a page."""
     board = f"<p>{board_caption(report.board, report.shares_ranks)}</p>\n{board_table(report.board)}"
     return Page(
         title=report.title,
@@ -72,5 +104,5 @@ def _head_to_head(h: HeadToHead) -> str:
 
 
 def data_section(c: Comparisons) -> str:
-    """The comparisons at a glance."""
+    """A summary of the comparisons."""
     return facts_list({name: value.replace("T00:00:00", "") for name, value in c.summary().rows().items()})

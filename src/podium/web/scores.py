@@ -1,4 +1,4 @@
-"""Scores of a model, or of several side by side, as tables."""
+"""Tables of the scores of one or several models."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -49,7 +49,7 @@ def scores_table(scores: Sequence[Score]) -> str:
 def standings_table(
     standings: Mapping[str, Standing], names: Sequence[str], seconds: Mapping[str, float]
 ) -> str:
-    """One row per model: its scores over their intervals, and how long a fit took."""
+    """One row per model: its scores with their intervals, and how long a fit took."""
     best_first = {name: "descending" if name in HIGHER_IS_BETTER else "ascending" for name in names}
     columns = [MODEL, *(Column(name, first=best_first[name]) for name in names), Column("seconds")]
     rows = (
@@ -64,7 +64,7 @@ def standings_table(
 
 
 def behind_table(standings: Mapping[str, Standing], names: Sequence[str]) -> str:
-    """One row per model: how much worse its scores are than the best, over joint intervals."""
+    """One row per model: how much worse its scores are than the best, with joint intervals."""
     columns = [MODEL, *(Column(name, first="ascending") for name in names)]
     rows = (
         [_head(model), *(_over(standing.behind.get(name), difference) for name in names)]
@@ -78,7 +78,7 @@ def _head(text: str) -> str:
 
 
 def _over(score: Score | None, text: Callable[[float], str]) -> str:
-    """A cell with the number over its interval."""
+    """A cell with a number and its interval below."""
     if score is None:
         return cell(np.nan, "–")
     return cell(score.value, f"{text(score.value)}<div><small>{interval(score)}</small></div>")

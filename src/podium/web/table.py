@@ -1,4 +1,4 @@
-"""Tables that are sorted by a click on a heading, and scroll in a box of their own."""
+"""Tables that a click on a heading sorts, and that scroll inside their own box."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from podium.web.text import shown
 
 @dataclass(frozen=True)
 class Column:
-    """A column by its title; ``first`` is the order in which the first click sorts it."""
+    """A column; ``first`` is the order in which the first click sorts it."""
 
     title: str
     kind: str = "number"
@@ -18,7 +18,7 @@ class Column:
 
 
 def sortable_table(label: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], by: int = 0) -> str:
-    """A table of cells whose rows are in ascending order of the column ``by``; -1 if they are not sorted."""
+    """A table whose rows are already sorted by column ``by``, ascending; -1 if they are not sorted."""
     head = "".join(_heading(column, sorted_by=i == by) for i, column in enumerate(columns))
     body = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
     return (
@@ -37,6 +37,6 @@ def _heading(column: Column, sorted_by: bool) -> str:
 
 
 def cell(value: float, content: str, kind: str = "number") -> str:
-    """A cell, and the number that it is sorted by, if it has one."""
+    """A cell with the number that it is sorted by."""
     number = f"{value:.12g}" if np.isfinite(value) else ""
     return f'<td class="{kind}" data-value="{number}">{content}</td>'

@@ -1,1 +1,1 @@
-"""Results as files, whole or not at all, and names as text. It touches nothing else of podium."""
+"""Write files completely or not at all, and names as text."""

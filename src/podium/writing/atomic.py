@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: whoever reads one never sees half of it."""
+"""Write files completely or not at all, so that nobody ever reads half a file."""
 
 import os
 import secrets
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Path:
-    """The path, if its ending is one of ``suffixes`` and a file can be written there; links are followed."""
+    """Check that the suffix is allowed and that a file can be written there; links are followed."""
     path = Path(path)
     if path.suffix.lower() not in suffixes:
         *most, last = suffixes
@@ -20,7 +20,7 @@ def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Pat
     if path.is_dir():
         raise ValueError(f"'{path}' is a directory; name a file")
     places = [target] if target.exists() else []
-    if target.is_file() or not target.exists():  # else it is written into, as a pipe is
+    if target.is_file() or not target.exists():  # otherwise it is a pipe or a device
         places.append(target.parent)
     for place in places:
         if not os.access(place, os.W_OK):
@@ -29,7 +29,7 @@ def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Pat
 
 
 def _followed(path: Path) -> Path:
-    """Where a file would be written: links are followed."""
+    """The file that would be written, after following links."""
     target = Path(os.path.realpath(path))
     if target.is_symlink():
         raise ValueError(f"'{path}' is a link that leads back to itself; choose another name")
@@ -37,10 +37,10 @@ def _followed(path: Path) -> Path:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put ``content`` in the place of the file, in one step, and leave nothing behind if that fails.
+    """Replace the file by ``content`` in one step; if that fails, nothing changes and nothing is left behind.
 
-    A file that was there keeps its permissions, and a link keeps pointing to where it did. Pipes and devices
-    are written into: nothing can be put in their place.
+    An existing file keeps its permissions, and a link its target. Pipes and devices cannot be replaced, so
+    they are written to directly.
     """
     target = _followed(path)
     if target.exists() and not target.is_file():

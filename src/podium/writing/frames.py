@@ -1,4 +1,4 @@
-"""Frames as files that are written whole or not at all."""
+"""Write frames to files, completely or not at all."""
 
 import json
 import math
@@ -19,15 +19,15 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """The path, if a frame can be written there."""
+    """Check that a frame can be written to this path."""
     return checked_path(path, WRITERS)
 
 
 def write_frame(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> None:
     """Write a frame as ``.csv``, ``.json`` (a list of objects) or ``.parquet``.
 
-    A missing number is an empty cell or null, and a text in a CSV that a spreadsheet would run as a formula,
-    because it starts with = + - @, a tab or a line break, gets an apostrophe in front.
+    A missing number is an empty cell or null. In a CSV file, text that starts with = + - @, a tab or a line
+    break gets an apostrophe in front, since a spreadsheet would run it as a formula.
     """
     target = check_target(path)
     write_whole(target, WRITERS[target.suffix.lower()](frame))
@@ -37,7 +37,7 @@ def write_frame(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> None:
 
 
 def as_csv(frame: "pd.DataFrame") -> bytes:
-    """Lines end as RFC 4180 has it, which also quotes every line break in a name."""
+    """CSV by RFC 4180: lines end in CR LF, and line breaks in names are quoted."""
     safe = frame.copy()
     for name in safe.columns:
         if safe[name].dtype.kind not in "biufM":
@@ -57,7 +57,7 @@ def _cell(value: Any) -> Any:
 
 
 def as_json(frame: "pd.DataFrame") -> bytes:
-    """A list with an object a row; what is missing or infinite is null, a tuple a list."""
+    """A list with one object per row; missing and infinite numbers are null, a tuple is a list."""
     columns = {name: [None if _missing(value) else value for value in frame[name].tolist()] for name in frame}
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return f"{json.dumps(rows, ensure_ascii=False, allow_nan=False, indent=1, default=_plain)}\n".encode()
@@ -77,7 +77,7 @@ def _plain(value: Any) -> Any:
 
 
 def as_parquet(frame: "pd.DataFrame") -> bytes:
-    """The columns in their types; one that mixes types is text, a tuple a list."""
+    """The columns with their types; a column of mixed types becomes text, a tuple a list."""
     import pyarrow as pa
     from pyarrow import parquet
 

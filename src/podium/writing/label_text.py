@@ -1,12 +1,12 @@
-"""Labels as text: how the name of an item or of a team is written, in files, tables and pictures."""
+"""The names of items and teams as text, for files, tables and pictures."""
 
 from typing import Any
 
-LONGEST_NAME = 40
+LONGEST_NAME = 40  # characters of a name on one line
 
 
 def label_text(label: Any) -> str:
-    """A label as text; a team is its members, joined.
+    """A label as text; the members of a team are joined by " + ".
 
     >>> label_text(("ann", "bob")), label_text(7)
     ('ann + bob', '7')
@@ -15,7 +15,7 @@ def label_text(label: Any) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text that is safe on a terminal: a character that steers it, or that it cannot show, is spelled out.
+    r"""Text that is safe on a terminal: control characters and unprintable ones are escaped.
 
     >>> print(printable("\x1b[31mred\n"))
     \x1b[31mred\n
@@ -26,7 +26,7 @@ def printable(text: str) -> str:
 
 
 def one_line(label: Any) -> str:
-    r"""A label for one line of a table or picture: spelled out where it cannot be printed, cut if long.
+    r"""A label for one line of a table or picture: unprintable characters escaped, cut if too long.
 
     >>> print(one_line("two\nlines"))
     two\nlines

@@ -74,7 +74,6 @@ def test_dense_and_sparse_matrices_give_the_same(order_effect: bool, monkeypatch
     right = np.random.default_rng(0).normal(size=70)
     dense = information(problem, x)
     solved = factorize(regular(problem, x, dense.skills.copy()))(right)
-    monkeypatch.setattr(information_module, "DENSE_ITEMS", 10)
     monkeypatch.setattr(information_module, "DENSE_SHARE", 2.0)
     sparse = information(problem, x)
     assert isinstance(dense.skills, np.ndarray)
@@ -84,7 +83,7 @@ def test_dense_and_sparse_matrices_give_the_same(order_effect: bool, monkeypatch
     np.testing.assert_allclose(solved, factorize(regular(problem, x, sparse.skills))(right), rtol=1e-9)
 
 
-@pytest.mark.parametrize("k", [1, 63, 64, 65, 200])
+@pytest.mark.parametrize("k", [1, 2, 65])
 def test_mirrored_ignores_everything_below_the_diagonal(k: int) -> None:
     full = np.random.default_rng(0).normal(size=(k, k))
     full += full.T

@@ -7,8 +7,8 @@ import pytest
 
 from podium import Comparisons
 from podium.bradley_terry.errors.covariance import exact_variances
-from podium.bradley_terry.errors.laplacian import graph_of
-from podium.bradley_terry.errors.series import second_eigenvalue, variances_by_series
+from podium.bradley_terry.errors.laplacian import graph_of, second_eigenvalue
+from podium.bradley_terry.errors.series import variances_by_series
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games

@@ -221,9 +221,9 @@ BAD = {
     # wrong model files
     "predict gone.skops offers.csv --out new.csv": "there is no file 'gone.skops'",
     "predict subfolder offers.csv --out new.csv": "is a directory",
-    "predict offers.csv offers.csv --out new.csv": "is no model that podium saved",
-    "predict text.skops offers.csv --out new.csv": "is no model that podium saved",
-    "predict cut.skops offers.csv --out new.csv": "is no model that podium saved",
+    "predict offers.csv offers.csv --out new.csv": "is not a model saved by podium",
+    "predict text.skops offers.csv --out new.csv": "is not a model saved by podium",
+    "predict cut.skops offers.csv --out new.csv": "is not a model saved by podium",
     "predict old.skops offers.csv --out new.csv": "was saved by podium 0.0.1",
     "predict python.skops offers.csv --out new.csv": "was not saved by 'podium fit'",
     "evaluate old.skops offers.csv": "was saved by podium 0.0.1",

@@ -1,8 +1,8 @@
-"""Refits to other results of the same pairs: a quick one, and a careful one for what it leaves.
+"""Refits to other results of the same pairs: a quick one, and a careful one if the quick one fails.
 
-The quick refit starts at the estimate and goes x ← x - A⁻¹ g with the fixed inverse A⁻¹ of the information
-there, until the gradient g of the resampled likelihood is small; a replicate that does not get there is left
-to a careful solver.
+The quick refit starts at the estimate and iterates x ← x - A⁻¹ g until the gradient g of the resampled
+likelihood is small. A⁻¹ is the inverse of the information at the estimate, the same for all replicates.
+Replicates for which this does not converge are left to a full solver.
 """
 
 from collections.abc import Callable
@@ -22,14 +22,13 @@ from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-TOL = 1e-5  # of the relative gradient: a thousandth of what another resample changes
-CHORD_ITEMS = 1_500  # up to here one dense inverse serves all replicates
-MAX_STEPS = 60
-LONGEST_STEP = 2.0
+TOL = 1e-5  # relative gradient at which a refit stops: a thousandth of the difference between two resamples
+CHORD_ITEMS = 1_500  # with more items there is no quick refit
+MAX_STEPS, LONGEST_STEP = 60, 2.0  # of a quick refit; the length is in log-skill
 
 
 class Fixed(NamedTuple):
-    """What is the same in every replicate; ``size`` is that of the group which a side is in."""
+    """What all replicates share; ``size`` is the size of the group of each side."""
 
     indptr: NDArray[np.int64]
     partner: NDArray[np.int32]
@@ -42,7 +41,7 @@ class Fixed(NamedTuple):
 
 
 class Refitter:
-    """Refits a problem without teams to other results of its pairs, from its own estimate."""
+    """The quick refit of a problem without teams."""
 
     def __init__(self, problem: PairedProblem, x: Floats, inverse: Floats, tol: float) -> None:
         p, c = problem, problem.counts
@@ -52,13 +51,13 @@ class Refitter:
         self.x, self.inverse, self.tol = x, np.ascontiguousarray(inverse), tol
 
     def __call__(self, replicate: Replicate) -> Floats | None:
-        """The estimate, or None if the iteration does not find it."""
+        """The estimate, or None if the iteration does not converge."""
         x = self.x.copy()
         return x if _refit(self.fixed, replicate, self.inverse, x, self.tol) else None
 
 
 def quick_refit(problem: PairedProblem, x: Floats) -> Callable[[Replicate], Floats | None]:
-    """The quick refit where there is one; None from it asks for the careful one."""
+    """The quick refit; it returns None for a replicate that needs `careful_refit`."""
     if problem.teams is not None or problem.n_items > CHORD_ITEMS:
         return lambda replicate: None
 
@@ -66,7 +65,7 @@ def quick_refit(problem: PairedProblem, x: Floats) -> Callable[[Replicate], Floa
 
 
 def careful_refit(problem: PairedProblem, x: Floats, replicate: Replicate) -> tuple[Floats, bool, bool]:
-    """Refit with a full solver; whether it took a prior, and whether it stopped early."""
+    """The estimate by a full solver, whether it needed a prior, and whether it stopped early."""
     counts = problem.counts.with_sums(*replicate)
     free_tie = problem.free_tie and bool(counts.ties.any())
     one_sided = _is_one_sided(counts, free_tie, problem.free_order)
@@ -84,20 +83,20 @@ def careful_refit(problem: PairedProblem, x: Floats, replicate: Replicate) -> tu
     if exists and runaway(same, result.solution) is not None:
         exists, same = False, replace(same, prior=np.maximum(problem.prior, WEAK))
         result = fit_paired(same, "auto", TOL, 500, x[keep])
-    solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # of a tie parameter without ties
+    solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # the parameter of no ties
     solution[keep] = result.solution
     return solution, one_sided or not exists, not result.converged
 
 
 def _is_one_sided(counts: PairCounts, free_tie: bool, free_order: bool) -> bool:
-    """Whether nobody won or, if there is an order effect, one side never did; half a tie may be a win."""
+    """Whether nobody won or, with an order effect, one side never won; a tie may count as half a win."""
     half_ties = 0.0 if free_tie else float(counts.ties.sum())
     wins = (counts.left_wins.sum() + half_ties, counts.right_wins.sum() + half_ties)
     return bool((min(wins) if free_order else max(wins)) == 0)
 
 
 def _exists(problem: PairedProblem) -> bool:
-    """Whether the replicate has an estimate with the prior that the problem has."""
+    """Whether the replicate has a finite estimate with the prior of the problem."""
     if problem.prior.min() > 0:
         return True
     loose = problem.prior == 0
@@ -112,7 +111,7 @@ def _exists(problem: PairedProblem) -> bool:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _refit(fixed, replicate, inverse, x, tol):  # type: ignore[no-untyped-def]
-    """Whether x, changed in place, is where every entry of the gradient is at most tol times its scale."""
+    """Move x in place until every gradient entry is at most tol times its scale; False if that fails."""
     totals = _totals(fixed, replicate)
     if not _may_exist(fixed, replicate, totals):
         return False
@@ -136,7 +135,7 @@ def _refit(fixed, replicate, inverse, x, tol):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _totals(fixed, replicate):  # type: ignore[no-untyped-def]
-    """Scores and games of every side, the score of the left sides, and the ties."""
+    """Scores and games of every side, the total score of the left sides, and the number of ties."""
     total, ties, margin = replicate
     k = len(fixed.prior)
     score, games = np.zeros(k), np.zeros(k)
@@ -157,13 +156,13 @@ def _totals(fixed, replicate):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _may_exist(fixed, replicate, totals):  # type: ignore[no-untyped-def]
-    """Whether no side won all or nothing, and no outcome is missing that has a parameter."""
+    """Whether every side won and lost, and every outcome with a parameter occurred."""
     score, games, _, all_ties = totals
     if fixed.free_tie and all_ties == 0.0:
         return False
     decided = (1.0 - ROUNDING) * (replicate.total.sum() - (all_ties if fixed.free_tie else 0.0))
     if decided == 0.0 or (fixed.free_order and abs(replicate.margin.sum()) >= decided):
-        return False  # one side of all games never won
+        return False  # the left or the right side never won
     for i in range(len(score)):
         all_won = score[i] >= games[i] and not fixed.rao_kupper
         if fixed.prior[i] == 0.0 and (score[i] <= 0.0 or all_won):
@@ -173,7 +172,7 @@ def _may_exist(fixed, replicate, totals):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _gradient(fixed, replicate, totals, x, state, gradient):  # type: ignore[no-untyped-def]
-    """Fill the gradient at x; its largest entry, by the scale of each."""
+    """Fill the gradient at x and return its largest entry, relative to the scale of each."""
     total, ties, margin = replicate
     score, games, left, all_ties = totals
     prior, group, k = fixed.prior, fixed.group, len(score)

@@ -1,4 +1,4 @@
-"""The bootstrap of a Bradley–Terry model: refit to resampled rows, or to resampled groups of rows."""
+"""The bootstrap of a Bradley–Terry model: refits to resampled rows or groups of rows."""
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -18,14 +18,15 @@ from podium.skill.bootstrap import Bootstrap
 
 
 def run_bootstrap(fit: PairedFit, n: int, random_state: Any, n_jobs: int | None, groups: bool) -> Bootstrap:
-    """Replicate r depends on the random state, on r, and on the comparisons, in whatever order they are.
+    """Refit to n resamples.
 
-    It is the same however many threads share the work.
+    Replicate r depends only on the random state, on r and on the comparisons, but not on their order or on
+    the number of threads.
     """
     if not n >= 2:
-        raise ValueError(f"a bootstrap takes at least 2 replicates, not {n!r}")
+        raise ValueError(f"a bootstrap needs at least 2 replicates, not {n!r}")
     if np.isinf(fit.tie):
-        raise ValueError("there are only ties, so a bootstrap has nothing to resample")
+        raise ValueError("there are only ties, so a bootstrap would say nothing about the skills")
     rng = generator(random_state)
     resample = resample_groups(fit, n, rng) if groups else resample_rows(fit, n, rng)
     problem, x = fit.problem, fit.solution

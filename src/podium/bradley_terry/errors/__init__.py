@@ -1,1 +1,1 @@
-"""How far the skills are from the truth: second derivatives, their inverse, and what stands in for it."""
+"""The errors of the skills: second derivatives, their inverse, and approximations for many items."""

@@ -1,9 +1,10 @@
-"""Second derivatives of the paired likelihood: the Newton step, and the covariance of the estimate.
+"""Second derivatives of the paired likelihood, for Newton's steps and for the covariance of the estimate.
 
-The likelihood does not change when all skills of a rank group grow by one factor, so its second derivatives H
-are singular there. Adding γ v vᵀ with v not orthogonal to 1 mends that and nothing else: for a right-hand
-side orthogonal to 1, (H + γ v vᵀ) x = g has a solution of H x = g. Without a prior v is one item of the
-group; with a prior μ, γ = μ k and v = the shares of skill turn its part μ k (diag v - v vᵀ) into a diagonal.
+The likelihood does not change if all skills of a rank group are multiplied by the same factor, so its
+second derivatives H are singular. Adding γ v vᵀ with v not orthogonal to 1 repairs that and changes nothing
+else: for a right-hand side orthogonal to 1, the solution of (H + γ v vᵀ) x = g also solves H x = g. Without
+a prior, v selects one item of the group. With a prior μ, choosing γ = μ k and v = the shares of skill turns
+the prior's part μ k (diag v - v vᵀ) into a diagonal.
 """
 
 from typing import Any, NamedTuple
@@ -15,24 +16,22 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
 
-DENSE_ITEMS = 1_500  # up to here, or if a larger share of all pairs met, matrices are dense
-DENSE_SHARE = 0.05
-BLOCK = 64
-LONGEST_STEP = 40.0  # of log-skill: where the likelihood is flat, its parabola asks for thousands
+DENSE_SHARE = 0.05  # matrices are dense if more than this share of all pairs met
+LONGEST_STEP = 40.0  # in log-skill; where the likelihood is flat, a Newton step could be thousands
 
 
 class PairTerms(NamedTuple):
-    """The slope at a point, and what every pair adds to the second derivatives there."""
+    """The slope at a point, and the contribution of every pair to the second derivatives there."""
 
     slope: Slope
     bend: Floats  # by the difference of its sides
-    cross: Floats  # by that difference and the tie parameter; empty if there is none
+    cross: Floats  # by that difference and the tie parameter; empty without a tie parameter
 
 
 class Information(NamedTuple):
-    """The second derivatives: of the skills, of the other parameters, and between them.
+    """The second derivatives by the skills, by the skills and the rest (``border``), and by the rest.
 
-    Those of the skills are a sparse matrix, or the upper triangle of a dense one: below it is anything.
+    ``skills`` is sparse, or dense with only its upper triangle valid.
     """
 
     skills: Any
@@ -41,7 +40,7 @@ class Information(NamedTuple):
 
 
 def information(problem: PairedProblem, x: Floats, weights: Floats | None = None) -> Information:
-    """Second derivatives at x; ``weights`` puts other numbers in the place of each pair's curvature.
+    """Second derivatives at x; ``weights`` replaces the curvature of each pair.
 
     With teams it is the expected information (Gauss–Newton), which is never indefinite.
     """
@@ -68,7 +67,7 @@ def information(problem: PairedProblem, x: Floats, weights: Floats | None = None
 
 
 def pair_terms(problem: PairedProblem, x: Floats) -> PairTerms:
-    """One pass over the pairs."""
+    """The slope and the terms of all pairs, in one pass."""
     n_columns = 1 + (problem.free_tie or problem.rao_kupper)
     terms = np.empty((len(problem.counts.partner), n_columns), order="F")
     slope = problem.slope(x, terms)
@@ -76,9 +75,9 @@ def pair_terms(problem: PairedProblem, x: Floats) -> PairTerms:
 
 
 def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
-    """The part of the skills without its null space, as the head of this file explains.
+    """The block of the skills made regular, as explained at the head of this file.
 
-    A dense matrix is changed in its place.
+    A dense matrix is changed in place.
     """
     theta = x[: problem.n_items]
     share, size = problem.shares(np.exp(theta - theta.max()))
@@ -95,27 +94,22 @@ def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
 
 
 def dense(matrix: Any) -> Floats:
-    """An array whose upper triangle is that of the matrix."""
+    """The matrix as an array; only its upper triangle is valid."""
     return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray())
 
 
 def whole(matrix: Any) -> Any:
-    """The matrix of which an array may hold the upper triangle only; the array is filled."""
+    """The complete matrix; of an array only the upper triangle is read."""
     return mirrored(matrix) if isinstance(matrix, np.ndarray) else matrix
 
 
 def mirrored(matrix: Floats) -> Floats:
-    """The upper triangle copied onto the lower, in place, block by block for the sake of the cache."""
-    for start in range(0, len(matrix), BLOCK):
-        rows = slice(start, start + BLOCK)
-        matrix[rows, :start] = matrix[:start, rows].T
-        corner = np.triu(matrix[rows, rows])
-        matrix[rows, rows] = corner + np.triu(corner, 1).T
-    return matrix
+    """The symmetric matrix with this upper triangle."""
+    return np.asarray(np.triu(matrix) + np.triu(matrix, 1).T)
 
 
 class Newton:
-    """Newton's direction, by a dense or a sparse factorization, whichever fits the pairs that met."""
+    """Newton's direction, by a dense or a sparse factorization."""
 
     def __init__(self, problem: PairedProblem) -> None:
         self.problem = problem
@@ -125,7 +119,7 @@ class Newton:
         try:
             solve = factorize(regular(self.problem, x, skills))
             step = -solve_bordered(solve, border, corner, slope.gradient)
-        except (np.linalg.LinAlgError, RuntimeError):  # singular by rounding; RuntimeError is SuperLU's word
+        except (np.linalg.LinAlgError, RuntimeError):  # singular by rounding; SuperLU raises RuntimeError
             return -slope.gradient / self.problem.scale()
         longest = np.abs(self.problem.centred(step)).max(initial=LONGEST_STEP)
         return np.asarray(step * (LONGEST_STEP / longest))
@@ -135,7 +129,7 @@ class Newton:
 
 
 def factorize(matrix: Any) -> Any:
-    """A function that solves with a symmetric positive definite matrix, which may be lost."""
+    """A function that solves with a symmetric positive definite matrix; the matrix may be overwritten."""
     if isinstance(matrix, np.ndarray) or _is_dense(matrix.shape[0], matrix.nnz):
         from scipy.linalg import cho_factor, cho_solve
 
@@ -148,7 +142,7 @@ def factorize(matrix: Any) -> Any:
 
 
 def solve_bordered(solve: Any, border: Floats, corner: Floats, right: Floats) -> Floats:
-    """Solve [[A, B], [Bᵀ, D]] y = right, when A y = b can be solved."""
+    """Solve [[A, B], [Bᵀ, D]] y = right, given a function that solves with A."""
     k = len(border)
     top = solve(right[:k])
     if not border.shape[1]:
@@ -159,7 +153,7 @@ def solve_bordered(solve: Any, border: Floats, corner: Floats, right: Floats) ->
 
 
 def _is_dense(k: int, n_entries: int) -> bool:
-    return k <= DENSE_ITEMS or n_entries > DENSE_SHARE * k * k
+    return n_entries > DENSE_SHARE * k * k
 
 
 def _sparse_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Any:
@@ -172,7 +166,7 @@ def _sparse_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def _upper_laplacian(indptr, partner, weight):  # type: ignore[no-untyped-def]
-    """The upper triangle; the rest is not touched, for memory that nobody touches costs nothing."""
+    """The upper triangle; the rest stays uninitialised, since untouched memory costs nothing."""
     n = len(indptr) - 1
     out, degree = np.empty((n, n)), np.zeros(n)
     for i in range(n):
@@ -191,7 +185,7 @@ def _upper_laplacian(indptr, partner, weight):  # type: ignore[no-untyped-def]
 
 
 def jacobian(problem: PairedProblem, x: Floats) -> Any:
-    """From the skills of members to the strengths of teams: J = diag(1/q) M diag(p)."""
+    """The derivative of log team strengths by the log-skills of members: J = diag(1/q) M diag(p)."""
     from scipy.sparse import diags_array
 
     theta = x[: problem.n_items]

@@ -1,6 +1,7 @@
-"""The information of the skills as the Laplacian of a graph, H = D - A, that is never written out.
+"""The information of the skills as the Laplacian of a graph, H = D - A, without writing it out as a matrix.
 
-A holds the information of each pair and of the prior, which joins all items of a group; D its row sums.
+A holds the information of each pair, plus that of the prior, which joins all items of a group. D is diagonal
+and holds the row sums of A.
 """
 
 from dataclasses import dataclass
@@ -15,10 +16,14 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
+# Lanczos' method misses an extreme eigenvalue by at most the share SLACK of its distance from the other end
+# of [-1, 1], except for a share MISSED of all random starts [Kuczyński and Woźniakowski 1992].
+SLACK, MISSED = 0.15, 1e-3
+
 
 @dataclass(frozen=True)
 class Laplacian:
-    """The second derivatives by the skills: weights of pairs, and a prior that joins all of a group."""
+    """The second derivatives by the skills: weights of pairs, and a prior that joins all items of a group."""
 
     indptr: NDArray[Any]
     partner: NDArray[Any]
@@ -39,12 +44,13 @@ class Laplacian:
         return np.asarray(v - (self @ v) / self.degree)
 
     def centred(self, v: Floats) -> Floats:
+        """Subtract from v its mean in each group."""
         size = np.bincount(self.group)
         return np.asarray(v - (np.bincount(self.group, v) / size)[self.group])
 
 
 def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
-    """The Laplacian, and the second derivatives by the other parameters and between them."""
+    """The Laplacian at x, and the other blocks of the information: skills by the rest, and the rest."""
     if problem.teams is None and not problem.free_order:
         return _graph_of_counts(problem, x)
     from scipy.sparse import triu
@@ -56,7 +62,7 @@ def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floa
 
 
 def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
-    """Without teams and order effect the counted pairs are the pairs of the Laplacian."""
+    """Without teams and order effect, the counted pairs are the pairs of the Laplacian."""
     counts, k = problem.counts, problem.n_items
     slope, weight, cross = pair_terms(problem, x)
     border = np.zeros((k, int(problem.free_tie)))
@@ -78,16 +84,15 @@ def _laplacian(
     return Laplacian(*pairs, problem.rank_group, gamma, share, degree + gamma * share * (1 - share))
 
 
-def spectrum_ends(graph: Laplacian, slack: float = 0.15, missed: float = 1e-3) -> tuple[float, float]:
-    """The least and the second largest eigenvalue of T by Lanczos' method on D^-½ A D^-½, which has the same.
+def spectrum_ends(graph: Laplacian) -> tuple[float, float]:
+    """The smallest and the second largest eigenvalue of T, by Lanczos' method.
 
-    So many steps that a random start leaves out no mode by more than ``slack``, but for a share ``missed`` of
-    all starts.
+    It runs on D^-½ A D^-½, which has the same eigenvalues, for as many steps as `SLACK` and `MISSED` need.
     """
     from scipy.linalg import eigvalsh_tridiagonal
 
     n = len(graph.degree)
-    steps = min(int(np.ceil((np.log(1.648 * np.sqrt(n) / missed) / np.sqrt(slack) + 1) / 2)), n - 1)
+    steps = min(int(np.ceil((np.log(1.648 * np.sqrt(n) / MISSED) / np.sqrt(SLACK) + 1) / 2)), n - 1)
     root = np.sqrt(graph.degree)
     trivial = root / np.sqrt(np.bincount(graph.group, graph.degree))[graph.group]
 
@@ -110,29 +115,26 @@ def spectrum_ends(graph: Laplacian, slack: float = 0.15, missed: float = 1e-3) -
     return float(values[0]), float(values[-1])
 
 
-def conjugate_gradients(graph: Laplacian, right: Floats, tol: float) -> Floats:
-    """Solve H y = right, with mean 0 in every group, preconditioned by the diagonal."""
-    y = np.zeros(len(right))
-    residual = right.copy()
-    z = residual / graph.degree
-    direction, product = z, residual @ z
-    stop = tol**2 * product
-    for _ in range(10 * len(right)):
-        if product <= stop:
-            break
-        image = graph @ direction
-        length = product / (direction @ image)
-        y += length * direction
-        residual -= length * image
-        z = residual / graph.degree
-        product, previous = residual @ z, product
-        direction = z + product / previous * direction
+def second_eigenvalue(graph: Laplacian) -> float:
+    """An upper bound of the second largest |λ| of T."""
+    low, high = spectrum_ends(graph)
+    return (1 + max(high, -low)) / (1 - SLACK) - 1
+
+
+def solve_laplacian(graph: Laplacian, right: Floats, tol: float) -> Floats:
+    """Solve H y = right by conjugate gradients, preconditioned by D; y has mean 0 in every group."""
+    from scipy.sparse.linalg import LinearOperator, cg
+
+    shape = (len(right), len(right))
+    H = LinearOperator(shape, matvec=graph.__matmul__, dtype=np.float64)
+    inverse_degree = LinearOperator(shape, matvec=lambda v: v / graph.degree, dtype=np.float64)
+    y, _ = cg(H, right, rtol=tol, M=inverse_degree)
     return graph.centred(y)
 
 
 @njit(cache=True, nogil=True)
 def _times(indptr, partner, weight, v, start, end):  # type: ignore[no-untyped-def]
-    """The Laplacian of the pairs of some rows times a vector."""
+    """The Laplacian of the pairs in rows ``start`` to ``end``, times a vector."""
     out = np.zeros(len(v))
     for i in range(start, end):
         own = 0.0

@@ -1,27 +1,26 @@
-"""Errors of very many skills on a badly connected graph, drawn together.
+"""Errors of very many skills on a badly connected graph, from joint random draws.
 
-With independent signs ε the sum w = Σ √(a_ij) ε_ij (e_i - e_j) over the pairs, and as much for the prior, has
-the information H as its covariance, so y = H⁺ w has H⁺: draws of y say of every difference how large its
-error is, off by 1 / √(2k) with k draws. Of single variances most is known. H y = w says that an item is what
-its neighbours have it to be and noise of its own, y = T y + D⁻¹ w with T = I - D⁻¹ H, whence in a group of n
-items with mean 0
+Take independent random signs ε and add up w = Σ √(a_ij) ε_ij (e_i - e_j) over the pairs, and the same for
+the prior. The covariance of w is the information H, so the covariance of y = H⁺ w is H⁺. Draws of y give
+the error of every difference; with k draws it is off by 1 / √(2k).
+
+Most of a single variance is known exactly. H y = w says that an item's value comes from its neighbours plus
+noise of its own: y = T y + D⁻¹ w with T = I - D⁻¹ H. In a group of n items with mean 0 it follows that
 
     H⁺_ii = E (T y)_i² + (1 - 2/n) / d_i,
 
-and only the neighbours' part is sampled. Its share f of the variance is small where an item has few games,
-for then its own noise prevails, and where it has many opponents, for then theirs cancels out. The standard
-error is off by about f / √(2k), relatively: measured against exact solutions, 0.6 to 0.8 % on eleven years of
-chess, 2 to 3 % on ladders and a grid.
+so only the neighbours' part has to be sampled. Its share f of the variance is small if an item has few games,
+because its own noise dominates, and if it has many opponents, because their noise cancels out. The relative
+error of a standard error is about f / √(2k). Measured against exact solutions: 0.6 to 0.8 % on eleven years
+of chess, 2 to 3 % on ladders and a grid.
 
 For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 2 E (T y)_i w_i / d_i is sampled:
-2 % on the chess, 2.6 to 3.4 % on ladders and a grid. Not knowing the tie parameter and the order effect adds
-an error of its own to all skills at once.
+2 % on the chess, 2.6 to 3.4 % on ladders and a grid. Estimating the tie parameter and the order effect adds
+one more error, which all skills share.
 
-The equations are solved by conjugate gradients, `BLOCK` draws at a time in single precision, after a scaling
-that makes the diagonal 1. A draw has an energy yᵀ H y of about one in every mode of the graph, so that a step
-that gains far less than the smallest eigenvalue, which Lanczos' method finds, has left none out. Where that
-takes too many steps the graph is long and narrow (a ladder, a grid), so that a factorization has little
-fill-in, and is used in their place.
+The equations are solved by scipy's conjugate gradients, `BLOCK` draws at a time, with the diagonal scaled to
+1. If that takes too many steps, the graph is long and narrow (a ladder, a grid). A factorization then has
+little fill-in and is used instead.
 """
 
 from collections.abc import Callable
@@ -32,31 +31,40 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, jacobian, pair_terms, regular
-from podium.bradley_terry.errors.laplacian import Laplacian, conjugate_gradients, graph_of, spectrum_ends
+from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, solve_laplacian, spectrum_ends
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
-from podium.numerics.threads import in_threads
+from podium.numerics.threads import in_threads, one_blas_thread
 
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights
 Solve = Callable[[Floats], Floats]
 
-BLOCK = 16  # draws at once: a row of them in single precision is a line of the cache
-DRAWS = 512  # which leave 3.1 % of the error of a difference
-ENOUGH = 1e-6  # the gain of energy in a step at which conjugate gradients stop, if no mode is weaker:
-WEAK = 1e-3  # of the smallest eigenvalue, which is where a mode may hide; below this one in double precision
-MOST_STEPS = 300
+DRAWS = 512  # the error of a difference is then off by 3.1 %
+BLOCK = 16  # draws that are solved for together; their signs are the bits of a 16-bit number
+# A draw has an energy yᵀ H y of about 1 in every mode of the graph. Conjugate gradients stop if no mode, not
+# even that of the smallest eigenvalue, can lack more than this share of its energy.
+MISSING_ENERGY = 1e-4
+# Double precision is used only if the smallest eigenvalue is below this: it takes 1.8 times as long (20,000
+# items, 60,000 games).
+WEAK = 1e-3
+MOST_STEPS = 300  # of conjugate gradients; if a draw needs more, a factorization is used
 
 
 class Sampled(NamedTuple):
-    """The variance of each log-skill less the mean of its group; draws of all errors, one row per item."""
+    """The variance of each log-skill minus the mean of its group; draws of all errors, one row per item."""
 
     variance: Floats
     errors: NDArray[np.float32]
 
 
 def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Sampled:
-    """Variances and draws; the results of teams are drawn side by side, and then mapped to their members."""
+    """Variances and draws of the errors; draws for teams are made by side and mapped to their members."""
+    with one_blas_thread():
+        return _sampled(problem, x, sandwich)
+
+
+def _sampled(problem: PairedProblem, x: Floats, sandwich: bool) -> Sampled:
     graph, border, corner = graph_of(problem, x)
     weight = squared_residuals(problem, x) if sandwich else pair_terms(problem, x).bend
     pairs = (problem.counts.indptr, problem.counts.partner, weight)
@@ -66,11 +74,11 @@ def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False)
     solve, run = None if teams else quick_solver(graph, draw(*parts, 0)), in_threads
     if solve is None:
         solve, run = factorize(regular(problem, x, information(problem, x).skills)), map  # type: ignore[assignment]
-    columns = [conjugate_gradients(graph, column, 1e-4) for column in border.T]
+    columns = [solve_laplacian(graph, column, 1e-4) for column in border.T]
     across = np.array(columns).reshape(-1, len(border)).T
     rest = np.linalg.inv(corner - border.T @ across)
     noise = across @ np.linalg.cholesky(rest)
-    degree = np.full(len(border), np.inf) if teams else graph.degree  # of members not all noise is their own
+    degree = np.full(len(border), np.inf) if teams else graph.degree  # members share the noise of their team
     errors = np.empty((len(border), DRAWS), dtype=np.float32)
 
     def work(block: int) -> Floats:
@@ -83,7 +91,7 @@ def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False)
 
     sampled = sum(run(work, range(DRAWS // BLOCK))) / DRAWS
     known = _own_noise(graph, pairs, sandwich) * np.isfinite(degree)
-    variance = np.maximum(known + sampled, known * 1e-3)  # only the mixed terms are below 0, if ever
+    variance = np.maximum(known + sampled, known * 1e-3)  # the mixed terms of a sandwich may be negative
     return Sampled(variance + ((across @ rest) * across).sum(axis=1), errors)
 
 
@@ -100,14 +108,14 @@ def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
 
 
 def roots(graph: Laplacian, pairs: Pairs, gamma: Floats) -> tuple[Pairs, tuple[Any, ...]]:
-    """What signs are multiplied by: of the pairs, and of the items for the prior."""
+    """The factors of the random signs: for the pairs, and for the items because of the prior."""
     indptr, partner, weight = pairs
     of_items = (graph.group, np.sqrt(gamma * graph.share), np.sqrt(graph.share), int(graph.group.max()) + 1)
     return (indptr, partner, np.sqrt(weight)), of_items
 
 
 def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = None) -> Floats:
-    """A block of draws, one per column, the same at every call; ``lift`` takes those of sides to items."""
+    """A block of draws, one per column, the same at every call; ``lift`` maps sides to items."""
     rng = np.random.default_rng(block)
     n_signs = (len(of_pairs[1]), len(of_items[0]))
     signs, signs_of_items = (rng.integers(0, 1 << BLOCK, n, np.uint16) for n in n_signs)
@@ -118,35 +126,42 @@ def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = Non
 
 
 def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
-    """Conjugate gradients for blocks of draws, if they make quick work of the sample."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import reverse_cuthill_mckee
+    """Conjugate gradients for blocks of draws; None if the sample takes too many steps.
 
-    n, n_groups = len(graph.degree), int(graph.group.max()) + 1
-    above = csr_array((graph.weight, graph.partner, graph.indptr), shape=(n, n))
-    both = (above + above.T).tocsr()
-    order = reverse_cuthill_mckee(both, symmetric_mode=True)  # neighbours are near each other in memory
-    both = both[order][:, order].tocsr()
-    scale = 1 / np.sqrt(graph.degree[order])
-    both.data *= np.repeat(scale, np.diff(both.indptr)) * scale[both.indices]
-    loading = np.sqrt(graph.gamma[order]) * graph.share[order] * scale
+    The draws of a block are solved as one system: its matrix is block-diagonal, with the same block for each.
+    """
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.linalg import LinearOperator, cg
+
+    n = len(graph.degree)
+    scale = 1 / np.sqrt(graph.degree)
+    loading = np.sqrt(graph.gamma) * graph.share * scale  # the prior is a diagonal - loading loadingᵀ
     smallest = max(1 - spectrum_ends(graph)[1], np.finfo(float).eps)
     precision = np.float64 if smallest < WEAK else np.float32
-    numbers = (both.data.astype(precision), loading.astype(precision))
-    enough = min(ENOUGH, WEAK * smallest)
-    matrix = (both.indptr, both.indices, *numbers, graph.group[order], n_groups, scale, enough)
+    above = csr_array((graph.weight, graph.partner, graph.indptr), shape=(n, n))
+    rows = diags_array(scale)
+    matrix = (diags_array(1 + loading**2) - rows @ (above + above.T) @ rows).tocsr().astype(precision)
+    prior = csr_array((loading.astype(precision), (graph.group, np.arange(n))))
+    back = prior.T.tocsr()
 
-    def solve(w: Floats) -> Floats:
-        y = np.empty_like(w)
-        y[order], _ = _conjugate_gradients(*matrix, w[order], 2 * MOST_STEPS)
-        return y
+    def times(v: Any) -> Any:
+        block = v.reshape(n, BLOCK)
+        return (matrix @ block - back @ (prior @ block)).ravel()
 
-    return solve if _conjugate_gradients(*matrix, sample[order], MOST_STEPS)[1] else None
+    operator = LinearOperator((n * BLOCK, n * BLOCK), matvec=times, dtype=precision)
+
+    def attempt(w: Floats, most_steps: int) -> tuple[Floats, bool]:
+        right = (scale[:, None] * w).astype(precision).ravel()
+        atol = np.sqrt(MISSING_ENERGY * smallest)
+        y, failed = cg(operator, right, rtol=0.0, atol=atol, maxiter=most_steps)
+        return scale[:, None] * y.reshape(n, BLOCK), not failed
+
+    return (lambda w: attempt(w, 2 * MOST_STEPS)[0]) if attempt(sample, MOST_STEPS)[1] else None
 
 
 @njit(cache=True, nogil=True)
 def _draw_pairs(indptr, partner, root, signs):  # type: ignore[no-untyped-def]
-    """Draws with the covariance Σ a_ij (e_i - e_j)(e_i - e_j)ᵀ; every bit is a sign."""
+    """Draws with the covariance Σ a_ij (e_i - e_j)(e_i - e_j)ᵀ; bit c of ``signs`` is the sign in draw c."""
     out = np.zeros((len(indptr) - 1, BLOCK))
     for i in range(len(out)):
         for e in range(indptr[i], indptr[i + 1]):
@@ -173,67 +188,8 @@ def _add_prior(group, root_prior, root_share, n_groups, signs, out):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def _conjugate_gradients(indptr, partner, coupling, loading, group, n_groups, scale, enough, w, most_steps):  # type: ignore[no-untyped-def]
-    """Solve H y = w for all columns, D^-½ H D^-½ being I - coupling - loading loadingᵀ off the diagonal."""
-    n = len(w)
-    x, image = np.zeros((n, BLOCK), coupling.dtype), np.empty((n, BLOCK), coupling.dtype)
-    residual = np.empty((n, BLOCK), coupling.dtype)
-    product, following = np.zeros(BLOCK), np.zeros(BLOCK)
-    for i in range(n):
-        for c in range(BLOCK):
-            residual[i, c] = w[i, c] * scale[i]
-            product[c] += residual[i, c] * residual[i, c]
-    direction = residual.copy()
-    length, turn = np.zeros(BLOCK, coupling.dtype), np.zeros(BLOCK, coupling.dtype)
-    converged = False
-    for _ in range(most_steps):
-        curvature = _times(indptr, partner, coupling, loading, group, n_groups, direction, image)
-        gain = 0.0
-        for c in range(BLOCK):
-            step = product[c] / curvature[c] if curvature[c] > 0 else 0.0
-            length[c], following[c] = step, 0.0
-            gain = max(gain, step * product[c])
-        for i in range(n):
-            for c in range(BLOCK):
-                x[i, c] += length[c] * direction[i, c]
-                residual[i, c] -= length[c] * image[i, c]
-                following[c] += residual[i, c] * residual[i, c]
-        if gain < enough:
-            converged = True
-            break
-        for c in range(BLOCK):
-            turn[c] = following[c] / product[c] if product[c] > 0 else 0.0
-            product[c] = following[c]
-        for i in range(n):
-            for c in range(BLOCK):
-                direction[i, c] = residual[i, c] + turn[c] * direction[i, c]
-    return x * scale.reshape(-1, 1), converged
-
-
-@njit(cache=True, nogil=True)
-def _times(indptr, partner, coupling, loading, group, n_groups, v, out):  # type: ignore[no-untyped-def]
-    """The scaled matrix times each column of v, and what v has in common with that."""
-    pull, common = np.zeros((n_groups, BLOCK), coupling.dtype), np.zeros(BLOCK)
-    own = np.zeros(BLOCK, coupling.dtype)
-    for i in range(len(v)):
-        for c in range(BLOCK):
-            pull[group[i], c] += loading[i] * v[i, c]
-    for i in range(len(v)):
-        for c in range(BLOCK):
-            own[c] = v[i, c] + loading[i] * (loading[i] * v[i, c] - pull[group[i], c])
-        for e in range(indptr[i], indptr[i + 1]):
-            j, a = partner[e], coupling[e]
-            for c in range(BLOCK):
-                own[c] -= a * v[j, c]
-        for c in range(BLOCK):
-            out[i, c] = own[c]
-            common[c] += own[c] * v[i, c]
-    return common
-
-
-@njit(cache=True, nogil=True)
 def _centre(y, group, size):  # type: ignore[no-untyped-def]
-    """Every column of y less its mean in each group, in place."""
+    """Subtract from every column of y its mean in each group, in place."""
     mean = np.zeros((len(size), BLOCK))
     for i in range(len(y)):
         for c in range(BLOCK):
@@ -245,7 +201,7 @@ def _centre(y, group, size):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _squares(y, w, degree, mixed):  # type: ignore[no-untyped-def]
-    """The sum over the columns of (T y)², if mixed + 2 (T y) w / d."""
+    """The sum over the columns of (T y)², plus 2 (T y) w / d if ``mixed``."""
     out = np.zeros(len(y))
     for i in range(len(y)):
         for c in range(BLOCK):

@@ -1,6 +1,6 @@
-"""Write the three fictional data sets that podium ships: ``python generate.py`` makes the same files again.
+"""Write the three invented data sets that podium ships; ``python generate.py`` reproduces the same files.
 
-The names are invented and the results drawn at random, so nobody has rights in them.
+The names are invented and the results are random, so nobody has rights in them.
 """
 
 import csv
