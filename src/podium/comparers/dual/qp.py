@@ -49,10 +49,7 @@ from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
 
-WHOLE = 600  # up to so many pairs the working set is everything
 WORKING_SET = 512
-LARGE_WORKING_SET = 1024
-LARGE = 4000  # from so many pairs on, the larger one
 FEW_ITEMS = 512  # up to so many items, with
 PAIRS_AN_ITEM = 8  # so many pairs each, an interior point method is faster
 STUCK = 30  # rounds after which few items are taken to be badly scaled, and solved from inside too
@@ -142,7 +139,7 @@ class PairQP:
         return max(TINY, float(np.finfo(float).eps) * size)
 
     def _few_items(self) -> bool:
-        return self.n > WHOLE and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_AN_ITEM)
+        return self.n > WORKING_SET and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_AN_ITEM)
 
     def _can_go_inside(self, cap: Floats) -> bool:
         return self.kernel.n_items <= FEW_ITEMS and bool(np.isfinite(cap).all())
@@ -182,10 +179,9 @@ class PairQP:
     def _working_set(self, v: Floats, f: Floats, cap: Floats, last: Positions) -> Positions:
         """Everything if it is little; else the worst violators, and what is left of the last working set."""
         n, a = self.n, self.a
-        if n <= WHOLE:
+        if n <= WORKING_SET:
             return np.arange(n)
-        size = self._working_size(v, cap)
-        half = size // 2 if len(last) else size
+        half = WORKING_SET // 2 if len(last) else WORKING_SET
         if self.bias:
             score = scores(f, a)
             up, low = free_sides(v, np.concatenate([cap, cap[a:]]), a)
@@ -196,14 +192,7 @@ class PairQP:
             worst = _largest(violation, violation > 0, half)
         fresh = np.unique(worst)
         kept = last[~np.isin(last, fresh)]
-        return np.concatenate([fresh, kept[: size - len(fresh)]])
-
-    def _working_size(self, v: Floats, cap: Floats) -> int:
-        """Larger for many pairs, and for many free variables: Newton's step wants all of them together."""
-        if self.n >= LARGE:
-            return LARGE_WORKING_SET
-        free = int(np.count_nonzero((v > 0) & (v < np.concatenate([cap, cap[self.a :]]))))
-        return min(max(WORKING_SET, 3 * free // 2), LARGE_WORKING_SET)
+        return np.concatenate([fresh, kept[: WORKING_SET - len(fresh)]])
 
     def _round(self, v: Floats, f: Floats, cap: Floats, chosen: Positions, eps: float) -> bool:
         """Solve over the chosen pairs, in place, decisive ones first; whether anything moved."""

@@ -6,7 +6,6 @@ from podium.comparers.dual.free_newton import newton_step
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-BURST = 4  # coordinate steps for each pair of the working set, before Newton's
 BURSTS = 50
 
 
@@ -18,7 +17,7 @@ def solve_with_bias(K: Floats, f: Floats, v: Floats, cap: Floats, a: int, eps: f
     sign = np.where((np.arange(len(v)) < a) | (np.arange(len(v)) >= n), 1.0, -1.0)
     caps, zero = cap[row], np.zeros(len(v))
     for _ in range(BURSTS):
-        if _pair_steps(K, f, v, cap, a, eps, BURST * n):
+        if _pair_steps(K, f, v, cap, a, eps, n):
             return
         newton_step(K, f, v, row, sign, -np.ones(len(v)), zero, caps, label)
 
@@ -28,7 +27,7 @@ def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: flo
     n = len(f)
     one, tie = np.ones(n), np.arange(n) >= a
     for _ in range(BURSTS):
-        if _single_steps(K, f, s, cap, a, eps, BURST * n):
+        if _single_steps(K, f, s, cap, a, eps, n):
             return
         slope = np.where(tie, np.sign(s), -1.0)
         low, high = np.where(tie & (s < 0), -cap, 0.0), np.where(tie & (s <= 0), 0.0, cap)

@@ -312,10 +312,10 @@ class PairKernel:
         square = [self.between(np.array([h, t]), np.array([h, t])) for h, t in zip(head, tail, strict=True)]
         return np.array([s[0, 0] + s[1, 1] - s[0, 1] - s[1, 0] for s in square]).reshape(-1)
 
-    def item_coefficients(self, s: Floats) -> Floats:
-        """The coefficients c of the items in u = Σ_i s_i d_i = Σ_j c_j Φ(item j)."""
+    def item_coefficients(self, s: Floats, pairs: Ints | slice = slice(None)) -> Floats:
+        """The coefficients c of the items in u = Σ_i s_i d_i = Σ_j c_j Φ(item j); ``pairs``: those that s is for."""
         n = self.n_items
-        heads, tails = np.bincount(self.head, s, n), np.bincount(self.tail, s, n)
+        heads, tails = np.bincount(self.head[pairs], s, n), np.bincount(self.tail[pairs], s, n)
         return np.asarray(heads - tails, dtype=np.float64)
 
 
