@@ -16,11 +16,10 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.certificate import CANCELLED, End
-from podium.game.conjugate import solve_large_game
 from podium.game.kernel import GameKernel
 from podium.game.margins import Margins
 from podium.game.min_norm import min_norm_point
-from podium.game.projected_newton import projected_newton
+from podium.game.projected_newton import Factored, Products, projected_newton
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
@@ -28,6 +27,7 @@ FIRST = 64  # preferences in the first working set
 MOST = 1024  # that enter at once
 LARGE = 4096  # a support whose factor takes too long
 PATIENCE = 5  # working sets that lower nothing; in exact arithmetic there is none
+NEWTON_STEPS = 30  # in a working set, before Wolfe's algorithm takes over
 WOLFE_ROUNDS = 1_000_000
 SHARPER = 0.1  # a working set is solved to a tenth of the gap that is wanted
 
@@ -70,12 +70,13 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | Non
 
 
 def _solve_large(kernel: GameKernel, end: End, history: list[float], max_iter: int) -> SolverResult:
-    """Go on without a factor."""
-    strategy, gaps = solve_large_game(kernel, end.strategy, tol=end.tol, max_iter=max_iter - len(history))
-    support = np.flatnonzero(strategy)
-    p = strategy[support]
-    end = End(kernel, support, p, kernel.product(support, p), end.tol)
-    return end.result("active set with conjugate gradients", history + gaps[1:], max_iter)
+    """Go on with all preferences at once, and without a factor."""
+    p, gaps, _ = projected_newton(
+        Products(kernel), end.strategy, tol=end.tol, max_iter=max_iter - len(history)
+    )
+    support = np.flatnonzero(p)
+    end = End(kernel, support, p[support], kernel.product(support, p[support]), end.tol)
+    return end.result("active set with conjugate gradients", history + gaps, max_iter)
 
 
 def _first(kernel: GameKernel) -> Positions:
@@ -116,7 +117,7 @@ def _extended(
 def _play(K: Floats, p: Floats, tol: float, wolfe: bool) -> tuple[Floats, bool]:
     """The optimal strategy over a working set, and whether it took Wolfe's algorithm."""
     if not wolfe:
-        p, solved = projected_newton(K, p, tol)
+        p, _, solved = projected_newton(Factored(K), p, tol=tol, max_iter=NEWTON_STEPS)
         if solved:
             return p, False
     found = min_norm_point(K, p, tol=tol, max_iter=WOLFE_ROUNDS, zero=CANCELLED)

@@ -6,7 +6,6 @@ If the items are few, everything follows from their kernel matrix. Otherwise row
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.numerics.compiled import njit
 from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.kernels.row_cache import RowCache
 
@@ -35,17 +34,9 @@ class KernelRows:
         if self.cache is not None:
             for start in range(0, len(pairs), LEAST_ROWS):
                 part = slice(start, start + LEAST_ROWS)
-                _add_rows(f, self.cache.store, self.cache.fetch(pairs[part]), change[part])
+                f += change[part] @ self.cache.store[self.cache.fetch(pairs[part])]
             return
         coefficients = self.kernel.item_coefficients(change, pairs)
         touched = np.flatnonzero(coefficients)
         r = coefficients[touched] @ self.kernel.gram[touched]
         f += r[self.kernel.head] - r[self.kernel.tail]
-
-
-@njit(cache=True, nogil=True)
-def _add_rows(f, store, slots, change):  # type: ignore[no-untyped-def]
-    for k in range(len(slots)):
-        row, step = store[slots[k]], change[k]
-        for i in range(len(f)):
-            f[i] += step * row[i]
