@@ -1,4 +1,4 @@
-"""The search of [PreferenceGame] §5: the sampled game for every sample size and λ, beside the exact one."""
+"""The experiment of [PreferenceGame] §5: the sampled game for every sample size and λ, and the exact game."""
 
 import warnings
 from collections.abc import Callable
@@ -21,7 +21,7 @@ PAPER_FEEDBACKS = (0.0, 0.01, 0.02, 0.1, 0.2)
 
 @dataclass(frozen=True)
 class GameGrid:
-    """Values of the game and accuracies; tables have a row a sample size and a column a λ.
+    """Values of the game and accuracies; tables have one row per sample size and one column per λ.
 
     ``uniform`` is the paper's LMPG, ``optimal`` its LMPG-α, ``exact`` its LMPG* (nan if it was not played).
     """
@@ -50,7 +50,7 @@ def game_grid(
 ) -> GameGrid:
     """Play the sampled game for all sizes and λ (``feedbacks``); both combinations share the sub-games.
 
-    ``progress`` is called with the number of cells done and of all. Accuracies are on the test set.
+    ``progress`` is called with the number of cells done and the total. Accuracies are on the test set.
 
     >>> X = np.random.default_rng(0).normal(size=(60, 2))
     >>> y = X[:, 0] * X[:, 1] > 0

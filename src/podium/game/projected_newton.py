@@ -2,11 +2,11 @@
 
     min ½ v'Kv - Σ v  where v ≥ 0,   p = v / Σ v.
 
-The variables that are above 0, or would grow, are free. A step goes towards the solution of K v = 1 for them and
-is cut at 0, so that whole blocks enter and leave at once. The objective falls in every step. A `System` knows K:
-as a matrix with a Cholesky factor, or by products alone with conjugate gradients, which need no memory for K.
-Supports too large for a factor only occur if K is well conditioned (a ridge, a narrow kernel), since at most
-rank + 1 of the z are needed; then few products are enough.
+The variables that are above 0, or would grow, are free. A step goes towards the solution of K v = 1 for them
+and is cut at 0, so that whole blocks enter and leave at once. A `System` knows K, either as a matrix with a
+Cholesky factor, or by products alone with conjugate gradients, which need no memory for K. Supports too large
+for a factor only occur if K is well conditioned (a ridge, a narrow kernel), since at most rank + 1 of the z
+are needed; then few products are enough.
 """
 
 from typing import NamedTuple, Protocol
@@ -119,13 +119,13 @@ def projected_newton(
 
 
 def _descend(system: System, here: Point, free: Positions, step: Floats) -> Point | None:
-    """After the longest of the steps 1, ½, ¼ …, cut at 0, that goes down."""
+    """The longest of the steps 1, ½, ¼ …, cut at 0, that lowers the objective or the gap."""
     length = 1.0
     for _ in range(HALVINGS):
         v = np.zeros_like(here.v)
         v[free] = np.maximum(here.v[free] + length * step, 0.0)
         there = Point(v, system.product(v))
-        if there.height < here.height:
+        if there.height < here.height or there.gap < here.gap:
             return there
         length /= 2
     return None
