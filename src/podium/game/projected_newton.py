@@ -74,7 +74,7 @@ class Products(NamedTuple):
         scale = 1.0 / np.sqrt(np.maximum(part.kernel.diagonal, np.finfo(float).tiny))
 
         def scaled(x: Floats) -> Floats:
-            return scale * part.product(scale * x) + DAMPING * accuracy * x
+            return np.asarray(scale * part.product(scale * x) + DAMPING * accuracy * x)
 
         operator = LinearOperator((len(free), len(free)), scaled, dtype=np.float64)
         x, _ = cg(operator, scale * right, rtol=min(0.1, accuracy), maxiter=MOST_PRODUCTS)
