@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from podium.game import margins as stored
 from podium.game.margins import Margins
+from podium.numerics.kernels import row_cache
 from podium.numerics.kernels.kernel import Kernel
 from tests.game.games import game
 
@@ -16,11 +16,11 @@ def test_margins_are_those_without_a_store(
 ) -> None:
     """Supports change; a small cache replaces rows, and a smaller one stores nothing."""
     g = game(80, 3, kernel, ridge=0.3)
-    monkeypatch.setattr(stored, "MOST_BYTES", room * 8 * len(g.asked[0]))
+    monkeypatch.setattr(row_cache, "MOST_BYTES", room * 8 * len(g.asked[0]))
     margins = Margins(g)
     rng = np.random.default_rng(0)
     for size in (3, 8, 5, 30, 2):
         support = np.sort(rng.permutation(len(g))[:size])
         p = rng.dirichlet(np.ones(size))
         np.testing.assert_allclose(margins.of(support, p), g.product(support, p), atol=1e-12)
-    assert len(margins.owner) <= len(margins.store)
+    assert margins.cache.n_kept <= len(margins.cache.store)

@@ -29,7 +29,7 @@ def test_a_command_on_a_machine_that_cannot_be_written_to(tmp_path: Path) -> Non
     assert ranked.returncode == 0, ranked.stderr
     assert "Ada" in ranked.stdout
     assert len(ranked.stderr.splitlines()) == 1
-    assert ranked.stderr.startswith("podium: compiled code cannot be kept")
+    assert ranked.stderr.startswith("podium: compiled code cannot be cached")
     assert "NUMBA_CACHE_DIR" in ranked.stderr
 
 

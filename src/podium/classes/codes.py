@@ -1,4 +1,4 @@
-"""Codes: which classes each binary problem sets against which others."""
+"""Codes: which classes each binary problem compares with which others."""
 
 from itertools import combinations
 from typing import Any, Literal
@@ -13,20 +13,22 @@ CODES: tuple[CodeName, ...] = ("one-vs-one", "one-vs-rest", "dense", "sparse")
 
 Code = NDArray[np.int8]
 
-CANDIDATES = 100
+CANDIDATES = 100  # random codes to choose from, as in the paper
 
 
 def make_code(name: CodeName, n_classes: int, random_state: Any = None) -> Code:
-    """The codes of §6.1 of [GeneralizedBT]: a row a problem, a column a class, entries as in `couple`.
+    """The codes of §6.1 of [GeneralizedBT]: one row per problem, one column per class, entries as in
+    `couple`.
 
-    - ``"one-vs-one"``: a problem for every two classes.
-    - ``"one-vs-rest"``: a problem for every class.
+    - ``"one-vs-one"``: one problem per pair of classes.
+    - ``"one-vs-rest"``: one problem per class.
     - ``"dense"``: round(10 log₂ k) random splits of all classes into halves.
     - ``"sparse"``: round(15 log₂ k) problems in which a class is on either side with probability ¼ each.
 
-    Of 100 dense or sparse codes that whose closest two classes are farthest apart is taken, the distance of
-    two classes being Σ_i (1 - c_is c_it) / 2 [Allwein, Schapire and Singer 2001]. (The paper writes "smallest
-    distance"; what it follows takes the largest.) Two classes have one problem in every code.
+    Of 100 random dense or sparse codes, the one whose closest two classes are farthest apart is taken. The
+    distance of two classes is Σ_i (1 - c_is c_it) / 2 [Allwein, Schapire and Singer 2001]. (The paper writes
+    "smallest distance"; the method that it follows takes the largest.) Two classes give one problem in every
+    code.
 
     >>> make_code("one-vs-one", 3)
     array([[ 1, -1,  0],
@@ -50,7 +52,7 @@ def make_code(name: CodeName, n_classes: int, random_state: Any = None) -> Code:
 
 
 def least_distance(code: Code) -> float:
-    """The distance of the two classes that are closest; below 0 if they have the same code."""
+    """The distance of the closest two classes; below 0 if they have the same code."""
     words = code.T.astype(np.float64)
     distance = (len(code) - words @ words.T) / 2
     distance[(words[:, None] == words).all(axis=2)] = -1.0  # only zeros would keep them apart

@@ -1,12 +1,13 @@
-"""From decisions to the chances of three outcomes: Davidson's model of ties with a slope, by Newton's method.
+"""From decisions to probabilities of the three outcomes: Davidson's model of ties with a slope, by Newton
+steps.
 
 With d the decision on a row, y its outcome and w its weight,
 
     minimise over a, log ν   -Σ w log P(y | d),      P(-1) : P(0) : P(1)  =  e^{-ad/2} : ν : e^{ad/2},
 
-which is convex. So that both stay finite, there is one row more, at the typical |d| (the root of the mean
-square), a third of each outcome, as Platt's targets are not quite 0 and 1. Decisions are divided by the
-typical |d|, hence the problem has no unit.
+which is convex. To keep both finite, one row is added at the typical |d| (the root mean square), with a third
+of each outcome, just as Platt's targets are not quite 0 and 1. Decisions are divided by the typical |d|, so
+that the problem does not depend on their unit.
 """
 
 import numpy as np
@@ -16,13 +17,13 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.descent import Slope, descend
 from podium.numerics.result import Known, SolverResult
 
-TOL = 1e-8  # of the gradient, to the weight of all rows
+TOL = 1e-8  # for the gradient, relative to the weight of all rows
 MAX_ITER = 100
-RIDGE = 1e-10  # where all chances are 0 and 1 to rounding, second derivatives are 0
+RIDGE = 1e-10  # added to second derivatives, which are 0 if all probabilities round to 0 or 1
 
 
 def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -> SolverResult:
-    """The slope a and the tie parameter ν of maximum likelihood.
+    """The slope a and the tie parameter ν, by maximum likelihood.
 
     >>> found = davidson_link(np.array([-1.0, 0.0, 2.0]), np.array([-1, 0, 1]), np.ones(3))
     >>> found.converged, (found.solution > 0).all()
@@ -49,7 +50,7 @@ def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -
 
 
 class _Likelihood:
-    """Minus its logarithm at x = (a, log ν), with two derivatives; and Newton's direction."""
+    """The negative log-likelihood at x = (a, log ν), its derivatives, and the Newton direction."""
 
     def __init__(self, d: Floats, y: NDArray[np.int8], w: Floats) -> None:
         self.half, self.y, self.w = d / 2, y, w

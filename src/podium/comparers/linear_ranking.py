@@ -1,7 +1,7 @@
 """A linear ranking function r(x) = coef_·x, for many items and many pairs.
 
-Only differences of r count. If the training features are far from 0, r is 0 at their centre: coef_·x itself
-would spend its digits on the offset and leave few for the differences.
+Only differences of r count. If the training features are far from 0, r is 0 at their centre instead:
+otherwise the digits of coef_·x would go to the offset.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from podium.numerics.centre import subtracted
 
 
 class LinearRanking(Comparer):
-    """What a model with ``coef_`` and ``threshold_`` predicts."""
+    """Predictions of a model with a ``coef_`` and a ``threshold_``."""
 
     _centre: Floats | None = None
 
@@ -28,7 +28,7 @@ class LinearRanking(Comparer):
 
 
 def linear_ranks(X: Any, coef: Floats) -> Floats:
-    # Unlike BLAS, einsum treats equal rows equally wherever they stand: predictions are antisymmetric.
+    # Unlike BLAS, einsum gives equal rows equal results wherever they are, so predictions are antisymmetric.
     return np.asarray(X @ coef if is_sparse(X) else np.einsum("ij,j->i", X, coef))
 
 

@@ -7,10 +7,10 @@ For pairs whose ``upper`` side is the better one, or which are ties, with d = F_
                              a·d_i  ≥ 1 + μ - ξ_i        for the others,      0 ≤ μ ≤ 1,  ξ ≥ 0.
 
 With C = ∞ there is no ξ, and with λ = 0 this is (7) of [SVMcompare]: feasible if and only if the pairs are
-linearly separable. A finite C and F a kernel matrix are what its §5 proposes. μ ≤ 1 follows from any tie that
-has no slack; it is written down because (7) is unbounded without ties.
+linearly separable. §5 proposes a finite C and a kernel matrix F. μ ≤ 1 follows from any tie without slack; it
+is a constraint here because (7) is unbounded without ties.
 
-The certificate is the dual value, from the multipliers that HiGHS returns.
+The certificate is the dual value, from the multipliers of HiGHS.
 """
 
 from dataclasses import dataclass
@@ -24,12 +24,13 @@ from scipy.optimize import OptimizeResult, linprog
 from podium.comparisons.arrays import Floats
 from podium.numerics.result import Known, SolverResult
 
-INFEASIBLE = 2
+INFEASIBLE = 2  # status of linprog
+SLACK = 1e-6  # more than the feasibility tolerance of HiGHS
 
 
 @dataclass(frozen=True)
 class MarginProblem:
-    """Rows of features (or of a kernel matrix) of items, and pairs of them, flipped as in (8)."""
+    """Rows of features (or of a kernel matrix) of items, and pairs of items, flipped as in (8)."""
 
     F: Any
     lower: NDArray[np.integer[Any]]
@@ -43,7 +44,7 @@ class MarginProblem:
 
 
 def solve_margin_lp(problem: MarginProblem, C: float = np.inf, l1: float = 0.0) -> SolverResult | None:
-    """The coefficients a with μ behind them; None if C is infinite and the pairs are not separable."""
+    """The coefficients a, followed by μ; None if C is infinite and the pairs are not separable."""
     n, q = len(problem.tie), problem.F.shape[1]
     soft, split = bool(np.isfinite(C)), l1 > 0  # a = a⁺ - a⁻ where its absolute value has a price
     A, b = _constraints(problem, soft, split)
@@ -66,7 +67,7 @@ def solve_margin_lp(problem: MarginProblem, C: float = np.inf, l1: float = 0.0) 
 
 
 def rows_that_need_slack(problem: MarginProblem) -> NDArray[np.intp]:
-    """Pairs that some least violation of (7) with μ = 0 has to give up: min Σ ξ."""
+    """The pairs with slack when Σ ξ is minimised subject to (7) with μ = 0."""
     A, b = _constraints(problem, soft=True, split=False)
     q, n = problem.F.shape[1], len(problem.tie)
     cost = np.concatenate([np.zeros(q + 1), np.ones(n)])
@@ -74,7 +75,7 @@ def rows_that_need_slack(problem: MarginProblem) -> NDArray[np.intp]:
     found = linprog(cost, A_ub=A, b_ub=b, bounds=bounds, method="highs")
     if found.x is None:
         raise RuntimeError(f"HiGHS found no solution: {found.message}")
-    return np.flatnonzero(found.x[q + 1 :] > 1e-6)
+    return np.flatnonzero(found.x[q + 1 :] > SLACK)
 
 
 def _constraints(problem: MarginProblem, soft: bool, split: bool) -> tuple[Any, Floats]:

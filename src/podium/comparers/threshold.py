@@ -1,4 +1,4 @@
-"""The threshold of eq. (6) of [SVMcompare]: below which difference is there no difference?
+"""The threshold of eq. (6) of [SVMcompare]: how large must a difference be to count?
 
     τ̂ = argmin_{τ ≥ 0} Σ_i w_i I[t_τ(d_i) ≠ y_i],   t_τ(d) = 0 if |d| ≤ τ, else the sign of d  (4).
 
@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.arrays import Floats
 
-ROUNDING = 1e-12  # losses that differ by less are equal
-BEYOND = 1e-9  # how far, relatively, a threshold without an upper end is put above its lower end
+ROUNDING = 1e-12  # losses that differ by less than this share of the total weight are equal
+BEYOND = 1e-9  # if all larger thresholds are as good, take the smallest plus this share of it
 
 
 def decide(difference: ArrayLike, threshold: ArrayLike) -> NDArray[np.int8]:
@@ -26,7 +26,7 @@ def decide(difference: ArrayLike, threshold: ArrayLike) -> NDArray[np.int8]:
 
 
 def best_threshold(difference: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None = None) -> float:
-    """The midpoint of the widest interval of minimisers (they share its loss); 0 without ties.
+    """The midpoint of the widest interval of minimisers; 0 if there are no ties.
 
     >>> best_threshold([0.1, -0.3, 0.9, -2.0], [0, 0, 1, -1])
     0.6
@@ -44,7 +44,7 @@ def best_threshold(difference: ArrayLike, outcome: ArrayLike, weight: ArrayLike 
 
 
 def _middle(edge: Floats, best: NDArray[np.bool_]) -> float:
-    """Neighbours that are as good are one interval; without an upper end only where there is no other."""
+    """The middle of the widest run of best edges; an unbounded run counts only if there is no other."""
     flag = np.concatenate([[False], best, [False]]).astype(np.int8)
     step = np.diff(flag)
     start, end = np.flatnonzero(step == 1), np.flatnonzero(step == -1)

@@ -5,38 +5,35 @@
 p is the strategy of the player who picks preferences, w = Σ p_a z_a the answer of the other one, √V the
 margin. With v = p / V this is min ½ v'Kv - Σ v where v ≥ 0, whose free variables solve K v = 1.
 
-Method: the game is played over a working set: the support of p, and the preferences with the least margins
-f = Kp outside of it. Only kernel rows of working sets are ever computed. A working set is solved by projected
-Newton steps [Bertsekas 1982], each a Cholesky factor of the variables that are not at 0, so that whole
-blocks enter and leave at once. Where the factor does not exist to rounding (dependent preferences, V near
-0), or the steps creep, Wolfe's algorithm takes over, which needs no condition and moves a point at a time.
+Method: play the game over a working set, which is the support of p and the preferences outside it with the
+smallest margins f = Kp. Only kernel rows of working sets are computed. `projected_newton` solves a working
+set with a Cholesky factor of the variables above 0. If the factor does not exist (dependent preferences, V
+near 0) or the steps make little progress, Wolfe's algorithm takes over: it always works, but moves one point
+at a time. A support that is too large for a factor is solved by conjugate gradients.
 """
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.game.certificate import CANCELLED, End
-from podium.game.conjugate import solve_large_game
+from podium.game.certificate import End
 from podium.game.kernel import GameKernel
 from podium.game.margins import Margins
 from podium.game.min_norm import min_norm_point
-from podium.game.projected_newton import projected_newton
+from podium.game.projected_newton import Factored, Products, projected_newton
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
-FIRST = 64  # preferences in the first working set
-MOST = 1024  # that enter at once
-LARGE = 4096  # a support whose factor takes too long
-PATIENCE = 5  # working sets that lower nothing; in exact arithmetic there is none
-WOLFE_ROUNDS = 1_000_000
-SHARPER = 0.1  # a working set is solved to a tenth of the gap that is wanted
+FIRST = 256  # preferences in the first working set; with 64 digits takes 1.4 times as long
+LARGE = 4096  # the largest support with a Cholesky factor; beyond, factors cost more than products of K
+PATIENCE = 5  # working sets in a row that do not lower the value; without rounding there would be none
+NEWTON_STEPS = 30  # in a working set, before Wolfe's algorithm takes over
 
 
 def solve_game(
     kernel: GameKernel, *, tol: float, max_iter: int, start: Positions | None = None
 ) -> SolverResult:
-    """The strategy over the preferences; ``start``: preferences to begin with."""
-    with one_blas_thread():  # two that wait for each other on a busy machine are ten times slower than one
+    """The optimal strategy over the preferences; ``start`` are the preferences of the first working set."""
+    with one_blas_thread():  # on a busy machine, two threads that wait for each other are slower
         return _solve(kernel, tol, max_iter, start)
 
 
@@ -49,7 +46,7 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | Non
     history: list[float] = []
     wolfe, best, stalled = False, np.inf, 0
     while True:
-        p, wolfe = _play(K, p, SHARPER * tol, wolfe)
+        p, wolfe = _play(K, p, tol, wolfe)
         keep = np.flatnonzero(p > 0)
         support, p, K = work[keep], p[keep], K[np.ix_(keep, keep)]
         f = margins.of(support, p)
@@ -70,16 +67,17 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | Non
 
 
 def _solve_large(kernel: GameKernel, end: End, history: list[float], max_iter: int) -> SolverResult:
-    """Go on without a factor."""
-    strategy, gaps = solve_large_game(kernel, end.strategy, tol=end.tol, max_iter=max_iter - len(history))
-    support = np.flatnonzero(strategy)
-    p = strategy[support]
-    end = End(kernel, support, p, kernel.product(support, p), end.tol)
-    return end.result("active set with conjugate gradients", history + gaps[1:], max_iter)
+    """Go on with all preferences at once, and without a factor."""
+    p, gaps, _ = projected_newton(
+        Products(kernel), end.strategy, tol=end.tol, max_iter=max_iter - len(history)
+    )
+    support = np.flatnonzero(p)
+    end = End(kernel, support, p[support], kernel.product(support, p[support]), end.tol)
+    return end.result("active set with conjugate gradients", history + gaps, max_iter)
 
 
 def _first(kernel: GameKernel) -> Positions:
-    """The shortest z of each pair of labels, which are near the point of least norm."""
+    """The shortest z of each pair of labels; they lie near the point of least norm."""
     diagonal = kernel.diagonal
     order = np.lexsort([diagonal, kernel.worse, kernel.better])
     pair = kernel.better[order] * kernel.n_labels + kernel.worse[order]
@@ -90,10 +88,10 @@ def _first(kernel: GameKernel) -> Positions:
 
 
 def _worst(f: Floats, value: float, support: Positions) -> Positions:
-    """The preferences outside the support with the least margins, half as many again as it has."""
+    """The preferences outside the support with the smallest margins, half as many as the support has."""
     below = np.flatnonzero(f < value)
     below = below[~np.isin(below, support)]
-    count = min(max(FIRST, len(support) // 2), MOST)
+    count = max(FIRST, len(support) // 2)
     if len(below) > count:
         below = below[np.argpartition(f[below], count)[:count]]
     return below
@@ -102,7 +100,7 @@ def _worst(f: Floats, value: float, support: Positions) -> Positions:
 def _extended(
     kernel: GameKernel, support: Positions, fresh: Positions, K: Floats
 ) -> tuple[Positions, Floats]:
-    """The working set with its matrix; only the new rows are computed."""
+    """The enlarged working set and its matrix; only the new rows are computed."""
     old, new = len(support), len(fresh)
     larger = np.empty((old + new, old + new))
     larger[:old, :old] = K
@@ -114,10 +112,10 @@ def _extended(
 
 
 def _play(K: Floats, p: Floats, tol: float, wolfe: bool) -> tuple[Floats, bool]:
-    """The optimal strategy over a working set, and whether it took Wolfe's algorithm."""
+    """The optimal strategy over a working set, and whether Wolfe's algorithm was needed."""
     if not wolfe:
-        p, solved = projected_newton(K, p, tol)
+        p, _, solved = projected_newton(Factored(K), p, tol=tol, max_iter=NEWTON_STEPS)
         if solved:
             return p, False
-    found = min_norm_point(K, p, tol=tol, max_iter=WOLFE_ROUNDS, zero=CANCELLED)
+    found = min_norm_point(K, p, tol=tol)
     return found.p, True

@@ -3,8 +3,8 @@
 Every strategy q has p'Kq ≥ min f, f = Kp, hence ‖w_q‖ ≥ min f / ‖w_p‖, and the value of the game is at least
 (min f)² / p'Kp. The relative gap of p'Kp is therefore at most 1 - (max(0, min f) / p'Kp)².
 
-The value is what Σ p_a K_aa leaves after cancellation: where it is a rounding error of that sum, w is 0, and
-the preferences in the support contradict each other.
+The value is what remains of Σ p_a K_aa after cancellation. If it is no larger than the rounding error of that
+sum, w is 0, and the preferences in the support contradict each other.
 """
 
 from typing import NamedTuple
@@ -15,12 +15,11 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.game.kernel import GameKernel
 from podium.numerics.result import Known, SolverResult
 
-CANCELLED = 1e-14  # a value below this share of Σ p_a K_aa is 0: the z cancel
-ROUNDING = 1e-15  # the error of a value, as a share of Σ p_a K_aa
+ROUNDING = 1e-14  # the rounding error of a value, as a share of Σ p_a K_aa: a value below it is 0
 
 
 def relative_gap(value: float, low: float) -> float:
-    """Of p'Kp = value, when the least entry of Kp is low."""
+    """The gap of the value p'Kp, given the smallest entry of Kp."""
     return 1.0 - (max(low, 0.0) / value) ** 2 if value > 0 else 0.0
 
 
@@ -49,16 +48,16 @@ class End(NamedTuple):
 
     @property
     def size(self) -> float:
-        """Σ p_a K_aa, of which the value is what does not cancel."""
+        """Σ p_a K_aa, the scale of rounding errors in the value."""
         return float(self.p @ self.kernel.diagonal[self.support])
 
     @property
     def degenerate(self) -> bool:
-        return self.value <= CANCELLED * self.size
+        return self.value <= ROUNDING * self.size
 
     @property
     def reached(self) -> bool:
-        """As good as asked for, or as rounding allows."""
+        """Whether the gap is within the tolerance, or as small as rounding allows."""
         return self.degenerate or self.gap <= self.tol + ROUNDING * self.size / self.value
 
     def result(self, solver: str, history: list[float], max_iter: int) -> SolverResult:

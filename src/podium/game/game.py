@@ -1,4 +1,4 @@
-"""The game that preferences make: distinct preferences of distinct instances, and contradictions of them."""
+"""From preferences to a game: merge equal preferences and instances, and report contradictions."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from podium.game.kernel import GameKernel
     from podium.numerics.result import SolverResult
 
-NAMED = 5  # contradictory preferences in a warning
+NAMED = 5  # how many contradictory preferences a warning names
 
 
 class Game(NamedTuple):
     """Distinct preferences between distinct instances, ready for a solver.
 
-    ``kind`` says which of them every row is, and is -1 for a row of weight 0; ``rows_of_items`` are the rows
-    of X that the instances are.
+    ``kind`` maps each row to its distinct preference, or to -1 if its weight is 0. ``rows_of_items`` are the
+    rows of X that the instances come from.
     """
 
     kernel: "GameKernel"
@@ -31,7 +31,7 @@ class Game(NamedTuple):
     rows_of_items: Positions
 
     def spread(self, p: Floats) -> Floats:
-        """A strategy over the rows from one over the distinct preferences: equal rows share by weight."""
+        """The strategy over the rows: equal rows share the mass of their preference by weight."""
         inside = self.kind >= 0
         total = np.bincount(self.kind[inside], self.weight[inside], len(p))
         out = np.zeros(len(self.kind))
@@ -42,9 +42,9 @@ class Game(NamedTuple):
 def make_game(
     make_kernel: Callable[[Any], Kernel], X: Any, preferences: Preferences, ridge: float, precomputed: bool
 ) -> Game:
-    """Rows that say the same are one preference with the sum of their weights; so are equal instances one.
+    """Merge equal instances, and equal preferences with the sum of their weights.
 
-    ``make_kernel`` is told the instances in use, on which γ may depend.
+    ``make_kernel`` gets the instances in use, since γ may depend on them.
     """
     from podium.game.kernel import GameKernel
 
@@ -74,7 +74,7 @@ def make_game(
 def contradiction(
     preferences: Preferences, game: Game, result: "SolverResult", strategy: Floats
 ) -> str | None:
-    """What to say if no w satisfies all preferences, as far as the solver knows."""
+    """The warning to give if the solver found that no w satisfies all preferences; otherwise None."""
     if result.details["degenerate"]:
         support = np.flatnonzero(strategy)
         rows = support[np.argsort(-strategy[support], kind="stable")]

@@ -1,4 +1,4 @@
-"""The search of [PreferenceGame] §5: the sampled game for every sample size and λ, beside the exact one."""
+"""The experiment of [PreferenceGame] §5: the sampled game for every sample size and λ, and the exact game."""
 
 import warnings
 from collections.abc import Callable

@@ -1,16 +1,13 @@
-"""Margins f = K p of one strategy after the other: kernel rows of instances in the support are kept.
+"""Margins f = K p of one strategy after the other, with a cache of kernel rows of the instances.
 
-From one working set to the next most of the support stays, so most of its rows are there already. They are
-kept as long as there is room, those of the present support first; a support that does not fit is computed
-and forgotten piece by piece.
+From one working set to the next most of the support stays, so most of its rows are there already.
 """
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.kernel import GameKernel, is_short
-
-MOST_BYTES = 1 << 29
+from podium.numerics.kernels.row_cache import RowCache
 
 
 class Margins:
@@ -18,37 +15,18 @@ class Margins:
 
     def __init__(self, game: GameKernel) -> None:
         self.game = game
-        columns = len(game.asked[0])
-        self.store = np.empty((min(MOST_BYTES // (8 * columns) + 1, columns), columns))
-        self.owner: Positions = np.empty(0, dtype=np.intp)  # of every row in the store
+        asked = game.asked[0]
+        self.cache = RowCache(lambda rows: game.between(asked[rows], asked), len(asked), len(asked))
 
     def of(self, support: Positions, p: Floats) -> Floats:
-        """K p with the ridge."""
-        game = self.game
+        """K p with the ridge; computed anew if the rows of the support do not fit into the cache."""
+        game, cache = self.game, self.cache
         used, table = game.table(support, p)
-        features, short = game.items.shape[1], game.kernel.kernel == "precomputed"
-        short = short or is_short(game.kernel, features, len(used), game.n_labels - 1)
-        if short or len(used) > len(self.store):
+        features, n_columns = game.items.shape[1], game.n_labels - 1
+        short = game.kernel.kernel == "precomputed" or is_short(game.kernel, features, len(used), n_columns)
+        if short or len(used) > len(cache.store):
             return game.product(support, p)
-        self._fetch(used)
-        coefficients = np.zeros((len(self.owner), game.n_labels - 1))
-        order = np.argsort(self.owner)
-        coefficients[order[np.searchsorted(self.owner, used, sorter=order)]] = table[:, :-1]
-        scores = self.store[: len(self.owner)].T @ coefficients
-        return game.margins(scores, support, p)
-
-    def _fetch(self, used: Positions) -> None:
-        """Compute the rows that are missing; if there is no room, those not in use make some."""
-        missing = np.setdiff1d(used, self.owner)
-        if len(self.owner) + len(missing) > len(self.store):
-            kept = np.flatnonzero(np.isin(self.owner, used))
-            self.store[: len(kept)] = self.store[kept]
-            self.owner = self.owner[kept]
-        first = len(self.owner)
-        size = 256  # in pieces, without a second copy of all of them
-        for start in range(0, len(missing), size):
-            part = missing[start : start + size]
-            self.store[first + start : first + start + len(part)] = self.game.between(
-                part, self.game.asked[0]
-            )
-        self.owner = np.concatenate([self.owner, missing])
+        slots = cache.fetch(np.searchsorted(game.asked[0], used))
+        coefficients = np.zeros((cache.n_kept, n_columns))
+        coefficients[slots] = table[:, :-1]
+        return game.margins(cache.store[: cache.n_kept].T @ coefficients, support, p)

@@ -1,12 +1,12 @@
-"""Wolfe's algorithm for the point of least norm in a convex hull, from the products of the points.
+"""Wolfe's algorithm for the point of least norm in a convex hull, from inner products of the points.
 
     min_p  p'Kp  where p ≥ 0 and Σ p = 1,   K_ij = z_i · z_j   (eq. (3) and (4) of [PreferenceGame])
 
 P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11 (1976). A *corral* is a set of
 affinely independent points whose affine hull has its point of least norm inside their convex hull. Each round
-adds the point with the least z_i · x, and drops points until there is a corral again. The norm falls in every
-round, so no corral comes back, and ill-conditioned points do no harm: the Cholesky factor of K + τ11' of the
-corral, τ > 0, exists exactly if its points are affinely independent; it is updated a point at a time.
+adds the point with the smallest z_i · x, and drops points until the rest is a corral again. The norm falls in
+every round, so no corral repeats. Nearly dependent points do no harm: the Cholesky factor of K + τ11' of the
+corral, τ > 0, exists exactly if its points are affinely independent. It is updated one point at a time.
 """
 
 from typing import NamedTuple
@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Floats
+from podium.game.certificate import ROUNDING
 from podium.numerics.compiled import njit
 
-DEPENDENT = 1e-13  # a pivot below this share of K_ii is rounding
-TINY = 1e-14  # so is a weight below this
+TINY = 1e-13  # pivots below this share of K_ii, and weights below it, are rounding
+MOST_ROUNDS = 1_000_000
 
 
 class MinNorm(NamedTuple):
@@ -28,8 +29,10 @@ class MinNorm(NamedTuple):
     rounds: int
 
 
-def min_norm_point(K: Floats, p: Floats, *, tol: float, max_iter: int, zero: float) -> MinNorm:
-    """Start from the weights p; stop at a relative gap of ``tol`` or ``zero`` times Σ p_i K_ii."""
+def min_norm_point(
+    K: Floats, p: Floats, *, tol: float, max_iter: int = MOST_ROUNDS, zero: float = ROUNDING
+) -> MinNorm:
+    """Start from the weights p; stop at a relative gap of ``tol``, or at p'Kp ≤ ``zero`` · Σ p_i K_ii."""
     order = np.flatnonzero(p > 0)
     order = order[np.argsort(-p[order], kind="stable")]
     if not len(order):
@@ -106,7 +109,7 @@ def _append(L, K, shift, corral, k, j):  # type: ignore[no-untyped-def]
         value /= L[a, a]
         row[a] = value
         rest -= value * value
-    if rest <= DEPENDENT * square:
+    if rest <= TINY * square:
         return False
     row[k] = np.sqrt(rest)
     return True

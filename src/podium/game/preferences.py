@@ -1,4 +1,4 @@
-"""Preferences between labels: for this instance that label is better than this one."""
+"""Preferences between labels: for an instance, one label is better than another."""
 
 from typing import Any, NamedTuple, Self
 
@@ -14,7 +14,7 @@ Labels = NDArray[Any]
 
 
 class Preferences(NamedTuple):
-    """A row a preference: the instance, and the better and the worse label as places in ``labels``."""
+    """One row per preference: the instance, and the better and the worse label as positions in ``labels``."""
 
     labels: Labels
     instance: Positions
@@ -27,9 +27,7 @@ class Preferences(NamedTuple):
 
     @classmethod
     def from_classes(cls, y: Labels, weight: Floats) -> Self:
-        """The class of an instance is better than every other: n(m - 1) preferences, those of an instance
-        together.
-        """
+        """The class of an instance is better than every other class: n(m - 1) preferences, by instance."""
         labels, code = np.unique(y, return_inverse=True)
         if len(labels) < 2:
             raise ValueError("y has one class, and no label is better than another; give two classes or more")
@@ -66,7 +64,7 @@ class Preferences(NamedTuple):
 
 
 def _columns(rows: Any) -> tuple[Any, Any, Any]:
-    """Three columns, from a table of any kind."""
+    """The three columns of a frame, an array or a list of rows."""
     if hasattr(rows, "columns") or isinstance(rows, np.ndarray):
         table = np.asarray(rows)
         if table.ndim != 2 or table.shape[1] != 3:

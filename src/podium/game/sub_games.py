@@ -1,18 +1,18 @@
 """The sampled game: Algorithm 1 of [PreferenceGame], LMPG and LMPG-α.
 
-T sub-games of s preferences each are solved exactly. Game t draws its preferences without replacement
-according to d_t, and moves the distribution towards its own solution:
+T sub-games of s preferences each are solved exactly. Game t draws its preferences without replacement from
+the distribution d_t, and then moves the distribution towards its solution:
 
     d_1 ∝ the weights (1/|P| without weights),   d_{t+1} = (1 - λ) d_t + λ p_t.
 
-With λ = 0 the games have nothing to do with each other and run in threads. With λ = 1 game t + 1 draws from
-the support of p_t, which is often less than s: it then takes what there is. The strategies are combined with
-weights α, equal ones or those of eq. (4),
+With λ = 0 the games are independent and run in threads. With λ = 1 game t + 1 draws from the support of p_t;
+if that is smaller than s, it takes all of it. The strategies are combined with weights α, either equal ones
+or those of eq. (4),
 
     min_α α'Gα  where α ≥ 0, Σ α = 1 and G = P K Pᵀ,
 
-P having a strategy a row (the paper prints PᵀKP, which does not fit the shapes). The value of any combination
-is at least that of the exact game, since it is a strategy too.
+where the rows of P are the strategies (the paper prints PᵀKP, which does not fit the shapes). A combination
+is a strategy too, so its value is at least that of the exact game.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.active_set import solve_game
-from podium.game.certificate import CANCELLED, relative_gap
+from podium.game.certificate import ROUNDING, relative_gap
 from podium.game.kernel import GameKernel, expand
 from podium.game.min_norm import min_norm_point
 from podium.numerics.result import Known, SolverResult
@@ -33,16 +33,14 @@ Combination = Literal["uniform", "optimal"]
 
 
 class Rows(NamedTuple):
-    """The preferences that are drawn, equal ones and all: which of the distinct ones each is, its weight."""
+    """The rows to draw from, equal ones included: the distinct preference and the weight of each."""
 
     kind: Positions
     weight: Floats
 
 
 class SubGame(NamedTuple):
-    """What a sub-game found: its strategy over rows and over distinct preferences, its value, and whether it
-    was solved to the tolerance.
-    """
+    """The solution of a sub-game: its strategy over rows and over distinct preferences, and its value."""
 
     rows: Positions
     row_mass: Floats
@@ -65,7 +63,7 @@ def play_sub_games(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[SubGame]:
-    """The solutions of T sub-games; ``progress`` is called with the number of games done and of all."""
+    """The solutions of T sub-games; ``progress`` is called with the number of games done and the total."""
     d = rows.weight / rows.weight.sum()
     seeds = rng.spawn(n_games)
     if feedback == 0:
@@ -98,9 +96,9 @@ def _tell(progress: Progress | None, done: int, of: int) -> None:
 
 
 def draw(d: Floats, size: int, rng: np.random.Generator) -> Positions:
-    """Without replacement, one after the other with the chances d; all that have a chance if they are fewer.
+    """Draw positions without replacement with probabilities d; all that are possible if they are fewer.
 
-    The first arrivals of independent processes with the rates d come in that order.
+    The first arrivals of independent Poisson processes with rates d are such a draw.
     """
     possible = np.flatnonzero(d > 0)
     if len(possible) <= size:
@@ -119,7 +117,7 @@ def _play(
     max_iter: int,
     last: Positions | None,
 ) -> SubGame:
-    """Draw, solve, and share the mass of a preference among its rows that were drawn."""
+    """Draw rows, solve the game, and share the mass of each preference among its drawn rows."""
     drawn = draw(d, size, rng)
     kinds, place = np.unique(rows.kind[drawn], return_inverse=True)
     start = None if last is None else np.flatnonzero(np.isin(kinds, last))
@@ -134,11 +132,11 @@ def _play(
 def combine_sub_games(
     kernel: GameKernel, games: list[SubGame], how: Combination, *, tol: float
 ) -> SolverResult:
-    """One strategy for the whole game, with the gap of its value in it."""
+    """Combine the strategies into one for the whole game, with the gap of its value."""
     alpha = np.full(len(games), 1.0 / len(games))
     if how == "optimal":
         with one_blas_thread():
-            found = min_norm_point(payoffs(kernel, games), alpha, tol=tol, max_iter=100_000, zero=CANCELLED)
+            found = min_norm_point(payoffs(kernel, games), alpha, tol=tol)
         alpha = found.p
     p = np.zeros(len(kernel))
     for weight, game in zip(alpha, games, strict=True):
@@ -152,7 +150,7 @@ def combine_sub_games(
         "game_weights": alpha,
         "game_values": np.array([game.value for game in games]),
         "margins": f,
-        "degenerate": value <= CANCELLED * float(p @ kernel.diagonal),
+        "degenerate": value <= ROUNDING * float(p @ kernel.diagonal),
         "support": len(support),
         "contradiction": contradictory(kernel, games),
         "unfinished": sum(not game.converged for game in games),
@@ -162,18 +160,18 @@ def combine_sub_games(
 
 
 def contradictory(kernel: GameKernel, games: list[SubGame]) -> Positions:
-    """Preferences that no w satisfies together, as far as sub-games show, or as one instance does; or none.
+    """Preferences that no w satisfies together, found by a sub-game or for a single instance; may be empty.
 
-    One sub-game with the value 0 proves that the whole game has it, however good the combination looks.
+    One sub-game of value 0 proves that the whole game has value 0, however good the combination looks.
     """
     for game in games:
-        if game.value <= CANCELLED * float(game.mass @ kernel.diagonal[game.kinds]):
+        if game.value <= ROUNDING * float(game.mass @ kernel.diagonal[game.kinds]):
             return game.kinds[np.argsort(-game.mass, kind="stable")]
     return np.empty(0, dtype=np.intp) if kernel.ridge.any() else kernel.opposed()
 
 
 def payoffs(kernel: GameKernel, games: list[SubGame]) -> Floats:
-    """G = P K Pᵀ of eq. (4), from the tables of coefficients of the strategies: G_st = Σ_l A_s'κA_t."""
+    """G = P K Pᵀ of eq. (4), from the coefficient tables of the strategies: G_st = Σ_l A_s'κA_t."""
     from scipy.sparse import csr_array
 
     union = np.unique(np.concatenate([game.kinds for game in games]))

@@ -7,10 +7,10 @@ from typing import Any
 
 @contextmanager
 def all_or_nothing(estimator: Any) -> Iterator[None]:
-    """Put the attributes back if the block raises: an error, a warning turned into one, or Ctrl-C.
+    """Restore the attributes if the block raises: an error, a warning turned into an error, or Ctrl-C.
 
-    Attributes must be set anew in the block, not changed in place. It is a context and not a decorator, so
-    that warnings still point at the line that called ``fit``.
+    The block must set attributes anew, not change them in place. This is a context manager and not a
+    decorator, so that warnings still point at the line that called ``fit``.
 
     >>> from types import SimpleNamespace
     >>> model = SimpleNamespace(C=1.0)

@@ -1,7 +1,7 @@
-"""Where features lie: a centre to subtract, so that what only sees differences of items keeps its digits.
+"""A centre to subtract from the features, so that differences of items keep their digits.
 
-A kernel of pairs is computed from products of items, in which a common offset of the features costs twice its
-digits: of a time in milliseconds, 1.7e12 give or take an hour, none are left. Sparse rows stay sparse: only
+A kernel of pairs is computed from products of items, where a common offset of the features costs twice its
+digits. A time in milliseconds, 1.7e12 plus or minus an hour, has none left. Sparse rows stay sparse: only
 columns in which every row has an entry are moved.
 """
 
@@ -12,12 +12,12 @@ import numpy as np
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
 
-SOME_ROWS = 1024  # evenly spread, that say where the rows lie: any point among them will do
-FAR = 10.0  # spreads from 0 at which features are moved: what is nearer loses two digits of sixteen
+SOME_ROWS = 1024  # evenly spread sample that gives the centre: any point among the rows will do
+FAR = 10.0  # features are moved if their centre is this many spreads from 0: nearer costs at most two digits
 
 
 class Offset(NamedTuple):
-    """The middle of the rows, and its largest entry in units of their spread around it."""
+    """The centre of the rows, and its largest entry in units of their spread around it."""
 
     centre: Floats
     spreads: float
@@ -34,13 +34,13 @@ def offset(X: Any) -> Offset:
 
 
 def centre_of(X: Any) -> Floats | None:
-    """What to subtract from the rows; None where they are near 0, as they mostly are."""
+    """What to subtract from the rows; None if they are near 0, as usual."""
     centre, spreads = offset(X)
     return centre if spreads > FAR else None
 
 
 def subtracted(X: Any, centre: Floats | None) -> Any:
-    """X less the centre, in every row."""
+    """X with the centre subtracted from every row."""
     if centre is None:
         return X
     if not is_sparse(X):
@@ -53,7 +53,7 @@ def subtracted(X: Any, centre: Floats | None) -> Any:
 
 
 def _sparse_middle(X: Any, some: Any) -> Floats:
-    """Of the columns in which every row has an entry; empty if there are none, as a rule."""
+    """The centre of the columns in which every row has an entry; empty if there are none, as usual."""
     if not len(_full_columns(some)) or not len(full := _full_columns(X)):
         return np.zeros(0)
     centre = np.zeros(X.shape[1])

@@ -1,4 +1,4 @@
-"""`njit` of numba, for machines on which nothing can be written too, as in many containers."""
+"""Numba's `njit`, which also works if no cache folder can be written to, as in many containers."""
 
 import warnings
 from functools import cache
@@ -8,10 +8,10 @@ import numba
 
 
 def njit(**options: Any) -> Any:
-    """Compile a function at its first call; it is kept for later processes, if there is a place for it.
+    """Compile a function at its first call, and cache it for later processes if possible.
 
-    Numba refuses to keep it if it can write neither to ``NUMBA_CACHE_DIR`` nor beside the source nor to the
-    cache folder of the user. Then every process compiles again.
+    Numba raises an error if it can write neither to ``NUMBA_CACHE_DIR`` nor next to the source nor to the
+    user's cache folder. Then every process compiles again.
     """
 
     def compiled(function: Any) -> Any:
@@ -30,7 +30,7 @@ def njit(**options: Any) -> Any:
 def _warn() -> None:
     """Once for all functions."""
     warnings.warn(
-        "compiled code cannot be kept, since neither podium's folder nor the user's cache folder can be "
-        "written to; every start takes some seconds longer, unless NUMBA_CACHE_DIR names a folder that can",
+        "compiled code cannot be cached, since neither podium's folder nor the user's cache folder is "
+        "writable; every start takes some seconds longer, unless NUMBA_CACHE_DIR names a writable folder",
         stacklevel=2,
     )

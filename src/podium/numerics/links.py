@@ -6,10 +6,10 @@ from podium.comparisons.arrays import Floats
 
 
 def outcome_probabilities(difference: Floats, ties: str, tie: float) -> Floats:
-    """P(left wins), P(tie), P(right wins) for d = log-skill of right less left (and less the order effect).
+    """P(left wins), P(tie), P(right wins) for d = log-skill of right minus left (minus the order effect).
 
-    Davidson: in the proportions e^{-d/2} : ν : e^{d/2}. Rao and Kupper: 1 / (1 + κ e^d) and
-    1 / (1 + κ e^{-d}) for the two sides. Models that split or drop ties have no probability for them.
+    Davidson: proportional to e^{-d/2} : ν : e^{d/2}. Rao and Kupper: 1 / (1 + κ e^d) and 1 / (1 + κ e^{-d})
+    for the two sides. Models that split or drop ties give them probability 0.
 
     >>> outcome_probabilities(np.array([0.0, np.log(3)]), "davidson", 0.0)
     array([[0.5 , 0.  , 0.5 ],

@@ -1,15 +1,15 @@
-"""What a parameter of a model may be; anything else is one sentence that names it and its value."""
+"""Checks of model parameters; errors are one sentence that names the parameter and its value."""
 
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-Words = tuple[str | None, ...]  # what may stand in place of a number
+Words = tuple[str | None, ...]  # allowed in place of a number
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is one real number: no text, no None, no truth value, no table."""
+    """Whether a value is a single real number: no text, None, bool or table."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -32,7 +32,7 @@ def check_whole(name: str, value: Any, least: int = 1, *, unless: Words = ()) ->
 
 
 def check_stopping(tol: Any, max_iter: Any) -> None:
-    """Where a solver stops."""
+    """Check when a solver stops."""
     check_positive("tol", tol, finite=False)
     check_whole("max_iter", max_iter)
 

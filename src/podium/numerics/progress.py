@@ -1,4 +1,4 @@
-"""How far a long computation is: a bar, or a function of the caller's own."""
+"""Progress of a long computation: a bar, or a function of the caller."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ Progress = Callable[[int, int], None]
 
 @contextmanager
 def progress_of(wanted: bool | Progress, what: str) -> Iterator[Progress | None]:
-    """A function to be called with the number of steps done and of all; True draws a bar on the terminal."""
+    """A function to call with the number of steps done and the total; True draws a bar on the terminal."""
     if not wanted:
         yield None
     elif callable(wanted):

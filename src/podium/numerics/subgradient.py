@@ -11,13 +11,13 @@ Step t takes the next of the T examples and goes down a sub-gradient of its shar
 
     w ← w - α_t ((λ/T) w + s_i ∂ξ_i),     α_t = a/√t  or  a/t,
 
-but never further than α_t = T/λ, with which w shrinks to 0. A stream that does not know its T takes t for it:
-the examples so far are the data. The answer is the last w, or the average Σ t·w_t / Σ t, in which late steps
-count for more [Lacoste-Julien 2012].
+with α_t at most T/λ, which shrinks w to 0. A stream that does not know its T uses t instead: the examples so
+far are the data. The answer is the last w, or the average Σ t·w_t / Σ t, in which late steps count more
+[Lacoste-Julien 2012].
 
-What makes it fast. w is kept as scale·V, so that to shrink is one multiplication, and Σ t·w_t as U + pull·V,
-so that averaging adds x once more where a constraint is violated and is one addition elsewhere [Xu 2011]. A
-pass reads an example once.
+For speed, w is stored as scale·V, so that shrinking is one multiplication, and Σ t·w_t as U + pull·V, so that
+averaging adds x a second time if a constraint is violated and costs one addition otherwise [Xu 2011]. A pass
+reads each example once.
 """
 
 from dataclasses import dataclass, replace
@@ -32,12 +32,12 @@ from podium.numerics.compiled import njit
 POWERS = {"sqrt": 0.5, "inverse": 1.0}
 STEPS, SCALE, PULL, TOTAL = range(4)  # the places of Stream.state
 START = np.array([0.0, 1.0, 0.0, 0.0])
-SMALLEST_SCALE = 1e-4  # below, scale and V are multiplied out
-REORDER = {"reassoc", "contract"}  # sums of products may use vector registers
+SMALLEST_SCALE = 1e-4  # below this, scale is multiplied into V
+REORDER = {"reassoc", "contract"}  # lets sums of products use vector registers
 
 
 class Table(NamedTuple):
-    """Feature vectors, ``dense`` or in compressed rows without a column twice; the other one has no rows."""
+    """Feature vectors, ``dense`` or in compressed rows without repeated columns; the other form is empty."""
 
     dense: Floats
     data: Floats
@@ -46,9 +46,9 @@ class Table(NamedTuple):
 
 
 class Examples(NamedTuple):
-    """x = a row of the table, less the row ``left`` unless that is empty; and what is asked of w·x.
+    """x is row ``right`` of the table, minus row ``left`` if that is given; the rest says what w·x should be.
 
-    ``label`` is y: ±1 for a single vector w, else the number of a class.
+    ``label`` is y: ±1 for a single vector w, otherwise the number of a class.
     """
 
     left: Codes
@@ -60,9 +60,9 @@ class Examples(NamedTuple):
 
 @dataclass(frozen=True)
 class Stream:
-    """Where a walk has come to: a row of V and U for every weight vector, and its ``state``.
+    """The state of a walk: one row of V and U per weight vector, and the counters in ``state``.
 
-    With more columns than features, the last one belongs to a constant feature of 1.
+    If V has more columns than there are features, the last one belongs to a constant feature of 1.
     """
 
     V: Floats
@@ -82,7 +82,7 @@ class Stream:
 
     @property
     def weights(self) -> Floats:
-        """w, a row for every weight vector: the average, or where the walk is."""
+        """w, one row per weight vector: the average, or the last w."""
         if self.average and self.steps:
             return np.asarray((self.U + self.state[PULL] * self.V) / self.state[TOTAL])
         return np.asarray(self.state[SCALE] * self.V)
@@ -95,9 +95,10 @@ class Stream:
         penalty: float,
         horizon: float | None = None,
     ) -> tuple[Self, float]:
-        """A step for every example of ``order``; the stream after it, and the mean of s ξ before each step.
+        """Take one step per example of ``order``; return the new stream, and the mean of s ξ before each
+        step.
 
-        ``penalty`` is λ, ``horizon`` T. An overflow is an error.
+        ``penalty`` is λ, ``horizon`` is T. An overflow raises a ValueError.
         """
         V, U, state = self.V.copy(), self.U.copy(), self.state.copy()
         rule = (self.power, self.size, self.average)
@@ -110,7 +111,7 @@ class Stream:
         return after, loss / max(len(order), 1)
 
     def loss(self, table: Table, examples: Examples, order: NDArray[np.int64]) -> float:
-        """The mean of s ξ at w: a walk that stands still."""
+        """The mean of s ξ at w: a walk with steps of size 0."""
         still = replace(self, V=self.weights, state=START, size=0.0, average=False)
         return still.walk(table, examples, order, 1.0, 1.0)[1]
 
@@ -151,7 +152,7 @@ def _walk(table, examples, order, penalty, horizon, power, size, average, V, U, 
 
 @njit(cache=True, nogil=True)
 def _hinge(score, label, margin, slope):  # type: ignore[no-untyped-def]
-    """ξ of an example, nan if a score is, and its slopes by the scores."""
+    """ξ of an example, nan if a score is nan; its derivatives by the scores go to ``slope``."""
     if len(score) == 1:
         slack = margin - label * score[0]
         slope[0] = -label if slack > 0 else 0.0
@@ -172,7 +173,7 @@ def _hinge(score, label, margin, slope):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _load(table, examples, i, width, x, column):  # type: ignore[no-untyped-def]
-    """Write example i to x, and return -1; or, if it is sparse, its columns too, and how many they are."""
+    """Write example i to x. Return -1 if it is dense; if sparse, fill ``column`` and return its length."""
     right, left = examples.right[i], examples.left[i] if len(examples.left) else -1
     n_features = table.dense.shape[1]
     if len(table.indptr) == 0:
@@ -221,7 +222,7 @@ def _add(v, factor, x, column, used):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def mean_square(table, examples, order, width):  # type: ignore[no-untyped-def]
-    """The mean of s‖x‖² over some examples: one over it is the natural unit of a step."""
+    """The mean of s‖x‖² over some examples; its inverse is the natural unit of a step."""
     x, column = np.empty(2 * width + 1), np.empty(2 * width + 1, np.int64)
     v = np.zeros(width)
     total = 0.0

@@ -1,7 +1,6 @@
-"""How many threads work: a few share a pass over many pairs; BLAS has one for small matrices.
+"""Threads: several for a pass over many pairs, one for BLAS on small matrices.
 
-For small matrices the threads of BLAS cost more than they bring, above all when other processes want the
-cores.
+On small matrices the threads of BLAS cost more than they save, above all if other processes use the cores.
 """
 
 import os
@@ -16,14 +15,14 @@ from numpy.typing import NDArray
 
 T = TypeVar("T")
 
-SHARED_PAIRS = 500_000  # from here on two or more threads share a pass
-MOST_THREADS = 4
+SHARED_PAIRS = 500_000  # from this many pairs on, threads share a pass
+MOST_THREADS = 4  # per pass
 
 
 def over_rows(indptr: NDArray[Any], work: Callable[[int, int], T]) -> list[T]:
-    """What ``work(start, end)`` returns for ranges of rows that hold about as many pairs each.
+    """The results of ``work(start, end)`` for ranges of rows with about equally many pairs.
 
-    Few pairs are one range. The work must release the interpreter and write to nothing that is shared.
+    Few pairs are one range. ``work`` must release the interpreter lock and must not write to shared memory.
     """
     n_rows, n_pairs = len(indptr) - 1, int(indptr[-1])
     n_threads = min(MOST_THREADS, n_cores()) if n_pairs >= SHARED_PAIRS else 1
@@ -36,7 +35,7 @@ def over_rows(indptr: NDArray[Any], work: Callable[[int, int], T]) -> list[T]:
 
 
 def in_threads(work: Callable[[int], T], tasks: Iterable[int]) -> Iterator[T]:
-    """What ``work`` returns for each task, in their order; it must release the interpreter, as above."""
+    """The results of ``work`` for each task, in order; it must release the interpreter lock."""
     with ThreadPoolExecutor(min(MOST_THREADS, n_cores())) as pool:
         yield from pool.map(work, tasks)
 
@@ -56,7 +55,7 @@ def _controller() -> Any:
 
 @contextmanager
 def one_blas_thread(wanted: bool = True) -> Iterator[None]:
-    """While it lasts, BLAS uses one thread."""
+    """BLAS uses one thread in this context."""
     if not wanted:
         yield
         return

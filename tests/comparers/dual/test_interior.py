@@ -34,7 +34,7 @@ def problem(kernel: Kernel, seed: int = 0) -> tuple[PairKernel, np.ndarray]:
 
 @pytest.fixture
 def inside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decomposition, "WHOLE", 0)
+    monkeypatch.setattr(decomposition, "WORKING_SET", N // 2)
 
 
 def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: float) -> None:
@@ -89,7 +89,7 @@ def test_without_a_bias_it_is_where_decomposition_ends(
     qp = PairQP(pairs, DECISIVE, bias=False)
     result = qp.solve(C * weight, tol=1e-7, max_iter=1000)
     check_certificate(result, pairs, C * weight, 1e-7)
-    monkeypatch.setattr(decomposition, "WHOLE", N)
+    monkeypatch.setattr(decomposition, "WORKING_SET", N)
     other = qp.solve(C * weight, tol=1e-7, max_iter=1000)
     assert other.solver == "pair decomposition"
     assert result.objective == pytest.approx(other.objective, rel=1e-6)

@@ -15,6 +15,7 @@ from podium.comparers.dual.qp import PairQP
 from podium.comparers.svm_compare import SVMCompare
 from podium.comparers.svm_rank import SVMRank
 from podium.numerics.hinge import best_bias
+from podium.numerics.kernels import row_cache
 from podium.numerics.kernels.kernel import Kernel, PairKernel
 from podium.numerics.result import NotConverged
 
@@ -73,10 +74,9 @@ def test_working_sets_reach_the_optimum_of_the_whole(
     pairs, a = problem(120, 0.4, Kernel("rbf", 1.0), n_items)
     cap = np.random.default_rng(1).uniform(0.5, 20, size=120)
     whole = PairQP(pairs, a, bias=bias).solve(cap, tol=1e-7, max_iter=1000)
-    monkeypatch.setattr(qp, "WHOLE", 10)
     monkeypatch.setattr(qp, "WORKING_SET", 16)
-    monkeypatch.setattr(kernel_rows, "ALL_ROWS", 0)
-    monkeypatch.setattr(kernel_rows, "FEWEST_ROWS", 32)
+    monkeypatch.setattr(row_cache, "MOST_BYTES", 0)
+    monkeypatch.setattr(kernel_rows, "LEAST_ROWS", 32)
     parts = PairQP(pairs, a, bias=bias).solve(cap, tol=1e-7, max_iter=20_000)
     assert parts.converged
     assert parts.iterations > whole.iterations
@@ -141,11 +141,12 @@ def test_a_warm_start_changes_the_way_and_not_the_end(bias: bool) -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_rows, "ALL_ROWS", 0)
-    monkeypatch.setattr(kernel_rows, "FEWEST_ROWS", 8)
+    monkeypatch.setattr(row_cache, "MOST_BYTES", 25 * 50 * 8)
+    monkeypatch.setattr(kernel_rows, "LEAST_ROWS", 8)
     pairs, _ = problem(50, 0.5, Kernel("rbf", 1.0))
     rows = KernelRows(pairs)
-    assert rows.store.shape == (25, 50)
+    assert rows.cache is not None
+    assert rows.cache.store.shape == (25, 50)
     K = pairs.rows(np.arange(50))
     rng = np.random.default_rng(0)
     for _ in range(30):

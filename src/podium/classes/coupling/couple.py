@@ -1,4 +1,4 @@
-"""couple: probabilities for many classes from the probabilities of binary problems between groups of them."""
+"""couple: probabilities of many classes from probabilities of binary problems between groups of classes."""
 
 import warnings
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,36 +29,47 @@ def couple(
 ) -> Floats:
     """Probabilities of k classes from m binary problems, for all instances in one solve.
 
-    ``code`` is an (m, k) matrix, a row a problem: 1 for the classes of its positive side I⁺, -1 for those of
-    its negative side I⁻, 0 for those that it leaves out. ``r`` is an (n_instances, m) matrix: r[x, i]
-    estimates P(x is in a class of I⁺ | x is in a class of I⁺ or I⁻) for problem i. The result has a row an
-    instance and a column a class; from a vector ``r`` of length m comes a vector of length k.
+    Values of r of exactly 0 and 1 are allowed. If the likelihood alone does not determine the answer (some r
+    are 0 or 1, or two classes are on the same side of every problem), the answer is the limit of eq. (7) as
+    its prior μ goes to 0, computed with μ = 1e-12 times the mass of a row: classes that are never separated
+    share equally.
 
-    ``r_other`` is the mass of the negative side, 1 - r if it is not given. With it, both may be any numbers
-    of at least 0, such as counts of games between teams; a problem where both are 0 is left out of that row.
-    ``n`` weights the problems, for instance by the number of training rows behind each, eq. (8) of
-    [GeneralizedBT]; the paper takes 1 where these are much alike.
+    Parameters
+    ----------
+    code : array of shape (m, k)
+        One row per problem: 1 for the classes of its positive side I⁺, -1 for those of its negative side I⁻,
+        0 for those that it leaves out.
+    r : array of shape (n_instances, m) or (m,)
+        r[x, i] estimates P(x is in a class of I⁺ | x is in a class of I⁺ or I⁻) for problem i.
+    r_other : array like r, optional
+        The mass of the negative side; 1 - r by default. If it is given, both may be any numbers of at least
+        0, such as counts of games between teams; a problem where both are 0 is left out of that row.
+    method : str
+        - ``"generalized-bt"`` maximises the likelihood of the generalized Bradley–Terry model, eq. (4), for
+          any code. For one-vs-rest it is a formula in one unknown, §5.1. It is convex if every problem has
+          all classes (one-vs-rest, dense) or two (one-vs-one); for others (sparse) the answer is the
+          stationary point reached by a descent from the least-squares solution.
+        - ``"pairwise"`` is the same for a one-vs-one code only: the Bradley–Terry model, eq. (2) [Hastie and
+          Tibshirani 1998].
+        - ``"wu-lin-weng"`` is least squares for a one-vs-one code [Wu, Lin and Weng 2004], as in LIBSVM. It
+          suffers less if few classes dominate.
+        - ``"zadrozny"`` is eq. (9), **a heuristic that may not converge**, and may not be optimal if it does.
+          It is here for comparison; see §5.2.
+    n : array of shape (m,), optional
+        Weights of the problems, for instance the number of training rows behind each, eq. (8) of
+        [GeneralizedBT]; the paper uses 1 if these are similar.
+    tol : float
+        The largest gradient in log p, relative to the mass of the row; for ``"zadrozny"``, the largest
+        distance of its factors from one.
+    max_iter : int
+        The most iterations per row. A warning counts the rows that did not converge.
 
-    ``method``:
+    Returns
+    -------
+    array of shape (n_instances, k), or (k,) for a vector r
 
-    - ``"generalized-bt"`` maximises the likelihood of the generalized Bradley–Terry model, eq. (4), for any
-      code. For one-vs-rest it is a formula in one unknown, §5.1. Convex if all problems hold all classes
-      (one-vs-rest, dense) or two (one-vs-one); for others (sparse) it is the stationary point to which a
-      descent from the least-squares solution leads.
-    - ``"pairwise"`` is the same for a one-vs-one code alone: the Bradley–Terry model, eq. (2) [Hastie and
-      Tibshirani 1998].
-    - ``"wu-lin-weng"`` is least squares for a one-vs-one code [Wu, Lin and Weng 2004], which LIBSVM uses. It
-      suffers less where few classes dominate.
-    - ``"zadrozny"`` is eq. (9), **a heuristic that may not converge**, and need not be optimal where it does.
-      It is here for comparison; see §5.2.
-
-    r of exactly 0 and 1 are allowed. Where the likelihood alone decides nothing (some r are 0 or 1, or two
-    classes are on the same side of every problem), the answer is the limit of eq. (7) as its prior μ goes to
-    0, computed with μ = 1e-12 times the mass of a row: classes that are never told apart share alike.
-
-    ``tol`` bounds the gradient in log p, relative to the mass of the row, and for ``"zadrozny"`` the distance
-    of its factors from one. Rows that do not get there in ``max_iter`` steps are counted in a warning.
-
+    Examples
+    --------
     >>> code = [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
     >>> couple(code, [[0.7, 0.3, 0.2], [0.0, 0.5, 0.5]]).round(3)
     array([[0.613, 0.234, 0.153],
@@ -80,7 +91,7 @@ def couple(
 def solve_coupling(
     code: NDArray[np.int8], won: Floats, lost: Floats, method: Method, tol: float, max_iter: int
 ) -> "SolverResult":
-    """Choose the solver: equal problems are one, and some codes have a closed form."""
+    """Merge equal problems, and choose the solver; some codes have a closed form."""
     from podium.classes.coupling.heuristic import couple_by_heuristic
     from podium.classes.coupling.newton import couple_by_newton
     from podium.classes.coupling.rest import couple_with_rest, single_classes
@@ -101,11 +112,11 @@ def solve_coupling(
 
 
 def checked_code(code: ArrayLike) -> NDArray[np.int8]:
-    """A matrix of -1, 0 and 1 in which every problem has two sides, and all classes are compared."""
+    """The code, checked: entries -1, 0 and 1, two sides in every problem, and all classes connected."""
     table = np.asarray(code)
     if table.ndim != 2 or table.shape[1] < 2 or not len(table) or table.dtype.kind not in "iufb":
         raise ValueError(
-            f"code is a matrix of numbers with a row a problem and a column a class, two at least; "
+            f"code is a matrix of numbers with one row per problem and one column per class, at least two; "
             f"its shape is {table.shape}"
         )
     strange = ~np.isin(table, (-1, 0, 1)).all(axis=1)
@@ -137,7 +148,7 @@ def _check_connected(table: NDArray[Any]) -> None:
 
 
 def _masses(r: Floats, r_other: ArrayLike | None, n: ArrayLike | None, m: int) -> tuple[Floats, Floats]:
-    """r_i and r'_i of eq. (4), a row an instance."""
+    """r_i and r'_i of eq. (4), one row per instance."""
     _check_table(r, "r", m)
     if r_other is None:
         if (outside := (r < 0) | (r > 1)).any():
@@ -157,7 +168,7 @@ def _masses(r: Floats, r_other: ArrayLike | None, n: ArrayLike | None, m: int) -
             f"n has one finite weight of at least 0 for each of the {m} problems, and not only zeros"
         )
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])
-    # Only the ratios within a row matter: near 1, no square of a mass is too large or too small for a float.
+    # Only the ratios within a row matter; masses near 1 keep their squares within the range of floats.
     unit = -np.frexp(np.maximum(r, other).max(axis=-1, keepdims=True))[1]
     return np.atleast_2d(weight * np.ldexp(r, unit)), np.atleast_2d(weight * np.ldexp(other, unit))
 
@@ -177,7 +188,7 @@ def _place(mask: NDArray[np.bool_]) -> str:
 
 
 def _merged(code: NDArray[np.int8], won: Floats, lost: Floats) -> tuple[NDArray[np.int8], Floats, Floats]:
-    """Problems between the same sides add up; the first class of a problem is then on its positive side."""
+    """Add up problems between the same sides, flipped so that their first class is positive."""
     sign = code[np.arange(len(code)), np.argmax(code != 0, axis=1)]
     distinct, position = np.unique(code * sign[:, None], axis=0, return_inverse=True)
     if len(distinct) == len(code):
@@ -190,7 +201,7 @@ def _merged(code: NDArray[np.int8], won: Floats, lost: Floats) -> tuple[NDArray[
 
 
 def _check_masses(mass: Floats) -> None:
-    """Least squares would give everything to a class of which nothing is known."""
+    """Refuse problems without mass: least squares would give everything to an unknown class."""
     empty = ~(mass > 0)
     if empty.any():
         raise ValueError(

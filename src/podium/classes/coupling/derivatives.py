@@ -5,8 +5,10 @@ import numpy as np
 from podium.numerics.compiled import njit
 
 PRIOR = 1e-12  # μ of eq. (7) of [GeneralizedBT], relative to the mass of the row
-FLOOR = 1e-290  # no p is below: products of p and their quotients still exist
-PAIRS, WHOLE, OTHER, CONVEX_PART = 0, 1, 2, 3  # what all problems of a code are, and what is asked of others
+FLOOR = 1e-290  # smallest p, so that products and quotients of p do not underflow
+# The kinds of codes: all problems have two classes, all problems have all classes, any; and the convex part
+# of any.
+PAIRS, WHOLE, OTHER, CONVEX_PART = 0, 1, 2, 3
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -26,14 +28,15 @@ def objective(start, cut, member, won, lost, x, mass):  # type: ignore[no-untype
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def derivatives(start, cut, member, kind, won, lost, x, mass, share, g, H):  # type: ignore[no-untyped-def]
-    """The gradient g in log p, and the upper half of the matrix H of the step; `CONVEX_PART` asks for
-    the one that is positive semidefinite.
+    """Compute the gradient g in log p, and the upper half of the matrix H of the step.
+
+    With the kind `CONVEX_PART`, H is positive definite.
     """
     k = len(x)
     for s in range(k):
         g[s] = PRIOR * mass * (k * x[s] - 1.0)
         for t in range(s, k):
-            H[s, t] = mass * x[s] * x[t]  # steps are orthogonal to p, so that this changes none
+            H[s, t] = mass * x[s] * x[t]  # changes no step, since steps are orthogonal to p
     if kind == PAIRS:
         _add_pairs(member, won, lost, x, g, H)
     for i in range(len(cut) if kind != PAIRS else 0):
@@ -65,9 +68,8 @@ def derivatives(start, cut, member, kind, won, lost, x, mass, share, g, H):  # t
         else:
             on_plus, on_minus, cross = won[i], lost[i], 0.0
         add_problem(H, member, share, first, middle, last, on_plus, on_minus, cross)
-    ridge = 1e-14 * mass if kind == CONVEX_PART else 0.0
     for s in range(k):
-        H[s, s] += PRIOR * mass + ridge
+        H[s, s] += PRIOR * mass
         if kind != PAIRS:
             H[s, s] += max(g[s], 0.0)
         if x[s] <= FLOOR and g[s] > 0.0:  # it has nowhere to go
@@ -78,7 +80,7 @@ def derivatives(start, cut, member, kind, won, lost, x, mass, share, g, H):  # t
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _add_pairs(member, won, lost, x, g, H):  # type: ignore[no-untyped-def]
-    """One class a side: what `derivatives` does, where the second derivative is that in log p."""
+    """`derivatives` for problems with one class per side; H has the second derivative in log p."""
     for i in range(len(won)):
         a, b = member[2 * i], member[2 * i + 1]
         inverse = 1.0 / (x[a] + x[b])

@@ -1,10 +1,10 @@
-"""The heuristic of Zadrozny (2002), eq. (9) of [GeneralizedBT], kept to show why it is not used.
+"""The heuristic of Zadrozny (2002), eq. (9) of [GeneralizedBT], for comparison only.
 
     p_s ← p_s · (Σ_{i: s ∈ I⁺} r_i + Σ_{i: s ∈ I⁻} r'_i) / (Σ_{i: s ∈ I⁺} n_i q⁺/q + Σ_{i: s ∈ I⁻} n_i q⁻/q),
 
 then p is scaled to Σ p = 1. For pairs this is the update of Hastie and Tibshirani (1998), which converges to
-the optimum of eq. (4). For others it may stop moving where the factor is not one, or where it is one and the
-gradient of eq. (4) is not zero: §5.2. A row counts as converged if all its factors are one to ``tol``.
+the optimum of eq. (4). For others it may stop where the factor is not one, or where the gradient of eq. (4)
+is not zero: §5.2. A row counts as converged if all its factors are one to ``tol``.
 """
 
 import numpy as np
@@ -14,13 +14,13 @@ from podium.classes.coupling.likelihood import gradient_in_log_p, likelihood, si
 from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
 
-STANDSTILL = 1e-15
+STANDSTILL = 1e-15  # a row stops when no p changes by more: rounding
 
 
 def couple_by_heuristic(
     code: NDArray[np.int8], won: Floats, lost: Floats, *, tol: float = 1e-10, max_iter: int = 1000
 ) -> SolverResult:
-    """A row of probabilities for every row of ``won`` (r) and ``lost`` (r'); a column a problem."""
+    """One row of probabilities per row of ``won`` (r) and ``lost`` (r'); their columns are problems."""
     k = code.shape[1]
     p = np.full((len(won), k), 1.0 / k)
     deviation = np.full(len(won), np.inf)

@@ -1,6 +1,7 @@
 """The objective that couples binary probabilities: eq. (4) of [GeneralizedBT], for many rows at once.
 
-l(p) = - Σ_i (r_i log(q_i⁺ / q_i) + r'_i log(q_i⁻ / q_i)),      a column of r a problem, a row an instance.
+l(p) = - Σ_i (r_i log(q_i⁺ / q_i) + r'_i log(q_i⁻ / q_i)),   one column of r per problem, one row per
+instance.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from podium.comparisons.arrays import Floats
 
 
 def likelihood(code: NDArray[np.int8], won: Floats, lost: Floats) -> Callable[[Floats], float]:
-    """A function of p: the sum of l over the rows."""
+    """The sum of l over the rows, as a function of p."""
 
     def objective(p: Floats) -> float:
         from scipy.special import xlogy
@@ -25,13 +26,14 @@ def likelihood(code: NDArray[np.int8], won: Floats, lost: Floats) -> Callable[[F
 
 
 def side_sums(code: NDArray[np.int8], p: Floats) -> tuple[Floats, Floats]:
-    """q⁺ and q⁻: a row an instance, a column a problem."""
+    """q⁺ and q⁻: one row per instance, one column per problem."""
     return p @ (code > 0).T.astype(np.float64), p @ (code < 0).T.astype(np.float64)
 
 
 def gradient_in_log_p(code: NDArray[np.int8], won: Floats, lost: Floats, p: Floats) -> Floats:
-    """p_s ∂l/∂p_s, relative to the mass Σ (r + r') of the row: the gradient of (4) in log p. Its rows add up
-    to 0, since l does not depend on the scale of p.
+    """The gradient p_s ∂l/∂p_s of (4) in log p, relative to the mass Σ (r + r') of the row.
+
+    Its rows add up to 0, since l does not depend on the scale of p.
     """
     plus, minus = side_sums(code, p)
     residual = (lost * plus - won * minus) / (plus + minus)

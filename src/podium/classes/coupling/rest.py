@@ -1,13 +1,13 @@
-"""One-against-the-rest in closed form, up to one number a row: §5.1 of [GeneralizedBT].
+"""One-vs-rest in closed form, up to one number per row: §5.1 of [GeneralizedBT].
 
 With r_s for class s and r'_s for the rest, and n_s = r_s + r'_s > 0, the gradient of eq. (4) vanishes where
 
     r_s / p_s - r'_s / (1 - p_s) = δ   for all s,     that is   δ p_s² - (n_s + δ) p_s + r_s = 0.
 
-The root between 0 and 1, without cancellation, is 2 r_s / ((n_s + δ) + √D_s) if δ ≥ -n_s, and
-((n_s + δ) - √D_s) / 2δ below, with D_s = (n_s + δ)² - 4 r_s δ = (n_s - δ)² + 4 r'_s δ, of which each is used
-where it adds no two signs. It decreases in δ at the rate p_s (1 - p_s) / √D_s, so that Σ p_s = 1 has one
-solution; at the least and the largest value of k r_s - r'_s k / (k - 1) all p_s are on one side of 1/k, so it
+The root between 0 and 1, without cancellation, is 2 r_s / ((n_s + δ) + √D_s) if δ ≥ -n_s, and ((n_s + δ) -
+√D_s) / 2δ below, with D_s = (n_s + δ)² - 4 r_s δ = (n_s - δ)² + 4 r'_s δ, where the form without cancellation
+is used. It decreases in δ at the rate p_s (1 - p_s) / √D_s, so that Σ p_s = 1 has one solution. At the
+smallest and the largest value of k r_s - r'_s k / (k - 1) all p_s are on one side of 1/k, so the solution
 lies between them, and Newton's method, kept between them, finds it.
 """
 
@@ -20,10 +20,11 @@ from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
 
 MAX_ITER = 200
+ROUNDING = 2e-16  # of a number near 1
 
 
 def single_classes(code: NDArray[np.int8]) -> NDArray[np.intp] | None:
-    """The class that each problem sets against all others; None if this is not one-against-the-rest."""
+    """The class that each problem compares with all others; None if the code is not one-vs-rest."""
     m, k = code.shape
     positive = (code > 0).sum(axis=1)
     alone = (code != 0).all(axis=1) & ((positive == 1) | (positive == k - 1))
@@ -36,7 +37,7 @@ def single_classes(code: NDArray[np.int8]) -> NDArray[np.intp] | None:
 def couple_with_rest(
     code: NDArray[np.int8], single: NDArray[np.intp], won: Floats, lost: Floats
 ) -> SolverResult:
-    """A row of probabilities for every row of ``won`` (r) and ``lost`` (r')."""
+    """One row of probabilities per row of ``won`` (r) and ``lost`` (r')."""
     straight = code[np.arange(len(code)), single] > 0
     order = np.argsort(single)
     r = np.ascontiguousarray(np.where(straight, won, lost)[:, order])
@@ -72,7 +73,7 @@ def _solve_rows(r, rest, p, delta, iterations):  # type: ignore[no-untyped-def]
             else:
                 high = d
             step = (total - 1.0) / rate if rate > 0.0 else np.inf
-            if abs(total - 1.0) <= 4e-16 or abs(step) <= 1e-16 * abs(d) or high - low <= 1e-16 * abs(d):
+            if abs(total - 1.0) <= 2 * ROUNDING or min(abs(step), high - low) <= ROUNDING * abs(d):
                 break
             d = d + step if low < d + step < high else low + (high - low) / 2
             iterations[row] = trial + 1

@@ -1,4 +1,8 @@
-"""Cholesky's method for many small matrices, in compiled loops where a call of LAPACK would cost more."""
+"""Cholesky factors and solutions of many small systems, in compiled loops.
+
+The calls of LAPACK that numba offers (a Cholesky factor to see whether H is positive definite, then a general
+solver) take 5 times as long for 5 classes, 1.8 times for 26 and 1.5 times for 50.
+"""
 
 import numpy as np
 
@@ -7,7 +11,7 @@ from podium.numerics.compiled import njit
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def factorise(H):  # type: ignore[no-untyped-def]
-    """UᵀU = H in its upper half; False where a pivot is not positive."""
+    """Replace the upper half of H by U with UᵀU = H; False if a pivot is not positive."""
     k = len(H)
     for j in range(k):
         if not H[j, j] > 0.0:

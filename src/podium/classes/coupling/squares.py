@@ -1,11 +1,12 @@
-"""Coupling of one-vs-one probabilities by least squares [Wu, Lin, Weng 2004], which LIBSVM uses.
+"""Coupling of one-vs-one probabilities by least squares [Wu, Lin, Weng 2004], as in LIBSVM.
 
-For every row, with r_st + r_ts = 1 and a weight n_st for each pair,
+For every row, with r_st + r_ts = 1 and a weight n_st per pair,
 
     min Σ_{s<t} n_st (r_ts p_s - r_st p_t)²   subject to   Σ p_s = 1,
 
-whose solution is never negative: the linear system Q p = b 1, Σ p_s = 1. It has one solution for every r,
-also of 0 and 1: if Q x = 0, then x is 0 or all its entries have one sign, so it does not add up to 0.
+whose solution is never negative. It solves the linear system Q p = b 1, Σ p_s = 1, which has one solution for
+every r, including 0 and 1: if Q x = 0, then x is 0 or all its entries have one sign, so it does not add up to
+0.
 """
 
 import numpy as np
@@ -15,15 +16,15 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
-ROWS = 1024  # at once: their matrices stay in the cache
+ROWS = 1024  # solved at once, to bound the memory of their matrices
 
 
 def couple_by_squares(code: NDArray[np.int8], won: Floats, lost: Floats) -> SolverResult:
-    """A row of probabilities for every row of ``won`` (r) and ``lost`` (r'); a column a pair of classes."""
+    """One row of probabilities per row of ``won`` (r) and ``lost`` (r'); their columns are pairs."""
     plus, minus = np.argmax(code, axis=1), np.argmin(code, axis=1)
     p = np.empty((len(won), code.shape[1]))
     worst = 0.0
-    with one_blas_thread(True):
+    with one_blas_thread():
         for rows in (slice(at, at + ROWS) for at in range(0, len(won), ROWS)):
             Q = _quadratic(plus, minus, won[rows], lost[rows], code.shape[1])
             p[rows], residual = _solve(Q)
@@ -45,7 +46,7 @@ def couple_by_squares(code: NDArray[np.int8], won: Floats, lost: Floats) -> Solv
 
 
 def _quadratic(plus: NDArray[np.intp], minus: NDArray[np.intp], won: Floats, lost: Floats, k: int) -> Floats:
-    """Q of every row, n r² being won²/n."""
+    """Q of every row; n r² is won² / n."""
     root = np.sqrt(np.where(won + lost > 0, won + lost, 1.0))
     won, lost = won / root, lost / root
     Q = np.zeros((len(won), k, k))

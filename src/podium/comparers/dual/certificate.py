@@ -1,7 +1,7 @@
 """How far a dual point of `qp` is from the optimum: both objectives, the best β, the violation.
 
 v are the dual variables in the order decisive, ties, mirrored ties; the first ``a`` of them are decisive. s
-are the coefficients of the pairs in u, f = K s, and ``cap`` has a number a pair.
+are the coefficients of the pairs in u, f = K s, and ``cap`` has one number per pair.
 """
 
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.numerics.hinge import best_bias
 
-TINY = 1e-12
+TINY = 1e-12  # violations and curvatures below this are rounding
 
 
 class Certificate(NamedTuple):
-    """What is known at a dual point: both objectives, the best β there, and how far from optimal it is."""
+    """Both objectives at a dual point, the best β there, and how far from optimal the point is."""
 
     primal: float
     dual: float
@@ -26,12 +26,12 @@ class Certificate(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """Relative to the primal objective, which is not negative; rounding of the kernel counts as gap."""
+        """The gap relative to the primal objective; the rounding error of the kernel counts as gap."""
         return self._relative(max(self.primal - self.dual, 0.0) + self.doubt)
 
     @property
     def computed_gap(self) -> float:
-        """What is left to gain as far as float64 can see."""
+        """The gap without the rounding error of the kernel: what is left to gain in float64."""
         return self._relative(max(self.primal - self.dual, 0.0))
 
     def _relative(self, gap: float) -> float:
@@ -41,10 +41,10 @@ class Certificate(NamedTuple):
 
 
 def certify(v: Floats, f: Floats, cap: Floats, a: int, bias: bool, rounding: float = 0.0) -> Certificate:
-    """In float64; β is the best for the present u, or 0 without a bias.
+    """The certificate at v; β is the best for the current u, or 0 without a bias.
 
-    ``rounding`` is how far an entry of K may be off: with it both objectives are in ``doubt``, the primal by
-    what the slacks would cost if every f were worse by as much as it can be.
+    ``rounding`` is the largest error of an entry of K. It puts both objectives in ``doubt``: the primal by
+    the cost of the slacks if every f were as wrong as possible.
     """
     caps = np.concatenate([cap, cap[a:]])
     score, s = scores(f, a), coefficients(v, a)
@@ -61,13 +61,13 @@ def certify(v: Floats, f: Floats, cap: Floats, a: int, bias: bool, rounding: flo
         worse = _primal(square + rounding * size**2, slack + rounding * size, caps)
         doubt = worse - primal + 0.5 * rounding * size**2
     dual = float(v.sum()) - 0.5 * square
-    if bias:  # what rounding adds to the equality constraint must not pass for a better bound
+    if bias:  # a rounding error in the equality constraint must not improve the bound
         dual -= abs(beta * float(v[:a].sum() - v[a:].sum()))
     return Certificate(primal, dual, beta, violation, doubt)
 
 
 def _primal(square: float, slack: Floats, caps: Floats) -> float:
-    """½‖u‖² and what the slacks cost; for a hard margin, of the multiple of u whose smallest margin is 1."""
+    """½‖u‖² plus the cost of the slacks; for a hard margin, u is scaled so that its smallest margin is 1."""
     if np.isinf(caps).any():
         least = 1.0 - float(np.max(slack, initial=-np.inf))
         return 0.5 * square / least**2 if least > 0 else np.inf
@@ -81,19 +81,19 @@ def coefficients(v: Floats, a: int) -> Floats:
 
 
 def scores(f: Floats, a: int) -> Floats:
-    """For every dual variable ỹ - (± f), the β at which its hinge begins; mirrored ties last."""
+    """ỹ - (± f) of every dual variable: the β at which its hinge begins."""
     return np.concatenate([1.0 - f[:a], -1.0 - f[a:], -1.0 + f[a:]])
 
 
 def free_sides(v: Floats, caps: Floats, a: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which variables may move so that β is pushed up, and which so that it is pushed down."""
+    """Which variables can push β up, and which can push it down."""
     more, less = v < caps, v > 0
     decisive = np.arange(len(v)) < a
     return np.where(decisive, more, less), np.where(decisive, less, more)
 
 
 def violations(s: Floats, f: Floats, cap: Floats, a: int) -> Floats:
-    """Without a bias: how far 0 is from the subgradient of ½s'Ks - Σ_{decisive} s + Σ_{ties} |s|."""
+    """Without a bias: the distance of 0 from the subdifferential of ½s'Ks - Σ_{decisive} s + Σ_{ties} |s|."""
     out = np.zeros(len(s))
     g = f[:a] - 1.0
     out[:a] = np.where(s[:a] < cap[:a], np.maximum(-g, 0.0), 0.0)

@@ -1,9 +1,9 @@
-"""Pairs that contradict each other: when no u has u·d_i ≥ 1 for all i, and which rows are to blame.
+"""Pairs that contradict each other: no u has u·d_i ≥ 1 for all i. Which rows are to blame?
 
-By Farkas' lemma there is no such u exactly if some v ≥ 0, v ≠ 0, has Σ_i v_i d_i = 0. A pair of an item with
-itself is one, a cycle of preferences (a over b over c over a) is another, and with a Gaussian kernel, for
-which the Φ of distinct items are independent, there are no more. With other kernels a linear program looks
-for v; at a vertex it has few pairs.
+By Farkas' lemma there is no such u exactly if some v ≥ 0, v ≠ 0, has Σ_i v_i d_i = 0. Examples are a pair of
+an item with itself and a cycle of preferences (a over b over c over a). With a Gaussian kernel there are no
+others, since the Φ of distinct items are independent. With other kernels a linear program looks for v; its
+solution is a vertex, which has few pairs.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from podium.numerics.kernels.factor import factor_by_rows
 from podium.numerics.kernels.kernel import PairKernel
 
 RANK = 1e-10  # pivots below this share of the largest are rounding
-SHARE = 1e-9  # weights below this are 0
+SHARE = 1e-9  # weights of the linear program below this are 0
 
 
 def contradiction(kernel: PairKernel) -> Positions | None:

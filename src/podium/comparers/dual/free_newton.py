@@ -1,13 +1,12 @@
 """A Newton step for the variables of a box-constrained QP that are not at a bound.
 
-    min_x  ½ s'Ks + linear'x,  s_i = Σ_{k: row_k = i} sign_k x_k,  low ≤ x ≤ high,  and label'x kept, if
-    given.
+    min_x  ½ s'Ks + linear'x,  s_i = Σ_{k: row_k = i} sign_k x_k,  low ≤ x ≤ high,  with label'x unchanged if
+    a label is given.
 
-Coordinate steps find out fast which variables end at a bound, and then creep along the others when C is
-large. On those the problem is a linear system. Of the variables that its solution carries beyond a bound,
-those that get there first are put on it, and the system is solved again for the others, until all are
-inside. Where the way there is not downhill, the step goes towards the first solution as far as the first
-bound.
+Coordinate steps quickly find the variables that end at a bound, but are slow for the others if C is large.
+For those the problem is a linear system. If its solution is beyond some bounds, the variables that reach
+theirs first are put on them, and the system is solved again for the rest, until all are inside. If the result
+is not downhill, the step goes towards the first solution up to the first bound.
 """
 
 import numpy as np
@@ -15,10 +14,12 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 
-RIDGE = 1e-10  # of the mean of the diagonal: kernel matrices have no full rank
-BATCHES = 40  # of variables that are put on their bounds
-FEW = 0.1  # of the variables: if no more are beyond, they are one batch
-FIRST = 0.2  # of those beyond are the next batch, if they are many (as where the system is nearly singular)
+RIDGE = 1e-10  # added to the diagonal, as a share of its mean, since kernel matrices are rank deficient
+BATCHES = 40  # of variables put on their bounds, at most
+# If more than a tenth of the variables are beyond their bounds, only the first fifth of those is put there at
+# once. Without the tenth 2,000 pairs with C = 100 take 1.7 times as long, without the fifth 5,000 pairs with
+# C = 1000 take 4 times as long.
+FEW, FIRST = 0.1, 0.2
 
 
 def newton_step(
@@ -32,7 +33,7 @@ def newton_step(
     high: Floats,
     label: Floats | None,
 ) -> None:
-    """Move the free variables, and f = K s with them, in place."""
+    """Move the free variables and f = K s, in place."""
     free = np.flatnonzero((x > low) & (x < high))
     if len(free) < 2:
         return
@@ -46,14 +47,14 @@ def newton_step(
         return
     length = min(1.0, -slope / bend) if bend > 0 else 1.0
     moved = np.clip(x[free] + length * step, low[free], high[free])
-    if length == 1.0:  # on a bound, not next to it
+    if length == 1.0:  # exactly on the bound, without rounding
         moved = np.where(step == least, low[free], np.where(step == most, high[free], moved))
     f += (s * (moved - x[free])) @ K[own]
     x[free] = moved
 
 
 def _step_inside(H: Floats, gradient: Floats, least: Floats, most: Floats, label: Floats | None) -> Floats:
-    """To the minimum on the face of the box to which the batches lead; 0 if there is none."""
+    """The step to the minimum on the face of the box that the batches lead to; 0 if there is none."""
     H = H.copy()
     H[np.diag_indices_from(H)] += RIDGE * (np.trace(H) / len(H) + 1e-300)
     step, inside = np.zeros(len(H)), np.arange(len(H))
@@ -82,7 +83,7 @@ def _step_inside(H: Floats, gradient: Floats, least: Floats, most: Floats, label
 
 
 def _room(step: Floats, least: Floats, most: Floats) -> Floats:
-    """How much of the step every variable can go."""
+    """The share of the step after which each variable reaches its bound."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(step == 0, np.inf, np.where(step > 0, most, least) / step)
 
@@ -90,7 +91,7 @@ def _room(step: Floats, least: Floats, most: Floats) -> Floats:
 def _minimum(
     H: Floats, gradient: Floats, step: Floats, inside: NDArray[np.intp], label: Floats | None
 ) -> Floats | None:
-    """Of ½x'Hx + gradient'x over the variables inside, the others having made their steps."""
+    """The minimum of ½x'Hx + gradient'x over the variables inside, given the steps of the others."""
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
     if not len(inside):
@@ -103,7 +104,7 @@ def _minimum(
     except LinAlgError:
         return None
     found = -solved[:, 0]
-    if label is not None:  # which takes two goes, for rounding leaves some of it after the first
+    if label is not None:  # corrected twice, since the first correction leaves a rounding error
         own, wanted = label[inside], -float(label @ step)
         found += (wanted - float(own @ found)) / float(own @ solved[:, 1]) * solved[:, 1]
         found += own * (wanted - float(own @ found)) / len(own)

@@ -1,12 +1,11 @@
-"""The dual of `qp` for many pairs of few items: the linear problem of the factored kernel, from inside.
+"""The dual of `qp` for many pairs of few items, by an interior point method on the factored kernel.
 
-The kernel matrix of k items has a Cholesky factor L, with rows as features, of a rank r ≤ k: pairs of items
-with these features have the kernel of the pairs. An interior point step (`podium.comparers.primal.interior`)
-then costs k²r and r³ for the Laplacian of the pairs, and nothing that grows with the pairs but sums over
-them; two or three dozen steps reach the optimum for every C, where steps in the dual creep along more free
-variables than the rank when C is large. Pivoting leaves out what is below rounding in κ. Whether that, or a
-kernel that is not positive semidefinite, did harm is for the caller to say, who knows the exact kernel: the
-points here are candidates, with the exact equality constraint and most variables on their bounds.
+The kernel matrix of k items has a Cholesky factor of rank r ≤ k. With its rows as features, pairs of items
+have the right kernel. An interior point step (`podium.comparers.primal.interior`) then costs k²r + r³ and
+some sums over the pairs. Two or three dozen steps reach the optimum for any C, while steps in the dual are
+slow if C is large and more variables than the rank are free. The factor leaves out pivots below rounding, so
+the points here are only candidates: they satisfy the equality constraint exactly, and the caller checks them
+with the exact kernel.
 """
 
 from collections.abc import Iterator
@@ -21,13 +20,13 @@ from podium.numerics.interior import State
 from podium.numerics.kernels.factor import kernel_factor
 from podium.numerics.kernels.kernel import PairKernel
 
-ROUNDING = np.finfo(float).epsneg  # of the largest entry times the items: smaller pivots are rounding
+ROUNDING = np.finfo(float).epsneg  # pivots below this share of the largest entry times the items are rounding
 MOST_STEPS = 80
-SMALLEST_GAP = 1e-13
+SMALLEST_GAP = 1e-13  # the path ends here: rounding allows no better
 
 
 def interior_points(kernel: PairKernel, a: int, cap: Floats, bias: bool) -> Iterator[tuple[float, State]]:
-    """The points of the path, each with the relative gap that it has by its own account."""
+    """The points of the path, each with its relative gap for the factored kernel."""
     gram = kernel.gram
     factor = kernel_factor(gram, ROUNDING * len(gram) * float(np.diagonal(gram).max()))
     if not len(factor.pivots):
@@ -44,9 +43,11 @@ def interior_points(kernel: PairKernel, a: int, cap: Floats, bias: bool) -> Iter
 
 
 def on_bounds(x: State, a: int, cap: Floats, bias: bool) -> Floats:
-    """The α of a point, but where they go to a bound, on it; the others share what that costs the balance.
+    """The α of a point, with those that tend to a bound put on it; the others restore the equality
+    constraint.
 
-    Of α s = μ > 0 one factor goes to 0: the smaller one, α being measured in units of c. So of (c - α) ξ = μ.
+    In α s = μ one factor tends to 0: the smaller one, with α measured in units of c. The same holds for
+    (c - α) ξ = μ.
     """
     cap = np.concatenate([cap, cap[a:]])
     alpha = np.clip(x.alpha, 0.0, cap)

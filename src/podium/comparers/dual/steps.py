@@ -1,34 +1,38 @@
-"""The dual of `qp` over a working set, whose kernel is a small matrix: coordinate and Newton steps."""
+"""The dual of `qp` over a working set with a small kernel matrix: coordinate steps and Newton steps.
+
+A Newton step follows after as many coordinate steps as there are pairs. Four times as many take twice as long
+on 5,000 pairs with C = 1000, and without Newton steps it is ten times as long.
+"""
 
 import numpy as np
 
+from podium.comparers.dual.certificate import TINY
 from podium.comparers.dual.free_newton import newton_step
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-BURST = 4  # coordinate steps for each pair of the working set, before Newton's
-BURSTS = 50
+BURSTS = 50  # of coordinate steps, each followed by a Newton step, in one working set at most
 
 
 def solve_with_bias(K: Floats, f: Floats, v: Floats, cap: Floats, a: int, eps: float) -> None:
-    """Coordinate steps, and Newton's for the free variables when there is no end to them; in place."""
+    """Coordinate steps, with Newton steps for the free variables while they do not converge; in place."""
     n = len(f)
     row = np.concatenate([np.arange(n), np.arange(a, n)])
     label = np.where(np.arange(len(v)) < a, 1.0, -1.0)
     sign = np.where((np.arange(len(v)) < a) | (np.arange(len(v)) >= n), 1.0, -1.0)
     caps, zero = cap[row], np.zeros(len(v))
     for _ in range(BURSTS):
-        if _pair_steps(K, f, v, cap, a, eps, BURST * n):
+        if _pair_steps(K, f, v, cap, a, eps, n):
             return
         newton_step(K, f, v, row, sign, -np.ones(len(v)), zero, caps, label)
 
 
 def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: float) -> None:
-    """The same for the problem in s; a tie's |s| has the slope of the side on which s is."""
+    """The same for the problem in s; the slope of |s| of a tie is that of the side where s is."""
     n = len(f)
     one, tie = np.ones(n), np.arange(n) >= a
     for _ in range(BURSTS):
-        if _single_steps(K, f, s, cap, a, eps, BURST * n):
+        if _single_steps(K, f, s, cap, a, eps, n):
             return
         slope = np.where(tie, np.sign(s), -1.0)
         low, high = np.where(tie & (s < 0), -cap, 0.0), np.where(tie & (s <= 0), 0.0, cap)
@@ -98,7 +102,7 @@ def _compared(found, k, best, score, bend):  # type: ignore[no-untyped-def]
     worst, gain, j, length = found
     worst, slope = min(worst, score), best - score
     if slope > 0.0:
-        bend = max(bend, 1e-12)
+        bend = max(bend, TINY)
         if slope * slope > gain * bend:
             gain, j, length = slope * slope / bend, k, slope / bend
     return worst, gain, j, length
@@ -139,7 +143,7 @@ def _single_steps(K, f, s, cap, a, eps, max_steps):  # type: ignore[no-untyped-d
     for _ in range(max_steps):
         gain, worst, i, moved = 0.0, 0.0, -1, 0.0
         for k in range(n):
-            bend = max(K[k, k], 1e-12)
+            bend = max(K[k, k], TINY)
             if k < a:
                 g = f[k] - 1.0
                 if (g < 0.0 and s[k] >= cap[k]) or (g > 0.0 and s[k] <= 0.0):

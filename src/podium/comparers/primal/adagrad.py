@@ -1,14 +1,14 @@
-"""AdaGrad with an average over the steps, for pairs that are seen once [Duchi 2011, Shamir and Zhang 2013].
+"""AdaGrad with averaging, for pairs that are seen once [Duchi 2011, Shamir and Zhang 2013].
 
-The objective is that of `fit` over all n pairs seen so far, divided by C n. A step takes a few of them, with
-g the (sub-)gradient of their mean loss and of the penalty over C n,
+The objective is that of `fit` over all n pairs seen so far, divided by C n. Each step takes a small batch.
+With g the (sub-)gradient of its mean loss plus the penalty over C n,
 
     q ← q + g²,     x ← x - r g / √q,     x̄ ← x̄ + (x - x̄) · 4 / (t + 3),
 
-each entry by itself: every coordinate has a step of its own, so that features need no common scale. Later
+for each entry separately: every coordinate has its own step size, so features need no common scale. Later
 steps weigh more in the average x̄, as the cube of their number t, so that a bad start is forgotten.
 
-Two problems are learned at once, a column each: u with β behind it, and the same with β fixed at 0.
+Two problems are learned at once, one column each: u followed by β, and the same with β fixed at 0.
 """
 
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 
-BATCH = 32  # pairs a step
+BATCH = 32  # pairs per step
 RATE = 0.5  # r
-FIRST = 1e-12  # q before any gradient
-SAMPLE = 8_192  # pairs that say how large the gradients would have been
+FIRST = 1e-12  # q before the first gradient
+SAMPLE = 8_192  # pairs that show how large the gradients of an earlier fit were
 
 
 @dataclass
 class AdaGrad:
-    """Where the two problems are: x, x̄ and q, a column each; the steps, and the pairs seen."""
+    """The state of both problems: x, x̄ and q, one column each; the number of steps and of pairs seen."""
 
     now: Floats
     mean: Floats
@@ -44,10 +44,10 @@ class AdaGrad:
 
     @classmethod
     def after(cls, problem: LinearPairs, C: float, columns: Floats, rng: np.random.RandomState) -> Self:
-        """As if it had come to these ``columns``, the optimum, by a pass over the pairs, and they were x̄.
+        """The state as if one pass over the pairs had led to ``columns``, the optimum, and x̄ were there.
 
-        There gradients cancel in the mean, so that the square of a mean of a few is Σ g_i² over BATCH²: with
-        those of the logistic loss, which no pair lacks, and from a sample of many pairs.
+        At the optimum gradients cancel on average, so the expected square of a batch mean is Σ g_i² / BATCH².
+        The gradients are those of the logistic loss, which is smooth, on a sample of the pairs.
         """
         n = len(problem)
         rows = np.arange(n) if n <= SAMPLE else rng.permutation(n)[:SAMPLE]
@@ -60,7 +60,7 @@ class AdaGrad:
         return cls(columns.copy(), columns.copy(), squares, steps=-(-n // BATCH), seen=n)
 
     def learn(self, problem: LinearPairs, loss: str, C: float, rng: np.random.RandomState) -> None:
-        """One pass in random order."""
+        """Make one pass over the pairs in random order."""
         n = len(problem)
         self.seen += n
         order = rng.permutation(n)
@@ -83,7 +83,7 @@ class AdaGrad:
 def _slopes(
     problem: LinearPairs, rows: NDArray[np.intp], d: Floats, bias: Floats, loss: str, C: float
 ) -> tuple[Floats, Floats]:
-    """Of the loss of some pairs, without C: by u·d, and by β."""
+    """The derivatives of the loss of some pairs, without C, by u·d and by β."""
     tie = problem.tie[rows, None]
     weight = problem.cost[rows, None] / C
     forth = _steepness(np.where(tie, -bias - d, bias + d), loss)
@@ -92,7 +92,7 @@ def _slopes(
 
 
 def _steepness(m: Floats, loss: str) -> Floats:
-    """Minus the slope of the loss at a margin."""
+    """Minus the derivative of the loss at a margin."""
     from scipy.special import expit
 
     return (m < 1).astype(np.float64) if loss == "hinge" else np.asarray(expit(-m))

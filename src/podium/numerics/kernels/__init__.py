@@ -1,1 +1,1 @@
-"""Kernels between items and between pairs: checked, evaluated, factored."""
+"""Kernels between items and between pairs: checked, evaluated, cached, factored."""

@@ -1,8 +1,8 @@
-"""A kernel matrix as the inner products of short vectors: K = ZZ', by Cholesky's method with pivots.
+"""A kernel matrix as inner products of short vectors: K = ZZ', by a pivoted Cholesky factorisation.
 
-A machine with ½‖w‖² and a kernel is then the linear machine on the rows of Z. Steps end when no diagonal
-entry is left above a tolerance; what h is at the items is exact even then, because Z w is K[:, pivots] b for
-the b with Z[pivots]' b = w, and w'w is its norm.
+A kernel machine with ½‖w‖² is then the linear machine on the rows of Z. The factorisation stops when no pivot
+is above a tolerance. The values of the function h at the items stay exact: Z w is K[:, pivots] b for the b
+with Z[pivots]' b = w, and w'w is the squared norm of h.
 """
 
 from collections.abc import Callable
@@ -13,18 +13,19 @@ import numpy as np
 from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernels.precomputed import check_symmetric, indefinite
 
-SINGLE = 1e-9  # of the largest entry times n: smaller pivots are rounding where K had 32 bits
-INDEFINITE = 1e-8  # of the same: how far ZZ' may be from K
+# Both as shares of the largest entry of K times n.
+SINGLE = 1e-9  # smaller pivots are rounding if K was computed in float32
+INDEFINITE = 1e-8  # largest allowed difference between ZZ' and K
 
 
 class KernelFactor(NamedTuple):
-    """``Z`` has a column for every pivot, and one of zeros where there is none."""
+    """``Z`` has one column per pivot, or one column of zeros if there is no pivot."""
 
     Z: Floats
     pivots: Positions
 
     def coefficients(self, w: Floats) -> Floats:
-        """The b of h(x) = Σ_j b_j κ(pivot j, x) where h is w·z at the items."""
+        """The b with h(x) = Σ_j b_j κ(pivot j, x), where h is w·z at the items."""
         from scipy.linalg import solve_triangular
 
         if not len(self.pivots):
@@ -33,7 +34,7 @@ class KernelFactor(NamedTuple):
 
 
 def kernel_factor(K: Floats, tol: float) -> KernelFactor:
-    """Of the lower half of K; pivots are above ``tol``."""
+    """Factor K, of which only the lower half is read; all pivots are above ``tol``."""
     from scipy.linalg.lapack import dpstrf
 
     L, order, rank, _ = dpstrf(K, tol=max(tol, np.finfo(float).tiny), lower=1)
@@ -44,7 +45,7 @@ def kernel_factor(K: Floats, tol: float) -> KernelFactor:
 
 
 def checked_factor(K: Floats, pivot: float = 1e-11, largest: float | None = None) -> KernelFactor:
-    """With pivots above that share of ``largest``, the largest entry; a ValueError where ZZ' is not K."""
+    """Factor K with pivots above a share of its ``largest`` entry; a ValueError if ZZ' is not K."""
     n = len(K)
     unit = float(np.max(np.diagonal(K), initial=0.0)) if largest is None else largest
     probe = np.cos(np.arange(n))
@@ -57,7 +58,7 @@ def checked_factor(K: Floats, pivot: float = 1e-11, largest: float | None = None
 
 
 def factor_by_rows(row: Callable[[int], Floats], diagonal: Floats, tol: float) -> KernelFactor:
-    """For a K of low rank that is too large to form: a row of it for every pivot."""
+    """Factor a K of low rank that is too large to form, from one row per pivot."""
     n, rest = len(diagonal), diagonal.copy()
     columns, pivots = np.zeros((16, n)), list[int]()
     while len(pivots) < n and rest.max() > tol:

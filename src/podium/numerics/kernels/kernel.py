@@ -1,14 +1,15 @@
 """A kernel between items, and from it the kernel between pairs: never the 2m × 2m matrix of eq. (14).
 
-A pair goes from one item (its tail) to another (its head), and stands for d = Φ(head) - Φ(tail). Two pairs i
-and j have the kernel
+A pair goes from one item (its tail) to another (its head); its vector is d = Φ(head) - Φ(tail). The kernel
+between two pairs i and j is
 
     K_ij = d_i · d_j = κ(h_i, h_j) - κ(h_i, t_j) - κ(t_i, h_j) + κ(t_i, t_j),
 
 which is M'KM of [SVMcompare] §3.2. A pair seen from the other side has the negated row.
 
-What all items have in common cancels there, and takes digits along: linear and rbf, which do not depend on
-where the origin is, are computed around a centre of the items, and `PairKernel.rounding` says what is left.
+A common offset of all items cancels there, at the cost of digits. The linear and rbf kernels of pairs do not
+depend on the origin, so they are computed around a centre of the items; `PairKernel.rounding` is the error
+left.
 """
 
 import warnings
@@ -30,13 +31,13 @@ Ints = NDArray[np.integer[Any]]
 KernelName = Literal["linear", "poly", "rbf", "precomputed"]
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 
-CHUNK = 1 << 16  # numbers that are worked on at once, so that they stay in the cache of the processor
-FEW_ITEMS = 2048  # their kernel matrix takes 32 MiB
-FEW_FEATURES = 16  # up to here distances are summed one by one, which is exact and no slower
-LOST = 1e-12  # of γ‖x - y‖²: if rounding of ‖x‖² is more, distances are summed one by one as well
-SOME_PAIRS = 64  # whose sizes tell
-CANCELLED = 1e4  # κ are this much larger than their differences: four digits are lost
-DWARFED = 1e4  # spreads from 0 at which a polynomial has lost half of its digits
+CHUNK = 1 << 16  # numbers computed at once, so that they stay in the processor's cache
+FEW_ITEMS = 2048  # up to here the kernel matrix of the items (32 MiB) gives the diagonal
+FEW_FEATURES = 16  # up to here distances are summed feature by feature, which is exact and no slower
+LOST = 1e-12  # largest error of γ‖x - y‖²; if rounding of ‖x‖² is larger, distances are summed by feature too
+SOME_PAIRS = 64  # sample that shows how large the kernel of a pair is
+CANCELLED = 1e4  # if κ is larger than its differences by this factor, four digits are lost
+DWARFED = 1e4  # at this distance from 0, in spreads, a polynomial kernel has lost half of its digits
 EPS = float(np.finfo(float).eps)
 
 OFFSET = (
@@ -61,7 +62,7 @@ class Kernel:
     centre: Floats | None = field(default=None, compare=False, repr=False)
 
     def __call__(self, X: Any, Y: Any) -> Floats:
-        """The matrix κ(row of X, row of Y); for ``"precomputed"`` Y says which columns of X are wanted."""
+        """The matrix κ(row of X, row of Y); for ``"precomputed"``, Y selects columns of X."""
         if self.kernel == "precomputed":
             return dense(X[:, Y])
         if callable(self.kernel):
@@ -77,7 +78,7 @@ class Kernel:
         return product
 
     def expand(self, X: Any, items: Any, coefficients: Floats) -> Floats:
-        """Σ_j c_j κ(item j, x) for every row x of X; a column for every column of coefficients."""
+        """Σ_j c_j κ(item j, x) for every row x of X, and for every column of coefficients."""
         kernel, X, items = self.around_centre, self.centred(X), self.centred(items)
         out = np.empty((X.shape[0], *coefficients.shape[1:]))
         for part in _parts(X.shape[0], max(8, CHUNK // max(len(coefficients), 1))):
@@ -85,7 +86,7 @@ class Kernel:
         return out
 
     def centred(self, X: Any) -> Any:
-        """The rows as seen from the centre, if the kernel has one."""
+        """X less the centre of the kernel, if it has one."""
         return subtracted(X, self.centre)
 
     @property
@@ -119,10 +120,10 @@ def make_kernel(
     """The kernel with its parameters checked, and γ as a number.
 
     ``gamma="auto"`` is 1 / p, and ``"scale"`` 1 / (p · variance of X). For poly that is the variance of all
-    entries, as in scikit-learn; for rbf the mean of those of the columns, which is the same where columns
-    have one mean and, like the kernel, does not depend on where the origin is. The rows of X are distinct
-    items, so that repeating a comparison changes nothing. ``pairs``: only differences of items count, so
-    that a linear kernel may have a centre too.
+    entries, as in scikit-learn; for rbf it is the mean of the variances of the columns, which is the same if
+    all columns have one mean and, like the kernel, does not depend on the origin. The rows of X are distinct
+    items, so that repeating a comparison changes nothing. ``pairs`` says that only differences of items
+    count, so that a linear kernel may have a centre too.
     """
     if not callable(kernel) and kernel not in KERNELS:
         raise ValueError(f"kernel is one of {', '.join(KERNELS)}, or a function, not {kernel!r}")
@@ -152,12 +153,12 @@ def _gamma(kernel: KernelName | Callable[..., Any], gamma: float | Literal["scal
 
 
 def dense(X: Any) -> Floats:
-    """A matrix of numbers, whether X is one or is sparse."""
+    """X as a dense matrix of floats."""
     return np.asarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
 
 
 def whole_power(x: Floats, degree: int) -> Floats:
-    """x^degree by squaring: several times faster than the power of a float."""
+    """x^degree by repeated squaring, several times faster than a power of floats."""
     if degree == 1:
         return x
     half = whole_power(x * x, degree // 2)
@@ -171,7 +172,7 @@ def _gaussian(X: Any, Y: Any, gamma: float) -> Floats:
 
 
 def _distances(X: Any, Y: Any, allowed: float) -> Floats:
-    """‖x - y‖² with an error of at most ``allowed``, unless its own rounding is more."""
+    """‖x - y‖² with an error of at most ``allowed``, as far as float64 can."""
     from scipy.spatial.distance import cdist
 
     few = X.shape[1] <= FEW_FEATURES and not (is_sparse(X) or is_sparse(Y))
@@ -194,7 +195,7 @@ def _squares(X: Any) -> Floats:
 
 
 def _variance(X: Any, by_column: bool) -> float:
-    """Of all entries of X, or the mean of those of its columns; in two passes, so that nothing cancels."""
+    """The variance of all entries of X, or the mean of those of its columns; in two passes, for accuracy."""
     if not is_sparse(X):
         return float(X.var(axis=0).mean() if by_column else X.var())
     n, p = X.shape
@@ -218,7 +219,7 @@ def _checked(values: Any, rows: int, columns: int) -> Floats:
 
 
 class PairKernel:
-    """The kernel between pairs of items, in the rows that are asked for.
+    """The kernel between pairs of items, row by row.
 
     ``items`` are the features of distinct items (for ``"precomputed"``: their kernel matrix); pair i goes
     from ``tail[i]`` to ``head[i]``.
@@ -240,7 +241,7 @@ class PairKernel:
 
     @cached_property
     def gram(self) -> Floats:
-        """The kernel matrix of the items; worth its memory only when they are few."""
+        """The kernel matrix of the items; worth its memory only if they are few."""
         return np.ascontiguousarray(self.between(np.arange(self.n_items), np.arange(self.n_items)))
 
     def between(self, rows: Ints, columns: Ints) -> Floats:
@@ -280,9 +281,9 @@ class PairKernel:
 
     @cached_property
     def rounding(self) -> float:
-        """How far an entry of K may be off, where it is a small difference of large κ; else 0.
+        """The error of an entry of K, if entries are small differences of large κ; otherwise 0.
 
-        Entries that are as large as the κ are known to their last digits, which nothing can improve on.
+        If the entries are as large as the κ, all their digits are right, and 0 is returned.
         """
         squares, some = self.kernel.squares(self.items), evenly_spread(len(self), SOME_PAIRS)
         head, tail = self.head[some], self.tail[some]
@@ -312,10 +313,10 @@ class PairKernel:
         square = [self.between(np.array([h, t]), np.array([h, t])) for h, t in zip(head, tail, strict=True)]
         return np.array([s[0, 0] + s[1, 1] - s[0, 1] - s[1, 0] for s in square]).reshape(-1)
 
-    def item_coefficients(self, s: Floats) -> Floats:
-        """The coefficients c of the items in u = Σ_i s_i d_i = Σ_j c_j Φ(item j)."""
+    def item_coefficients(self, s: Floats, pairs: Ints | slice = slice(None)) -> Floats:
+        """The coefficients c of the items in u = Σ_i s_i d_i = Σ_j c_j Φ(item j), i over the given pairs."""
         n = self.n_items
-        heads, tails = np.bincount(self.head, s, n), np.bincount(self.tail, s, n)
+        heads, tails = np.bincount(self.head[pairs], s, n), np.bincount(self.tail[pairs], s, n)
         return np.asarray(heads - tails, dtype=np.float64)
 
 

@@ -1,27 +1,27 @@
-"""Whether what somebody computed can be a kernel matrix: symmetric, without negative eigenvalues.
+"""Check that a matrix or function of the user can be a kernel: symmetric, without negative eigenvalues.
 
-A machine that is given another one finds something, and certifies it, but the certificate means nothing.
+Solvers accept any matrix, but for one that is not a kernel their certificates mean nothing.
 """
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 
-SYMMETRY_TOL = 1e-5  # of the largest entry: what rounding to float32 explains
-DEFINITE_TOL = 1e-6  # of the sum of the eigenvalues: so does a negative one of this size
-SQUARE = 64  # rows that are compared with columns at once
-SOME_ITEMS = 1024  # whose eigenvalues are looked at
-FEW_OF_FUNCTION = 256  # the same of a kernel function, which may be slow
+SYMMETRY_TOL = 1e-5  # allowed asymmetry, as a share of the largest entry: float32 explains it
+DEFINITE_TOL = 1e-6  # allowed negative eigenvalue, as a share of the sum of all: float32 explains it
+SQUARE = 64  # rows compared with columns at once, to save memory
+SOME_ITEMS = 1024  # sample of the items that is checked for negative eigenvalues
+FEW_OF_FUNCTION = 256  # the same for a kernel function, which may be slow
 
 
 def check_kernel_matrix(K: Floats, what: str, items: Positions | None = None) -> None:
-    """An error that says what is wrong with the values of ``what``, a matrix or a function, between items."""
+    """Raise a ValueError that says what is wrong with K, the values of ``what`` between items."""
     check_symmetric(K, what, items)
     check_definite(K, what)
 
 
 def check_symmetric(K: Floats, what: str, items: Positions | None = None) -> None:
-    """An error that names two items whose two entries differ by more than rounding."""
+    """Raise a ValueError that names two items whose two entries differ by more than rounding."""
     far = SYMMETRY_TOL * max(float(K.max(initial=0.0)), -float(K.min(initial=0.0)))
     for start in range(0, len(K), SQUARE):
         part = slice(start, start + SQUARE)
@@ -37,10 +37,10 @@ def check_symmetric(K: Floats, what: str, items: Positions | None = None) -> Non
 
 
 def check_definite(K: Floats, what: str) -> None:
-    """An error where a symmetric matrix clearly has a negative eigenvalue.
+    """Raise a ValueError if a symmetric matrix clearly has a negative eigenvalue.
 
-    Cholesky's method with a small shift fails exactly there. Of many items some are looked at, evenly spread:
-    no principal part of a kernel matrix has a negative eigenvalue if the whole has none.
+    Then a Cholesky factorisation with a small shift fails. If there are many items, an evenly spread sample
+    is checked: a principal submatrix of a kernel matrix has no negative eigenvalue either.
     """
     from scipy.linalg.lapack import dpotrf
 
@@ -53,7 +53,7 @@ def check_definite(K: Floats, what: str) -> None:
 
 
 def indefinite(K: Floats, what: str) -> str:
-    """What to say of a symmetric matrix with a negative eigenvalue."""
+    """The message for a symmetric matrix with a negative eigenvalue."""
     eigenvalues = np.linalg.eigvalsh(K)
     share = eigenvalues[0] / np.abs(eigenvalues).max()
     return (
@@ -63,5 +63,5 @@ def indefinite(K: Floats, what: str) -> str:
 
 
 def evenly_spread(n: int, most: int) -> Positions:
-    """Some of n items."""
+    """Positions of at most ``most`` of n items."""
     return np.linspace(0, n - 1, min(n, most)).astype(np.intp)
