@@ -17,7 +17,7 @@ PHRASES = {
     r"\bbeside (its|the) peers?\b": "compared with other libraries",
     r"\bis for the caller to say\b": "the caller decides",
 }
-TEXTS = ["README.md", "docs", "benchmarks", "examples", "experiments"]
+TEXTS = ["README.md", "src", "docs", "benchmarks", "examples", "experiments"]
 
 
 def files(where: str) -> list[Path]:

@@ -20,7 +20,7 @@ def as_features(X: Any, name: str) -> Any:
         from scipy.sparse import csr_array
 
         if X.ndim != 2:
-            raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with a row an item")
+            raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with one row per item")
         X = summed(csr_array(X, dtype=np.float64, copy=True), name)
         X.eliminate_zeros()
         bad = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[~np.isfinite(X.data)]
@@ -31,7 +31,7 @@ def as_features(X: Any, name: str) -> Any:
         except (TypeError, ValueError):
             raise ValueError(f"{name} is not a table of numbers") from None
         if X.ndim != 2:
-            raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with a row an item")
+            raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with one row per item")
         bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
         X.flags.writeable = False
     if len(bad):
