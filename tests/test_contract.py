@@ -93,9 +93,9 @@ def simulated(n: int = 150, n_items: int = 12, tie: float = 0.5, noise: float = 
     return c.with_features(X, NAMES)
 
 
-def labelled() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def labelled(n: int = 60) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Rows of three features in three ordered classes."""
-    X = np.random.default_rng(0).normal(size=(60, 3))
+    X = np.random.default_rng(0).normal(size=(n, 3))
     return X, np.digitize(X @ w, [-0.5, 0.5])
 
 
@@ -301,7 +301,7 @@ def test_a_fit_to_labelled_rows_that_fails_late_changes_nothing(case: str) -> No
     ],
 )
 def test_a_warning_that_is_an_error_changes_nothing(model: Any) -> None:
-    X, y = labelled()
+    X, y = labelled(400)  # more preferences than one working set of the game has
     quietly(model, X, y)
     failing(model, partial(model.fit, np.column_stack([X, X]), y + 10), "error", NotConverged)
 
