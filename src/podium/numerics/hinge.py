@@ -1,8 +1,8 @@
 """Sums of hinges of scores on both sides of some thresholds, rounded off or not.
 
-A row with the score f has the margin f - b_j above the threshold b_j, and b_j - f below it. With t = 1 - margin
-its hinge max(0, t) is rounded off where |t| < ``width``. The rows of threshold j are from ``ends[j, 0]`` to
-``ends[j, 2]``; those from ``ends[j, 1]`` on are above it.
+A row with the score f has the margin f - b_j above the threshold b_j, and b_j - f below it. Its hinge
+max(0, t), t = 1 - margin, is rounded off where |t| < ``width``. The rows of threshold j are those from
+``ends[j, 0]`` to ``ends[j, 2]``; from ``ends[j, 1]`` on they are above it.
 
 The loops over one side of one threshold get arrays of their own that start at 0: only then does the compiler
 process several rows at once.
@@ -13,14 +13,14 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-TINY = 1e-12  # of the sum of costs: less is rounding
-SMALL = 1e-13
+TINY = 1e-12  # share of the costs that is taken for rounding by the exact best bias
+SMALL = 1e-13  # and by the search for rounded thresholds
 MOST_STEPS = 100
-SUMS = {"reassoc", "contract"}  # sums in any order: several at once
+SUMS = {"reassoc", "contract"}  # sums may be taken in any order, so that the compiler can use vectors
 
 
 def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
-    """The β with the least hinge loss: where the caps of scores below it add up to those of decisive pairs.
+    """The β with the least hinge loss: the caps of the scores below it add up to those of decided pairs.
 
     >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
     -1.5
@@ -37,7 +37,7 @@ def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
 
 @njit(cache=True, nogil=True, inline="always")
 def _slope(half, t):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Of the smoothed hinge; ``half`` is 1 / (2 width)."""
+    """Slope of the rounded hinge; ``half`` is 1 / (2 width)."""
     return min(max(half * t + 0.5, 0.0), 1.0)
 
 
@@ -57,7 +57,7 @@ def settled(width, f, start, ends, cost):  # type: ignore[no-untyped-def]  # pra
 
 @njit(cache=True, nogil=True)
 def slopes(width, f, b, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Minus the slope of the rounded loss by every score, the true loss, and what rounding adds to the gap."""
+    """Minus the slope of the rounded loss by every score, the true loss, and what rounding costs."""
     alpha = np.zeros(f.shape[0])
     loss = gap = 0.0
     for j in range(b.shape[0]):
@@ -70,12 +70,12 @@ def slopes(width, f, b, ends, cost):  # type: ignore[no-untyped-def]  # pragma: 
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
-def _side_slopes(half, f, cost, cut, sign, folded):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _side_slopes(half, f, cost, cut, sign, alpha):  # type: ignore[no-untyped-def]  # pragma: no cover
     loss = gap = 0.0
     for i in range(f.shape[0]):
         t = 1.0 - sign * (f[i] - cut)
         a = cost[i] * _slope(half, t)
-        folded[i] += sign * a
+        alpha[i] += sign * a
         hinge = cost[i] * max(t, 0.0)
         loss += hinge
         gap += hinge - a * t
@@ -121,7 +121,7 @@ def _side_slope(half, f, cost, cut, sign):  # type: ignore[no-untyped-def]  # pr
 
 @njit(cache=True, nogil=True)
 def _settle(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """The best distinct thresholds for scores f, in place: Newton's method between two brackets."""
+    """Replace distinct thresholds by the best ones for scores f: Newton's method within brackets."""
     enough = SMALL * cost.sum()
     for g in range(b.shape[0]):
         low, high, reach, cut = -np.inf, np.inf, 1.0, b[g]
@@ -157,7 +157,10 @@ def _settle(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # p
 
 @njit(cache=True, nogil=True)
 def _to_middle(width, f, cut, g, pool, ends):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """From a threshold without curvature to the middle of the interval on which that stays so."""
+    """How far it is from a threshold without curvature to the middle of the interval that has none.
+
+    At an end of it the next step would run into a corner at once, and the steps would zigzag.
+    """
     up, down = np.inf, np.inf
     for j in range(pool.shape[0]):
         if pool[j] != g:

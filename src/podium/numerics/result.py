@@ -92,7 +92,7 @@ class Bounds:
         v: NDArray[np.float64] | None = None,
         **details: Any,
     ) -> None:
-        """Take note of the objective at a solution, of a lower bound of the optimum, and of the gradient w - v."""
+        """Record the objective at a solution and a lower bound of the optimum; w - v is the gradient."""
         if primal < self.primal:
             self.primal, self.solution, self.details = primal, solution, details
         self.dual = max(self.dual, dual)

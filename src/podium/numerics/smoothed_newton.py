@@ -23,7 +23,7 @@ from podium.numerics.descent import line_search
 from podium.numerics.result import Bounds
 from podium.numerics.shifted_cholesky import TOO_LARGE
 
-FLATTER = 0.2  # a step is good enough if it takes four fifths of the slope away
+FLATTER = 0.3  # a step is good enough if it takes most of the slope away
 FIRST, WIDEST, NARROWEST = 2.0, 0.5, 1e-9  # the window before the first step, after it, and when to give up
 ROUGH, SAMPLE_STEPS = 0.1, 25  # the gap at which a sample has said what it knows, and when to give up on it
 CG_RESIDUAL, CG_STEPS = 0.05, 50

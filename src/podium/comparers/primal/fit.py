@@ -31,6 +31,7 @@ from podium.numerics.smoothed_newton import FIRST, Start, smoothed_newton, warm_
 __all__ = ["LinearPairs", "fit_linear_pairs"]
 
 FEW = 25  # steps after which Newton's method on the hinge is taken to be stuck
+TALL = 5  # pairs per feature from which on Newton's method is tried at all
 ROUNDING = 2e-14  # of the objective: a smaller gap on the path is rounding
 
 
@@ -49,21 +50,22 @@ def fit_linear_pairs(
     ``dual`` values and the final ``width`` δ.
     """
     rows = PairRows(problem, loss, fixed_bias, random_state or np.random.RandomState(0))
-    hinge = loss == "hinge"
-    cold = Start(np.zeros(problem.n_features), np.zeros(1), FIRST if hinge else 0.0)
-    bounds = Bounds(tol, max_iter)
-    inside = hinge and problem.n_features <= DENSE_FEATURES
-    point = smoothed_newton(rows, bounds, warm_start(rows, cold, tol), FEW if inside else None)
-    solver = "smoothed newton"
-    if inside and not bounds.done:
+    bounds, p = Bounds(tol, max_iter), problem.n_features
+    by_interior = loss == "hinge" and p <= DENSE_FEATURES
+    solvers, width = [], 0.0
+    if not by_interior or len(problem) >= TALL * p:
+        cold = Start(np.zeros(p), np.zeros(1), 0.0 if loss == "logistic" else FIRST)
+        width = smoothed_newton(rows, bounds, warm_start(rows, cold, tol), FEW if by_interior else None).width
+        solvers.append("smoothed newton")
+    if by_interior and not (bounds.history and bounds.done):
         _along_interior_path(FlippedRows(problem, fixed_bias), bounds)
-        solver = "smoothed newton, interior point"
-    return bounds.result(solver, width=point.width)
+        solvers.append("interior point")
+    return bounds.result(", ".join(solvers), width=width)
 
 
 def _along_interior_path(rows: FlippedRows, bounds: Bounds) -> None:
     """Where large costs make sharp corners (nearly separable pairs), Newton's steps are short: go inside."""
-    for x in islice(rows.path(), 1, None):
+    for x in islice(rows.path(), 1 if bounds.history else 0, None):
         bias = 0.0 if rows.fixed_bias else float(x.b[0])
         margins = rows.margins(x.u) + bias * rows.label
         primal = 0.5 * float(x.u @ x.u) + float(rows.cost @ np.maximum(1.0 - margins, 0.0))

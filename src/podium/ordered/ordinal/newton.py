@@ -42,7 +42,9 @@ class Inputs:
     def direction(self, point: Point, gradient: Floats) -> Floats:
         problem, b = self.problem, point.loss.offsets
         items, G = hinge.curvatures(point.width, point.score, b, problem.ends, problem.cost)
-        G = np.add.reduceat(G, np.flatnonzero(np.diff(b, prepend=-np.inf)), axis=1)  # equal ones move together
+        G = np.add.reduceat(
+            G, np.flatnonzero(np.diff(b, prepend=-np.inf)), axis=1
+        )  # equal ones move together
         X = rows_of(problem.X, items)
         H = weighted_square(X, G @ np.ones(G.shape[1]))
         total = np.ones(len(G)) @ G

@@ -69,7 +69,9 @@ class AllPairs:
         self.scores, self.pull = problem.scores, problem.pull
         self.sampled: Self | None = None
         self.metric: Metric | None = None
-        self.last: tuple[Floats, Floats] | None = None  # where the metric was used last, and the gradient there
+        self.last: tuple[Floats, Floats] | None = (
+            None  # where the metric was used last, and the gradient there
+        )
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
         items, unit = self.problem.items, self.problem.unit
@@ -83,7 +85,7 @@ class AllPairs:
     def direction(self, point: Point, gradient: Floats) -> Floats:
         if self.metric is None and self.sampled is not None and isinstance(self.sampled.metric, Factored):
             self.metric, self.sampled = self.sampled.metric, None
-        elif self.metric is None or point.width > 0:
+        elif point.width > 0 or not isinstance(self.metric, Factored):
             self.metric = self._second_derivatives(point)
         elif self.last is not None:
             self.metric.learn(point.w - self.last[0], gradient - self.last[1])
