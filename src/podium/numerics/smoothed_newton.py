@@ -27,6 +27,7 @@ FLATTER = 0.3  # a step is good enough if it takes most of the slope away
 FIRST, WIDEST, NARROWEST = 2.0, 0.5, 1e-9  # the window before the first step, after it, and when to give up
 ROUGH, SAMPLE_STEPS = 0.1, 25  # the gap at which a sample has said what it knows, and when to give up on it
 CG_RESIDUAL, CG_STEPS = 0.05, 50
+ROUNDING = 1e-9  # by which rounding may lift the dual above the primal
 SOLVED = 4.0  # if rounding is so many times the rest of the gap, the next window needs no step in this one
 
 
@@ -37,6 +38,7 @@ class Loss(NamedTuple):
     rounding: float  # what the window adds to the duality gap
     alpha: Floats  # minus the slope of the rounded loss by every score
     offsets: Floats  # the best bias or thresholds, if the machine has any
+    gain: float | None = None  # the dual is gain - ½ v'v, if that is more accurate than the gap
 
 
 class Point(NamedTuple):
@@ -46,6 +48,24 @@ class Point(NamedTuple):
     score: Floats
     width: float
     loss: Loss
+    v: Floats
+
+    @property
+    def value(self) -> float:
+        """The true objective."""
+        return 0.5 * float(self.w @ self.w) + self.loss.value
+
+    @property
+    def dual(self) -> float:
+        """A lower bound of the optimum, unless digits were lost."""
+        if self.loss.gain is None:
+            return self.value - self.apart - self.loss.rounding
+        return self.loss.gain - 0.5 * float(self.v @ self.v)
+
+    @property
+    def apart(self) -> float:
+        """The part of the gap that is not the rounding."""
+        return 0.5 * float(np.sum((self.w - self.v) ** 2))
 
 
 class Start(NamedTuple):
@@ -75,13 +95,13 @@ class Problem(Protocol):
         """A sample of the rows, with the costs of all, whose solution is a good start; None for few rows."""
 
 
-def warm_start(problem: Problem, cold: Start, tol: float, rough: float = ROUGH) -> Start:
-    """The solution of a sample of the rows, to a gap of ``rough``, in the window that ``tol`` asks for."""
+def warm_start(problem: Problem, cold: Start, tol: float) -> Start:
+    """The solution of a sample of the rows, to a gap of ROUGH, in the window that ``tol`` asks for."""
     part = problem.part()
     if part is None:
         return cold
-    bounds = Bounds(max(tol, rough), SAMPLE_STEPS)
-    point = smoothed_newton(part, bounds, warm_start(part, cold, tol, rough))
+    bounds = Bounds(max(tol, ROUGH), SAMPLE_STEPS)
+    point = smoothed_newton(part, bounds, warm_start(part, cold, tol))
     if not bounds.closed:
         return cold
     w, offsets = np.split(bounds.solution, [len(cold.w)])
@@ -95,31 +115,29 @@ def smoothed_newton(problem: Problem, bounds: Bounds, start: Start, limit: int |
     A window of 0 is a loss that is not rounded off: then the method ends where no step goes down.
     """
     score, width = problem.scores(start.w), start.width
-    point = Point(start.w, score, width, problem.loss(score, width, start.offsets))
+    point = _at(problem, start.w, score, width, start.offsets)
     last = np.inf if limit is None else len(bounds.history) + limit
     while True:
         loss, width = point.loss, point.width
-        v = problem.pull(loss.alpha)
-        gradient = point.w - v
-        apart = 0.5 * float(gradient @ gradient)
-        value = 0.5 * float(point.w @ point.w) + loss.value
+        value, apart = point.value, point.apart
         if not np.isfinite(value + apart):
             raise ValueError(TOO_LARGE)
-        solution = np.append(point.w, loss.offsets)
-        bounds.add(value, value - apart - loss.rounding, solution, point.w, v, coefficients=loss.alpha)
+        dual = point.dual if point.dual <= (1.0 + ROUNDING) * min(value, bounds.primal) else -np.inf
+        bounds.add(value, dual, np.append(point.w, loss.offsets), point.w, point.v, coefficients=loss.alpha)
         if bounds.done or len(bounds.history) > last or 0 < width < NARROWEST:
             return point
         narrower = min(width, WIDEST)
         if loss.rounding > apart:
             narrower = narrowed(narrower, bounds.tol * bounds.primal, loss.rounding)
         if loss.rounding <= SOLVED * apart or width > WIDEST:
-            moved = _moved(problem, point, gradient)
+            moved = _moved(problem, point)
             if moved is None and width == 0:
                 return point
-            point, narrower = (point, narrower / 4) if moved is None else (moved, narrower)
+            if moved is None or (abs(moved.value - value) <= ROUNDING * value and moved.apart >= apart):
+                narrower /= 4  # it is stuck
+            point = moved or point
         if narrower < width:
-            loss = problem.loss(point.score, narrower, point.loss.offsets)
-            point = point._replace(width=narrower, loss=loss)
+            point = _at(problem, point.w, point.score, narrower, point.loss.offsets)
 
 
 def narrowed(width: float, wanted: float, rounding: float) -> float:
@@ -127,15 +145,20 @@ def narrowed(width: float, wanted: float, rounding: float) -> float:
     return width * float(min(max(np.sqrt(0.6 * wanted / rounding), 0.1), 0.5))
 
 
-def _moved(problem: Problem, point: Point, gradient: Floats) -> Point | None:
+def _at(problem: Problem, w: Floats, score: Floats, width: float, offsets: Floats) -> Point:
+    loss = problem.loss(score, width, offsets)
+    return Point(w, score, width, loss, problem.pull(loss.alpha))
+
+
+def _moved(problem: Problem, point: Point) -> Point | None:
+    gradient = point.w - point.v
     step = problem.direction(point, gradient)
     along = problem.scores(step)
 
     def trial(length: float) -> tuple[float, Point]:
-        score = point.score + length * along
-        loss = problem.loss(score, point.width, point.loss.offsets)
-        there = Point(point.w + length * step, score, point.width, loss)
-        return float(there.w @ step - loss.alpha @ along), there
+        w, score = point.w + length * step, point.score + length * along
+        there = _at(problem, w, score, point.width, point.loss.offsets)
+        return float((there.w - there.v) @ step), there
 
     return line_search(trial, float(gradient @ step), flatter=FLATTER)
 

@@ -18,7 +18,7 @@ from podium.numerics.smoothed_newton import Loss, Point, Start, smoothed_newton,
 from podium.ordered.ordinal.problem import Ordinal, rows_of
 from podium.ordered.ordinal.spaces import weighted_square
 
-SMALLEST_SAMPLE = 500
+SMALLEST_SAMPLE = 500  # inputs
 
 
 class Inputs:
@@ -42,9 +42,8 @@ class Inputs:
     def direction(self, point: Point, gradient: Floats) -> Floats:
         problem, b = self.problem, point.loss.offsets
         items, G = hinge.curvatures(point.width, point.score, b, problem.ends, problem.cost)
-        G = np.add.reduceat(
-            G, np.flatnonzero(np.diff(b, prepend=-np.inf)), axis=1
-        )  # equal ones move together
+        first = np.flatnonzero(np.diff(b, prepend=-np.inf))
+        G = np.add.reduceat(G, first, axis=1)  # equal thresholds move together
         X = rows_of(problem.X, items)
         H = weighted_square(X, G @ np.ones(G.shape[1]))
         total = np.ones(len(G)) @ G

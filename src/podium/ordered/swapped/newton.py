@@ -1,9 +1,9 @@
-"""The ranking machine on all pairs, eq. (9) of [SwappedPairs] with its loss Δ_SP, by the shared Newton method.
+"""The ranking machine on all pairs, eq. (9) of [SwappedPairs] with its loss Δ_SP: the shared Newton method.
 
-Three things make it fast. The hinges of many pairs add up to a smooth function, so for many items they are not
-rounded off (δ = 0), and the second derivatives are those of the pairs in a window around the corner. A sample
-of the items gives a start. From there, passes with scores in cells (`podium.numerics.swapped.cells`) come
-close to the optimum, and one or two exact passes prove it. If there are few items, or if these steps run into
+Three things make it fast. The hinges of many pairs add up to a smooth function, so with many items they are
+not rounded off (δ = 0), and the second derivatives are those of the pairs in a window around the corner. A
+sample of the items gives a start. From there, passes with scores in cells (`podium.numerics.swapped.cells`)
+come close to the optimum, and one or two exact passes prove it. With few items, or if these steps run into
 corners, the hinges are rounded off.
 """
 
@@ -27,9 +27,6 @@ HESSIAN_ITEMS = 4_096  # up to which the second derivatives are of all pairs
 HESSIAN_PAIRS = 30_000  # that are drawn for them beyond
 DENSE_FEATURES = 1_000  # above, the Newton system is solved by conjugate gradients
 SAMPLE = 4_000  # items that give a start, before what many features ask for
-ENOUGH = 100  # items per feature whose second derivatives serve for all
-ROUGH = 0.01  # the gap at which a sample has said what it knows
-CELLS = 1e-4  # and at which cells have
 FEW_NUMBERS = 2_000_000  # in the features of the sample, up to which one thread is faster
 
 
@@ -48,11 +45,11 @@ def fit_swapped_newton(
     pairs, bounds = AllPairs(problem, random_state or np.random.RandomState(0)), Bounds(tol, max_iter)
     none = np.empty(0)
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
-        start = warm_start(pairs, Start(np.zeros(d), none, 0.0), tol, ROUGH)
+        start = warm_start(pairs, Start(np.zeros(d), none, 0.0), tol)
         if smooth and problem.items.one_group:
-            pairs.rough, near = True, Bounds(max(tol / 4, CELLS), SMOOTH_STEPS)
+            pairs.rough, near = True, Bounds(tol / 4, SMOOTH_STEPS)
             smoothed_newton(pairs, near, start)
-            pairs.rough, start = False, start._replace(w=near.solution)
+            pairs.rough, pairs.last, start = False, None, start._replace(w=near.solution)
         if smooth:
             point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
             start = Start(bounds.solution, none, SMOOTHING / 2)
@@ -77,10 +74,9 @@ class AllPairs:
         items, unit = self.problem.items, self.problem.unit
         found = items.about(score, MARGIN) if self.rough else items.violations(score, MARGIN, width)
         alpha = unit * items.weight * (found.below - found.above)
-        value, rounding = unit * found.loss, 0.0
-        if width > 0:
-            rounding = value - unit * MARGIN * float(items.weight @ found.below) + float(alpha @ score)
-        return Loss(value, max(rounding, 0.0), alpha, offsets)
+        value, gain = unit * found.loss, unit * MARGIN * float(items.weight @ found.below)
+        rounding = max(value - gain + float(alpha @ score), 0.0) if width > 0 else 0.0
+        return Loss(value, rounding, alpha, offsets, gain)
 
     def direction(self, point: Point, gradient: Floats) -> Floats:
         if self.metric is None and self.sampled is not None and isinstance(self.sampled.metric, Factored):
@@ -121,7 +117,7 @@ class AllPairs:
         if not part.items.n_pairs > 0:
             return None
         sampled = type(self)(part, self.rng, rough=True)
-        self.sampled = sampled if size >= ENOUGH * d else None
+        self.sampled = sampled
         return sampled
 
 

@@ -1,4 +1,4 @@
-"""A small quadratic program over a simplex, for matrices on which single steps creep: an interior point method.
+"""A small quadratic program over a simplex by an interior point method, where single steps creep.
 
     max_x  b'x - ½ x'Gx   where x ≥ 0 and Σ x = c,      G symmetric without negative eigenvalues
 
