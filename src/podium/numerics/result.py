@@ -89,16 +89,16 @@ class Bounds:
         dual: float,
         solution: NDArray[np.float64],
         w: NDArray[np.float64] | None = None,
-        v: NDArray[np.float64] | None = None,
+        gradient: NDArray[np.float64] | None = None,
         **details: Any,
     ) -> None:
-        """Record the objective at a solution and a lower bound of the optimum; w - v is the gradient."""
+        """Record the objective at a solution and a lower bound of the optimum, and the gradient at w."""
         if primal < self.primal:
             self.primal, self.solution, self.details = primal, solution, details
         self.dual = max(self.dual, dual)
         self.history.append(relative_gap(self.primal - self.dual, self.primal))
-        if w is not None and v is not None:
-            self.gradient_norm = float(np.linalg.norm(w - v)) / max(1.0, float(np.linalg.norm(w)))
+        if w is not None and gradient is not None:
+            self.gradient_norm = float(np.linalg.norm(gradient)) / max(1.0, float(np.linalg.norm(w)))
 
     @property
     def closed(self) -> bool:

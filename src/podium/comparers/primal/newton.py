@@ -57,13 +57,13 @@ class PairRows:
         alpha, value, rounding = hinge.slopes(width, score, b, self.ends, self.cost)
         return Loss(value, rounding, alpha, -b)
 
-    def direction(self, point: Point, gradient: Floats) -> Floats:
+    def direction(self, point: Point) -> Floats:
         curved = self._curvatures(point)
         both, cross = self._by_pair(curved, 1.0), self._by_pair(curved, -1.0)
         total = np.inf if self.fixed_bias else max(float(both.sum()), np.finfo(float).tiny)
         rows = np.flatnonzero(both)
         if self.pairs.n_features > DENSE_FEATURES:
-            return self._conjugate_direction(gradient, both, cross, total)
+            return self._conjugate_direction(point.gradient, both, cross, total)
         scale = 1.0
         if len(rows) > HESSIAN_ROWS:
             chosen = rows[np.sort(self.rng.choice(len(rows), HESSIAN_ROWS, replace=False))]
@@ -71,7 +71,7 @@ class PairRows:
             rows = chosen
         H, h = second_derivatives(self.pairs, rows, scale * both[rows], scale * cross[rows])
         H -= np.outer(h, (1.0 - 1e-12) / total * h)  # β is eliminated
-        return -inverse_of_identity_plus(H)(gradient)
+        return -inverse_of_identity_plus(H)(point.gradient)
 
     def _curvatures(self, point: Point) -> Floats:
         """By the score of every row."""

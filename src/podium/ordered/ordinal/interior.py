@@ -120,7 +120,9 @@ def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = 
         rounding = np.abs(rows.balance(alpha))
         sound = rounding.max() <= UNSOUND * rows.rows.cost.sum()
         dual = float(rows.target @ alpha) - 0.5 * square - float(np.abs(b) @ rounding) if sound else -np.inf
-        bounds.add(value, dual, np.append(v if by_coefficients else w, b), w, v, coefficients=coefficients)
+        bounds.add(
+            value, dual, np.append(v if by_coefficients else w, b), w, w - v, coefficients=coefficients
+        )
         if bounds.done or not sound or x.products < STOP * bounds.primal:
             break
     return bounds.result("interior point")

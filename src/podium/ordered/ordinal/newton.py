@@ -39,18 +39,18 @@ class Inputs:
         alpha, value, rounding = hinge.slopes(width, score, b, ends, cost)
         return Loss(value, rounding, alpha, b)
 
-    def direction(self, point: Point, gradient: Floats) -> Floats:
+    def direction(self, point: Point) -> Floats:
         problem, b = self.problem, point.loss.offsets
         items, G = hinge.curvatures(point.width, point.score, b, problem.ends, problem.cost)
-        first = np.flatnonzero(np.diff(b, prepend=-np.inf))
-        G = np.add.reduceat(G, first, axis=1)  # equal thresholds move together
+        if (b[1:] == b[:-1]).any():  # equal thresholds move together
+            G = np.add.reduceat(G, np.flatnonzero(np.diff(b, prepend=-np.inf)), axis=1)
         X = rows_of(problem.X, items)
         H = weighted_square(X, G @ np.ones(G.shape[1]))
         total = np.ones(len(G)) @ G
         curved = total > 0
         Q = np.asarray(X.T @ G[:, curved]) / np.sqrt(total[curved])
         H -= (1.0 - 1e-12) * (Q @ Q.T)
-        return -inverse_of_identity_plus(H)(gradient)
+        return -inverse_of_identity_plus(H)(point.gradient)
 
     def part(self) -> Self | None:
         """Every sixteenth input, if all classes are among them."""

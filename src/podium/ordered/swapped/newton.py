@@ -78,15 +78,15 @@ class AllPairs:
         rounding = max(value - gain + float(alpha @ score), 0.0) if width > 0 else 0.0
         return Loss(value, rounding, alpha, offsets, gain)
 
-    def direction(self, point: Point, gradient: Floats) -> Floats:
+    def direction(self, point: Point) -> Floats:
         if self.metric is None and self.sampled is not None and isinstance(self.sampled.metric, Factored):
             self.metric, self.sampled = self.sampled.metric, None
         elif point.width > 0 or not isinstance(self.metric, Factored):
             self.metric = self._second_derivatives(point)
         elif self.last is not None:
-            self.metric.learn(point.w - self.last[0], gradient - self.last[1])
-        self.last = point.w, gradient
-        return self.metric.direction(gradient)
+            self.metric.learn(point.w - self.last[0], point.gradient - self.last[1])
+        self.last = point.w, point.gradient
+        return self.metric.direction(point.gradient)
 
     def _second_derivatives(self, point: Point) -> Metric:
         """I + H: factored, of all pairs or of a sample; an operator where there are many features."""
