@@ -123,10 +123,8 @@ def line_search(
         if abs(slope) <= flatter * abs(start) or (-np.inf < slope < 0 and length >= longest):
             return there
         if -np.inf < slope < 0:
-            high_slope *= 0.5 if found is not None else 1.0  # the other end stayed: trust it less (Illinois)
             low, low_slope, found = length, slope, there
         else:
-            low_slope *= 0.5 if np.isfinite(high) else 1.0
             high, high_slope = length, slope
         if np.isinf(high):
             length = min(LONGER * length, longest)

@@ -14,7 +14,7 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.result import Bounds, SolverResult
-from podium.numerics.smoothed_newton import Loss, Point, Start, smoothed_newton, warm_start
+from podium.numerics.smoothed_newton import FIRST, Loss, Point, Start, smoothed_newton, warm_start
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.metric import Factored, Metric, Operator
 from podium.ordered.swapped.problem import SwappedPairs
@@ -54,7 +54,7 @@ def fit_swapped_newton(
             point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
             start = Start(bounds.solution, none, SMOOTHING / 2)
         if not smooth or not bounds.done:
-            point = smoothed_newton(pairs, bounds, start if smooth else start._replace(width=0.5))
+            point = smoothed_newton(pairs, bounds, start if smooth else start._replace(width=FIRST))
     return bounds.result("newton", width=point.width)
 
 
