@@ -6,13 +6,16 @@ also reaches gradients of 1e-12, where differences of the objective drown in rou
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats
 
-FLATTER = 0.9  # a step is good when it takes a tenth of the slope away
+T = TypeVar("T")
+
+FLATTER = 0.9  # a step is good enough if it reduces the slope by a tenth
+LONGER = 4.0  # factor by which a step grows while the objective still falls
 MAX_TRIALS = 40
 ROUNDING = 1e-12  # a relative rise of the objective that its rounding errors explain
 
@@ -99,6 +102,40 @@ def descend(
         x, here = x + length * d, there
 
 
+def line_search(
+    trial: Callable[[float], tuple[float, T]],
+    start: float,
+    *,
+    flatter: float,
+    longest: float = np.inf,
+) -> T | None:
+    """Find a step after which the slope is at most ``flatter`` times what it was; None if there is none.
+
+    ``trial(length)`` returns the slope after a step and whatever the caller wants to know about the place.
+    A slope of nan means that the step was too long. The slope before the step is ``start``.
+    """
+    if not start < 0:
+        return None
+    low, low_slope, high, high_slope, found = 0.0, start, np.inf, np.nan, None
+    length = min(1.0, longest)
+    for _ in range(MAX_TRIALS):
+        slope, there = trial(length)
+        if abs(slope) <= flatter * abs(start) or (-np.inf < slope < 0 and length >= longest):
+            return there
+        if -np.inf < slope < 0:
+            low, low_slope, found = length, slope, there
+        else:
+            high, high_slope = length, slope
+        if np.isinf(high):
+            length = min(LONGER * length, longest)
+        elif np.isfinite(high_slope):  # by the secant, but not too close to either end
+            share = low_slope / (low_slope - high_slope)
+            length = low + (high - low) * min(max(share, 0.1), 0.9)
+        else:
+            length = low + (high - low) / 2
+    return found
+
+
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # a trial may go too far; then it turns back
 def _search(
     slope_at: Callable[[Floats], Slope],
@@ -108,30 +145,14 @@ def _search(
     longest: float,
     objective: Callable[[Floats], float] | None,
 ) -> tuple[float, Slope] | None:
-    """A step length after which the slope along d is flatter; between two signs by the secant."""
-    start = float(here.gradient @ d)
-    height = None if objective is None else objective(x)
-    if height is not None:
-        height += ROUNDING * (1 + abs(height))
-    low, low_slope, high, high_slope = 0.0, start, np.inf, np.nan
-    length = min(1.0, longest)
-    for _ in range(MAX_TRIALS):
+    highest = np.inf
+    if objective is not None:
+        height = objective(x)
+        highest = height + ROUNDING * (1 + abs(height))
+
+    def trial(length: float) -> tuple[float, tuple[float, Slope]]:
         there = slope_at(x + length * d)
-        slope = float(there.gradient @ d)
-        rises = height is not None and objective is not None and objective(x + length * d) > height
-        if not rises and abs(slope) <= FLATTER * abs(start):
-            return length, there
-        if rises or slope > 0 or not np.isfinite(slope):
-            high, high_slope = length, slope if not rises else np.nan
-        else:
-            if length >= longest:
-                return length, there
-            low, low_slope = length, slope
-        if np.isinf(high):
-            length = min(4.0 * length, longest)
-        elif np.isfinite(high_slope):
-            share = low_slope / (low_slope - high_slope)
-            length = low + (high - low) * min(max(share, 0.1), 0.9)
-        else:
-            length = low + (high - low) / 2
-    return (low, slope_at(x + low * d)) if low > 0 else None
+        rises = objective is not None and objective(x + length * d) > highest
+        return np.nan if rises else float(there.gradient @ d), (length, there)
+
+    return line_search(trial, float(here.gradient @ d), flatter=FLATTER, longest=longest)

@@ -1,49 +1,26 @@
-"""What machines with hinges share: the window in which a hinge is rounded off, and the best bias.
+"""Sums of hinges of scores on both sides of some thresholds, rounded off or not.
 
-Newton's method works on the hinge rounded off in a window of half-width δ. Its duality gap has two parts: how
-far the smoothed problem is from solved, and what rounding off costs. The window is narrowed when the second
-one is what keeps the gap open.
+A row with the score f has the margin f - b_j above the threshold b_j, and b_j - f below it. Its hinge
+max(0, t), t = 1 - margin, is rounded off where |t| < ``width``. The rows of threshold j are those from
+``ends[j, 0]`` to ``ends[j, 2]``; from ``ends[j, 1]`` on they are above it.
+
+The loops over one side of one threshold get arrays of their own that start at 0: only then does the compiler
+process several rows at once.
 """
-
-from collections.abc import Callable
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 
-FLATTER = 0.2  # a step is good when it takes four fifths of the slope away
-TINY = 1e-12  # of the sum of costs: less is rounding
-
-
-def narrowed(width: float, wanted: float, rounding: float, power: float = 1.0) -> float:
-    """The window for which rounding off is to cost what is ``wanted``, within limits.
-
-    That falls with δ, and with δ² (``power`` 0.5) where many rows are in the window.
-    """
-    return width * float(min(max((0.6 * wanted / rounding) ** power, 0.1), 0.5))
-
-
-def relative_gap(gap: float, primal: float) -> float:
-    return max(gap, 0.0) / max(primal, np.finfo(float).tiny)
-
-
-def line_search(slope: Callable[[float], float]) -> float:
-    """A step after which the slope is flat; 0 if the direction does not go down."""
-    start = slope(0.0)
-    if not start < 0:
-        return 0.0
-    low, high, length = 0.0, np.inf, 1.0
-    for _ in range(40):
-        here = slope(length)
-        if abs(here) <= FLATTER * abs(start):
-            return length
-        low, high = (low, length) if here > 0 else (length, high)
-        length = 2 * length if np.isinf(high) else (low + high) / 2
-    return low
+TINY = 1e-12  # share of the costs that is taken for rounding by the exact best bias
+SMALL = 1e-13  # and by the search for rounded thresholds
+MOST_STEPS = 100
+SUMS = {"reassoc", "contract"}  # sums may be taken in any order, so that the compiler can use vectors
 
 
 def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
-    """The β with the least hinge loss: where the caps of scores below it add up to those of decisive pairs.
+    """The β with the least hinge loss: the caps of the scores below it add up to those of decided pairs.
 
     >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
     -1.5
@@ -56,3 +33,144 @@ def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
     if at + 1 < len(order) and reached[at] <= total * (1 + TINY):  # flat up to the next score
         return 0.5 * (low + float(score[order[at + 1]]))
     return low
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _slope(half, t):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Slope of the rounded hinge; ``half`` is 1 / (2 width)."""
+    return min(max(half * t + 0.5, 0.0), 1.0)
+
+
+@njit(cache=True, nogil=True)
+def settled(width, f, start, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The best ordered thresholds for scores f, near ``start``: neighbours in the wrong order become one."""
+    pool, b = np.arange(start.shape[0]), start.copy()
+    while True:
+        _settle(width, f, b, pool, ends, cost)
+        merged = np.zeros(b.shape[0], np.intp)
+        merged[1:] = np.cumsum(b[1:] >= b[:-1])
+        if merged[-1] == b.shape[0] - 1:
+            return b[pool]
+        pool = merged[pool]
+        b = np.bincount(merged, b) / np.bincount(merged)
+
+
+@njit(cache=True, nogil=True)
+def slopes(width, f, b, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Minus the slope of the rounded loss by every score, the true loss, and what rounding costs."""
+    alpha = np.zeros(f.shape[0])
+    loss = gap = 0.0
+    for j in range(b.shape[0]):
+        for side in range(2):
+            part = slice(ends[j, side], ends[j, side + 1])
+            more = _side_slopes(0.5 / width, f[part], cost[part], b[j], 2.0 * side - 1.0, alpha[part])
+            loss += more[0]
+            gap += more[1]
+    return alpha, loss, gap
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def _side_slopes(half, f, cost, cut, sign, alpha):  # type: ignore[no-untyped-def]  # pragma: no cover
+    loss = gap = 0.0
+    for i in range(f.shape[0]):
+        t = 1.0 - sign * (f[i] - cut)
+        a = cost[i] * _slope(half, t)
+        alpha[i] += sign * a
+        hinge = cost[i] * max(t, 0.0)
+        loss += hinge
+        gap += hinge - a * t
+    return loss, gap
+
+
+@njit(cache=True, nogil=True)
+def curvatures(width, f, b, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Second derivatives: the rows that have some, and what they have at every threshold."""
+    curved = np.zeros(f.shape[0])
+    for j in range(b.shape[0]):
+        for side in range(2):
+            part = slice(ends[j, side], ends[j, side + 1])
+            _count_curved(width, f[part], b[j], 2.0 * side - 1.0, curved[part])
+    rows = np.flatnonzero(curved)
+    G = np.zeros((len(rows), b.shape[0]))
+    for q in range(len(rows)):
+        i = rows[q]
+        for j in range(b.shape[0]):
+            if ends[j, 0] <= i < ends[j, 2]:
+                t = 1.0 + f[i] - b[j] if i < ends[j, 1] else 1.0 - f[i] + b[j]
+                if abs(t) < width:
+                    G[q, j] += cost[i] / (2.0 * width)
+    return rows, G
+
+
+@njit(cache=True, nogil=True)
+def _count_curved(width, f, cut, sign, curved):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for i in range(f.shape[0]):
+        curved[i] += 1.0 if abs(1.0 - sign * (f[i] - cut)) < width else 0.0
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def _side_slope(half, f, cost, cut, sign):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Slope and curvature of the loss of one side of a threshold at ``cut``."""
+    slope = curvature = 0.0
+    for i in range(f.shape[0]):
+        a = _slope(half, 1.0 - sign * (f[i] - cut))
+        slope += cost[i] * a
+        curvature += cost[i] if 0.0 < a < 1.0 else 0.0
+    return sign * slope, half * curvature
+
+
+@njit(cache=True, nogil=True)
+def _settle(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Replace distinct thresholds by the best ones for scores f: Newton's method within brackets."""
+    enough = SMALL * cost.sum()
+    for g in range(b.shape[0]):
+        low, high, reach, cut = -np.inf, np.inf, 1.0, b[g]
+        for _ in range(MOST_STEPS):
+            slope = curvature = 0.0
+            for j in range(pool.shape[0]):
+                if pool[j] == g:
+                    for side in range(2):
+                        part = slice(ends[j, side], ends[j, side + 1])
+                        more = _side_slope(0.5 / width, f[part], cost[part], cut, 2.0 * side - 1.0)
+                        slope += more[0]
+                        curvature += more[1]
+            if abs(slope) <= enough:
+                if curvature == 0.0:
+                    cut += _to_middle(width, f, cut, g, pool, ends)
+                break
+            if slope > 0.0:
+                high = cut
+            else:
+                low = cut
+            following = cut - slope / curvature if curvature > 0.0 else np.inf
+            if not low < following < high or abs(following - cut) > 8.0 * reach:
+                if low > -np.inf and high < np.inf:
+                    following = 0.5 * (low + high)
+                else:
+                    following = cut - np.sign(slope) * reach
+                    reach *= 2.0
+            if following == cut:
+                break
+            cut = following
+        b[g] = cut
+
+
+@njit(cache=True, nogil=True)
+def _to_middle(width, f, cut, g, pool, ends):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """How far it is from a threshold without curvature to the middle of the interval that has none.
+
+    At an end of it the next step would run into a corner at once, and the steps would zigzag.
+    """
+    up, down = np.inf, np.inf
+    for j in range(pool.shape[0]):
+        if pool[j] != g:
+            continue
+        for i in range(ends[j, 0], ends[j, 2]):
+            below = i < ends[j, 1]
+            t = 1.0 + f[i] - cut if below else 1.0 - f[i] + cut
+            room = max(abs(t) - width, 0.0)
+            if (t > 0.0) == below:  # it enters its window as the threshold rises
+                up = min(up, room)
+            else:
+                down = min(down, room)
+    return 0.5 * (up - down) if up < np.inf and down < np.inf else 0.0

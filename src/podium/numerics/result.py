@@ -72,6 +72,61 @@ class SolverResult:
             )
 
 
+class Bounds:
+    """What a solver with a duality gap knows of the optimum: the best solution and the best lower bound."""
+
+    def __init__(self, tol: float, max_iter: int) -> None:
+        self.tol, self.max_iter = tol, max_iter
+        self.primal, self.dual = np.inf, -np.inf
+        self.history: list[float] = []  # the relative gap at the start and after every step
+        self.solution: NDArray[np.float64] = np.empty(0)
+        self.details: dict[str, Any] = {}  # of the best solution
+        self.gradient_norm: float | None = None
+
+    def add(
+        self,
+        primal: float,
+        dual: float,
+        solution: NDArray[np.float64],
+        w: NDArray[np.float64] | None = None,
+        gradient: NDArray[np.float64] | None = None,
+        **details: Any,
+    ) -> None:
+        """Record the objective at a solution and a lower bound of the optimum, and the gradient at w."""
+        if primal < self.primal:
+            self.primal, self.solution, self.details = primal, solution, details
+        self.dual = max(self.dual, dual)
+        self.history.append(relative_gap(self.primal - self.dual, self.primal))
+        if w is not None and gradient is not None:
+            self.gradient_norm = float(np.linalg.norm(gradient)) / max(1.0, float(np.linalg.norm(w)))
+
+    @property
+    def closed(self) -> bool:
+        return self.history[-1] <= self.tol
+
+    @property
+    def done(self) -> bool:
+        return self.closed or len(self.history) > self.max_iter
+
+    def result(self, solver: str, **details: Any) -> SolverResult:
+        return SolverResult(
+            solution=self.solution,
+            objective_of=Known(self.primal),
+            gradient_norm=self.gradient_norm,
+            iterations=len(self.history) - 1,
+            converged=self.closed,
+            solver=solver,
+            history=tuple(self.history),
+            details={"primal": self.primal, "dual": self.dual, **self.details, **details},
+            gap=self.history[-1],
+            stalled=not self.done,
+        )
+
+
+def relative_gap(gap: float, primal: float) -> float:
+    return max(gap, 0.0) / max(primal, np.finfo(float).tiny)
+
+
 def nothing_to_solve(solution: NDArray[np.float64], note: str) -> SolverResult:
     """Where the solution is known without a solver, and has no loss."""
     return SolverResult(solution, Known(0.0), None, 0, True, "none", details={"fallback": note}, gap=0.0)

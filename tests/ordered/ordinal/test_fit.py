@@ -10,10 +10,11 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from podium.numerics.result import SolverResult
+from podium.numerics.smoothed_newton import WIDEST
 from podium.ordered.ordinal.fit import fit_ordinal
 from podium.ordered.ordinal.interior import interior
 from podium.ordered.ordinal.kernel import fit_ordinal_kernel
-from podium.ordered.ordinal.newton import WIDEST, Smoothed, newton
+from podium.ordered.ordinal.newton import Inputs, newton
 from podium.ordered.ordinal.problem import best_thresholds, sorted_by_class
 
 Floats = NDArray[np.float64]
@@ -213,9 +214,9 @@ def test_thresholds_are_the_best_of_all_ordered_ones(data: Any, explicit: bool) 
     b = best_thresholds(problem, f[order])
     assert np.all(np.diff(b) >= 0)
     assert problem.loss(f[order], b) == pytest.approx(brute, abs=1e-9)
-    smooth = Smoothed(problem, w, f[order], 1e-6, np.zeros(k))
-    assert np.all(np.diff(smooth.thresholds) >= 0)
-    assert smooth.loss == pytest.approx(brute, abs=1e-4)
+    smooth = Inputs(problem).loss(f[order], 1e-6, np.zeros(k))
+    assert np.all(np.diff(smooth.offsets) >= 0)
+    assert smooth.value == pytest.approx(brute, abs=1e-4)
 
 
 @given(scored(), st.booleans(), st.sampled_from([0.01, 0.1, WIDEST]))
@@ -223,9 +224,9 @@ def test_gradient_of_the_eliminated_problem(data: Any, explicit: bool, width: fl
     """w - v bounds the optimum: no other w has a smoothed objective below the certificate."""
     f, level, cost = data
     problem, order = sorted_by_class(f[:, None], level, cost, explicit)
-    here = Smoothed(problem, np.ones(1), f[order], width, np.zeros(int(level.max())))
-    gradient = 1.0 - f[order] @ here.folded
-    dual = 0.5 + here.loss - 0.5 * gradient**2 - here.rounding
+    here = Inputs(problem).loss(f[order], width, np.zeros(int(level.max())))
+    gradient = 1.0 - f[order] @ here.alpha
+    dual = 0.5 + here.value - 0.5 * gradient**2 - here.rounding
     for w in (0.0, 0.7, 1.0, 1.5):
         value = 0.5 * w**2 + problem.loss(w * f[order], best_thresholds(problem, w * f[order]))
         assert value >= dual - 1e-9

@@ -17,25 +17,22 @@ rounding costs a gap of the order of δ²; δ shrinks only as far as the toleran
 The second derivatives are those of at most HESSIAN_ROWS pairs, the first derivatives are exact.
 """
 
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from podium.comparers.primal.interior import FlippedRows
-from podium.comparers.primal.losses import HINGE, LOGISTIC
-from podium.comparers.primal.newton import DENSE_FEATURES, SmoothedNewton
-from podium.comparers.primal.problem import LinearPairs, objective
+from podium.comparers.primal.newton import DENSE_FEATURES, PairRows
+from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
-from podium.numerics.hinge import relative_gap
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.result import Bounds, SolverResult
+from podium.numerics.smoothed_newton import FIRST, Start, smoothed_newton, warm_start
 
-__all__ = ["LOSSES", "LinearPairs", "fit_linear_pairs"]
+__all__ = ["LinearPairs", "fit_linear_pairs"]
 
-
-LOSSES = {"hinge": HINGE, "logistic": LOGISTIC}
-SMALLEST_SAMPLE = 10_000
 FEW = 25  # steps after which Newton's method on the hinge is taken to be stuck
+TALL = 5  # pairs per feature from which on Newton's method is tried at all
+ROUNDING = 2e-14  # of the objective: a smaller gap on the path is rounding
 
 
 def fit_linear_pairs(
@@ -52,56 +49,29 @@ def fit_linear_pairs(
     With ``fixed_bias`` β stays 0 and the dual has no balance. ``details`` holds the ``primal`` and
     ``dual`` values and the final ``width`` δ.
     """
-    rng = random_state or np.random.RandomState(0)
-    kind = LOSSES[loss]
-    start, width = np.zeros(problem.n_features + 1), 0.5
-    order = rng.permutation(len(problem)) if len(problem) >= 8 * SMALLEST_SAMPLE else np.empty(0, np.intp)
-    for share in (64, 8):
-        if (size := len(order) // share) >= max(SMALLEST_SAMPLE, 20 * problem.n_features):
-            part = problem.sample(np.sort(order[:size]))
-            if fixed_bias or 0 < part.tie.sum() < size:
-                run = SmoothedNewton(part, kind, fixed_bias, rng, width)
-                found = run(start, max(tol, 1e-3), min(max_iter, FEW))
-                start, width = found.solution, run.width if found.converged else width
-    inside = kind == HINGE and problem.n_features <= DENSE_FEATURES
-    result = SmoothedNewton(problem, kind, fixed_bias, rng, width)(
-        start, tol, min(max_iter, FEW) if inside else max_iter
-    )
-    if inside and not result.converged and max_iter > FEW:
-        return _along_interior_path(problem, result, tol, max_iter - FEW, fixed_bias)
-    return result
+    rows = PairRows(problem, loss, fixed_bias, random_state or np.random.RandomState(0))
+    bounds, p = Bounds(tol, max_iter), problem.n_features
+    by_interior = loss == "hinge" and p <= DENSE_FEATURES
+    solvers, width = [], 0.0
+    if not by_interior or len(problem) >= TALL * p:
+        cold = Start(np.zeros(p), np.zeros(1), 0.0 if loss == "logistic" else FIRST)
+        width = smoothed_newton(rows, bounds, warm_start(rows, cold, tol), FEW if by_interior else None).width
+        solvers.append("smoothed newton")
+    if by_interior and not (bounds.history and bounds.done):
+        _along_interior_path(FlippedRows(problem, fixed_bias), bounds)
+        solvers.append("interior point")
+    return bounds.result(", ".join(solvers), width=width)
 
 
-def _along_interior_path(
-    problem: LinearPairs, result: SolverResult, tol: float, max_iter: int, fixed_bias: bool
-) -> SolverResult:
+def _along_interior_path(rows: FlippedRows, bounds: Bounds) -> None:
     """Where large costs make sharp corners (nearly separable pairs), Newton's steps are short: go inside."""
-    best, history = result.solution, list(result.history)
-    primal, dual = result.details["primal"], result.details["dual"]
-    rows = FlippedRows(problem, fixed_bias)
-    path = rows.path()
-    x = next(path)
-    for x in islice(path, max_iter):
-        here = np.append(x.u, 0.0 if fixed_bias else x.b)
-        if (value := objective(problem, HINGE, here)) < primal:
-            best, primal = here, value
-        dual = max(dual, _dual_value(rows, x.alpha))
-        history.append(relative_gap(primal - dual, primal))
-        if history[-1] <= tol or x.products < 2e-14 * primal:
+    for x in islice(rows.path(), 1 if bounds.history else 0, None):
+        bias = 0.0 if rows.fixed_bias else float(x.b[0])
+        margins = rows.margins(x.u) + bias * rows.label
+        primal = 0.5 * float(x.u @ x.u) + float(rows.cost @ np.maximum(1.0 - margins, 0.0))
+        bounds.add(primal, _dual_value(rows, x.alpha), np.append(x.u, bias), x.u, x.u - rows.pull(x.alpha))
+        if bounds.done or x.products < ROUNDING * bounds.primal:
             break
-    return replace(
-        result,
-        solution=best,
-        objective_of=Known(primal),
-        gradient_norm=float(np.linalg.norm(x.u - rows.pull(x.alpha))) / max(1.0, float(np.linalg.norm(x.u))),
-        iterations=len(history) - 1,
-        converged=history[-1] <= tol,
-        solver="smoothed newton, interior point",
-        history=tuple(history),
-        details={"primal": primal, "dual": dual, "width": result.details["width"]},
-        gap=history[-1],
-        stalled=history[-1] > tol and len(history) - len(result.history) < max_iter,
-    )
 
 
 def _dual_value(rows: FlippedRows, alpha: Floats) -> float:

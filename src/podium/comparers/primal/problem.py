@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparers.primal.losses import dual_terms
 from podium.comparisons.arrays import Floats
 
 CHUNK = 8_192  # pairs whose differences are formed at once
@@ -49,19 +48,15 @@ class LinearPairs:
             part = rows[start : start + CHUNK]
             yield slice(start, start + CHUNK), self.X[self.upper[part]] - self.X[self.lower[part]]
 
+    def take(self, rows: NDArray[np.intp]) -> "LinearPairs":
+        return LinearPairs(self.X, self.lower[rows], self.upper[rows], self.tie[rows], self.cost[rows])
+
     def sample(self, rows: NDArray[np.intp]) -> "LinearPairs":
         """Some of the pairs with only their items, the costs scaled up to those of all."""
         codes, inverse = np.unique(np.concatenate([self.lower[rows], self.upper[rows]]), return_inverse=True)
         lower, upper = np.split(inverse.astype(np.int32), 2)
         cost = self.cost[rows] * (self.cost.sum() / self.cost[rows].sum())
         return LinearPairs(self.X[codes], lower, upper, self.tie[rows], cost)
-
-
-def objective(problem: LinearPairs, kind: int, solution: Floats) -> float:
-    """The true objective of u with β behind it."""
-    u, bias = solution[:-1], float(solution[-1])
-    loss, _ = dual_terms(kind, 1.0, problem.project(u), bias, problem.tie, problem.cost, 1.0, 1.0)
-    return 0.5 * float(u @ u) + float(loss)
 
 
 def second_derivatives(

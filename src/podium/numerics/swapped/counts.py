@@ -210,7 +210,7 @@ class OrderedItems:
 
     @cached_property
     def _labels(self) -> Labels:
-        return numbered(self._run_of, self.start, self.group, weighted=not self._equal_weight)
+        return numbered(self._run_of, self.start, self.group)
 
     @cached_property
     def _label_cells(self) -> LabelCells:

@@ -5,8 +5,7 @@ lower label, and the ones before ``hi[k]`` with a higher label. Labels are numbe
 digit first: a table of how many of the first k items have a digit below c answers both questions for the
 items that differ in that digit. It also says where every item, every lo and every hi comes to lie when the
 items are dealt to blocks of one digit, in which the next digit is looked at. Five labels have one digit, n
-labels O(log n) of them, and scores are compared only once. Blocks of as many items as a word has bits need no
-more digits: the items of lower labels are bits of a word, and counting is a matter of the processor.
+labels O(log n) of them, and scores are compared only once.
 """
 
 from typing import Any, NamedTuple, Self
@@ -20,7 +19,6 @@ from podium.numerics.swapped.walks import deal
 
 Ints = NDArray[np.integer[Any]]
 
-WORD = 64  # bits
 MOST_DIGITS = 15  # values of a digit: with the column for all of them a row of the table is 64 bytes
 BITS, CELLS = 11, 2048  # of a key that are sorted at once
 MOST_SHIFTS = 8  # an item, after sorting by rounded keys
@@ -30,19 +28,17 @@ ITEM, REST, LO, HI = 0, 1, 2, 3
 
 
 class Labels(NamedTuple):
-    """The number of every item's label within its group, and its digits: what one is worth, and the blocks of
-    items that agree in the digits before (and the end behind them). With a ``leaf`` of several labels the
-    last blocks are those whose items are the bits of a word.
+    """The number of every item's label within its group, and its digits: what each is worth, and where the
+    blocks of items begin that agree in the digits before it (the last entry is the end).
     """
 
     rank: NDArray[np.int32]
     base: int
     worth: list[int]
     start: list[NDArray[np.int64]]
-    leaf: int
 
 
-def numbered(run_of: Ints, start: Ints, group: Ints, weighted: bool) -> Labels:
+def numbered(run_of: Ints, start: Ints, group: Ints) -> Labels:
     """Runs of a label as in `OrderedItems`."""
     first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
     rank = np.arange(len(group), dtype=np.int32)
@@ -54,23 +50,14 @@ def numbered(run_of: Ints, start: Ints, group: Ints, weighted: bool) -> Labels:
         at = slice(None, None, n_labels) if len(first) == 1 else np.flatnonzero(rank % n_labels == 0)
         return np.append(start[:-1][at], start[-1]).astype(np.int64)
 
-    leaf = 1 if weighted else _leaf(len(rank), len(run_of))
-    if leaf > 1 and np.diff(blocks(leaf)).max() > WORD:
-        leaf = 1  # some labels are too frequent
-    n_leaves = -(-(int(rank.max(initial=0)) + 1) // leaf)
-    count = 0 if leaf > 1 else 1
-    while MOST_DIGITS**count < n_leaves:
+    n_labels = int(rank.max(initial=0)) + 1
+    count = 1
+    while MOST_DIGITS**count < n_labels:
         count += 1
-    base = max(2, int(np.ceil(n_leaves ** (1.0 / max(count, 1)))))
-    base += base**count < n_leaves  # by rounding
-    worth = [leaf * base**place for place in range(count - 1, -1, -1)]
-    starts = [blocks(base * one) for one in worth]
-    return Labels(rank[run_of], base, worth, [*starts, blocks(leaf)] if leaf > 1 else starts, leaf)
-
-
-def _leaf(n_labels: int, n_items: int) -> int:
-    """How many labels may have the items of a word: all different, or with as much room again."""
-    return WORD if n_labels == n_items else max(1, WORD // 2 * n_labels // max(n_items, 1))
+    base = max(2, int(np.ceil(n_labels ** (1.0 / count))))
+    base += base**count < n_labels  # by rounding
+    worth = [base**place for place in range(count - 1, -1, -1)]
+    return Labels(rank[run_of], base, worth, [blocks(base * one) for one in worth])
 
 
 class Room(NamedTuple):
@@ -115,12 +102,9 @@ def count_violated(
     if not equal_weight:
         values[:, 2] = weight[item]
     _meet(labels.start[0], score[item], margin, marks)
-    for worth, start in zip(labels.worth, labels.start, strict=labels.leaf == 1):
+    for worth, start in zip(labels.worth, labels.start, strict=True):
         _look_up(start, worth, marks, values, room.counts, room.sums, to_marks, to_values)
         marks, to_marks, values, to_values = to_marks, marks, to_values, values
-    if labels.leaf > 1:
-        _look_up_bits(labels.start[-1], labels.leaf, marks, values, to_values)
-        values = to_values
     middle = float(score.mean())  # what all scores have in common cancels
     return _summed(values, score - middle, weight, equal_weight or 1.0, margin)  # type: ignore[no-any-return]
 
@@ -223,37 +207,6 @@ def _look_up(start, worth, marks, values, counts, sums, to_marks, to_values):  #
                 if values.shape[1] == 3:
                     to_values[to, 2] = values[a + k, 2]
             to_values[to, 0], to_values[to, 1] = below, above
-
-
-@njit(cache=True, nogil=True)
-def _look_up_bits(start, n_labels, marks, values, to_values):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Add what violates in the rest of the label, in blocks of items that fit into a word."""
-    one = np.uint64(1)
-    own, lower = np.empty(n_labels, np.uint64), np.empty(n_labels, np.uint64)
-    for b in range(start.shape[0] - 1):
-        a, z = start[b], start[b + 1]
-        own[:] = 0
-        for k in range(a, z):
-            own[marks[k, REST]] |= one << np.uint64(k - a)
-        every = np.uint64(0)
-        for c in range(n_labels):
-            lower[c] = every
-            every |= own[c]
-        for k in range(a, z):
-            d = marks[k, REST]
-            from_lo, up_to_hi = np.uint64(marks[k, LO] - a), np.uint64(WORD - (marks[k, HI] - a))
-            item = marks[k, ITEM]
-            to_values[item, 0] = values[k, 0] + _bits(lower[d] >> from_lo)
-            to_values[item, 1] = values[k, 1] + _bits((every ^ lower[d] ^ own[d]) << up_to_hi)
-
-
-@njit(cache=True, nogil=True)
-def _bits(word):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """How many are 1: of pairs, of fours, of bytes; processors have an instruction for it, compilers know."""
-    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
 @njit(cache=True, nogil=True)

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.numerics.hinge import relative_gap
 from podium.numerics.interior import Equations, State, central_path
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.shifted_cholesky import TOO_LARGE
 from podium.ordered.ordinal.problem import Ordinal, best_thresholds
 from podium.ordered.ordinal.spaces import Linear, Space
@@ -104,8 +103,7 @@ def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = 
     by_coefficients = space is not None
     space = Linear(problem.X) if space is None else space
     rows = OrdinalRows(problem, space)
-    primal, dual = np.inf, -np.inf
-    history: list[float] = []
+    bounds = Bounds(tol, max_iter)
     for x in rows.path():
         alpha, w = x.alpha, x.u
         coefficients = rows.fold(alpha)
@@ -116,27 +114,15 @@ def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = 
             f = space.scores(w)
         b = best_thresholds(problem, f)
         value = 0.5 * (square if by_coefficients else float(w @ w)) + problem.loss(f, b)
-        if not history and not np.isfinite(value):
+        if not bounds.history and not np.isfinite(value):
             raise ValueError(TOO_LARGE)
-        if value < primal:
-            primal, best, kept = value, np.append(v if by_coefficients else w, b), coefficients
         # What rounding adds to the equations of the dual must not pass for a better bound.
         rounding = np.abs(rows.balance(alpha))
         sound = rounding.max() <= UNSOUND * rows.rows.cost.sum()
-        if sound:
-            dual = max(dual, float(rows.target @ alpha) - 0.5 * square - float(np.abs(b) @ rounding))
-        history.append(relative_gap(primal - dual, primal))
-        if history[-1] <= tol or len(history) > max_iter or not sound or x.products < STOP * primal:
+        dual = float(rows.target @ alpha) - 0.5 * square - float(np.abs(b) @ rounding) if sound else -np.inf
+        bounds.add(
+            value, dual, np.append(v if by_coefficients else w, b), w, w - v, coefficients=coefficients
+        )
+        if bounds.done or not sound or x.products < STOP * bounds.primal:
             break
-    return SolverResult(
-        solution=best,
-        objective_of=Known(primal),
-        gradient_norm=float(np.linalg.norm(w - v)) / max(1.0, float(np.linalg.norm(w))),
-        iterations=len(history) - 1,
-        converged=history[-1] <= tol,
-        solver="interior point",
-        history=tuple(history),
-        details={"primal": primal, "dual": dual, "coefficients": kept},
-        gap=history[-1],
-        stalled=history[-1] > tol and len(history) <= max_iter,
-    )
+    return bounds.result("interior point")

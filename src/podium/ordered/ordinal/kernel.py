@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.numerics.hinge import relative_gap
 from podium.numerics.kernels.factor import checked_factor
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.result import Known, SolverResult, relative_gap
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.ordinal.interior import interior
 from podium.ordered.ordinal.problem import Ordinal, best_thresholds, sorted_by_class

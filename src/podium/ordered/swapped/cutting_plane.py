@@ -21,7 +21,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.swapped.counts import OrderedItems
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.problem import SwappedPairs
@@ -63,32 +63,17 @@ def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 
     percent = 100.0 / items.n_pairs
     truth = true_labelling(items)
     planes = Planes(problem.X.shape[1], C)
-    w, best, primal, dual = np.zeros(problem.X.shape[1]), np.zeros(problem.X.shape[1]), np.inf, 0.0
-    history: list[float] = []
+    w, bound, bounds = np.zeros(problem.X.shape[1]), 0.0, Bounds(tol, max_iter)
     while True:
         worst = most_violated(items, np.asarray(problem.X @ w))
         psi = (truth.c - worst.c) - (truth.d - worst.d)
         plane, offset = percent * np.asarray(problem.X.T @ (items.weight * psi)), percent * worst.loss
         value = 0.5 * float(w @ w) + C * max(offset - float(plane @ w), 0.0)
-        if value < primal:
-            primal, best = value, w
-        history.append(max(primal - dual, 0.0) / primal)
-        if history[-1] <= tol or len(history) > max_iter:
-            break
+        bounds.add(value, bound, w)
+        if bounds.done:
+            return bounds.result("cutting plane", planes=planes.count)
         planes.add(plane, offset)
-        w, bound = planes.solve(SHARPER * max(primal - dual, tol * primal))
-        dual = max(dual, bound)
-    return SolverResult(
-        solution=best,
-        objective_of=Known(primal),
-        gradient_norm=None,
-        iterations=len(history) - 1,
-        converged=history[-1] <= tol,
-        solver="cutting plane",
-        history=tuple(history),
-        details={"primal": primal, "dual": dual, "planes": planes.count},
-        gap=history[-1],
-    )
+        w, bound = planes.solve(SHARPER * max(bounds.primal - bounds.dual, tol * bounds.primal))
 
 
 class Planes:

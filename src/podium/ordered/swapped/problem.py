@@ -38,9 +38,9 @@ class SwappedPairs:
         """2 w·x, whose differences are to be at least 1."""
         return np.asarray(2.0 * (self.X @ w))
 
-    def pull(self, item_slope: Floats) -> Floats:
-        """The v of the dual from what pulls at every item."""
-        return np.asarray(2.0 * self.unit * (self.X.T @ item_slope))
+    def pull(self, alpha: Floats) -> Floats:
+        """The v of the dual, from Σ α over the pairs above every item less that over those below it."""
+        return np.asarray(2.0 * (self.X.T @ alpha))
 
     def sample(self, rows: NDArray[np.integer[Any]]) -> "SwappedPairs":
         return replace(self, X=self.X[rows], items=self.items.part(rows))
