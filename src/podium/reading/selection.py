@@ -66,7 +66,7 @@ class Selection:
             latest = c.time.max() if c.time is not None and len(c) else None
             c, words = rows_since(c, self.since, self.dates)
             if not len(c):
-                raise ValueError(f"no row is from {self.since} on; the latest is from {_shown(latest)}")
+                raise ValueError(f"no row is from {self.since} on; the latest is from {shown_time(latest)}")
             left_out += words
         if self.drop_ties:
             if c.outcome is None:
@@ -186,11 +186,11 @@ def rows_since(
     bound = _moment(since, c.time, dates)
     keep = c.time > bound if strictly else c.time >= bound
     lost = len(c) - int(keep.sum())
-    when = f"{'up to' if strictly else 'before'} {_shown(bound)}"
+    when = f"{'up to' if strictly else 'before'} {shown_time(bound)}"
     return c[keep], [f"{lost:,} of {len(c):,} rows {when}"] * bool(lost)
 
 
-def _shown(time: Any) -> str:
+def shown_time(time: Any) -> str:
     """A time without the zeros at its end: midnight, or no fraction of a second."""
     return re.sub(r"\.0+$", "", str(time)).removesuffix("T00:00:00")
 
