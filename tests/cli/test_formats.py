@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from podium import SwappedPairsSVM, read_rows
-from tests.cli.runs import CHESS, done, sentence
+from tests.cli.runs import CHESS, done, podium, sentence
 
 
 def write_letor(path: Path, queries: int, seed: int) -> Path:
@@ -58,6 +58,17 @@ def test_a_sheet_of_a_workbook(tmp_path: Path) -> None:
     done("rank", club, "--sheet", "Games", "--out", board)
     done("rank", CHESS, "--out", tmp_path / "other.csv")
     assert board.read_text() == (tmp_path / "other.csv").read_text()
+
+
+def test_a_sheet_of_labelled_rows(tmp_path: Path) -> None:
+    book, saved = tmp_path / "grades.xlsx", tmp_path / "model.skops"
+    with pd.ExcelWriter(book) as writer:
+        pd.DataFrame({"x": range(6), "grade": [0, 0, 1, 1, 2, 2]}).to_excel(
+            writer, sheet_name="A", index=False
+        )
+        pd.DataFrame({"note": ["bring cake"]}).to_excel(writer, sheet_name="B", index=False)
+    done("fit", book, "--sheet", "A", "--model", "swapped-pairs", "--label", "grade", "--save", saved)
+    assert "predicted 6 rows" in podium("predict", saved, book, "--sheet", "A").stderr
 
 
 def test_counts(tmp_path: Path) -> None:

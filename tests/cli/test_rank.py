@@ -236,7 +236,8 @@ CLUB = (
 def test_rank_leaves_out_what_cannot_be_read(tmp_path: Path) -> None:
     path = tmp_path / "club.csv"
     path.write_text(CLUB, encoding="utf-8")
-    assert sentence("rank", path).endswith("--skip-invalid leaves out what cannot be read, 1 of 5 rows")
+    said = sentence("rank", path)
+    assert said.endswith("--skip-invalid leaves out what cannot be read, 1 of 5 rows, line 3")
     result = podium("rank", path, "--skip-invalid")
     assert result.exit_code == 0
     assert "4 comparisons of 3 items" in " ".join(result.stdout.split())

@@ -119,6 +119,17 @@ def test_what_does_not_stream_says_what_to_do(fitted: list[str], how: str, tmp_p
     assert not (tmp_path / "again.skops").exists()
 
 
+def test_times_of_another_kind_are_refused(tmp_path: Path) -> None:
+    saved, old, new = tmp_path / "elo.skops", tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text("date,home,away,result\n2022-04-03,A,B,1-0\n2022-04-04,B,A,2-0\n")
+    new.write_text("date,home,away,result\n7,A,B,1-0\n8,B,A,2-0\n")
+    done("fit", old, "--model", "elo", "--time", "date", "--save", saved)
+    assert about(saved)["last"] == "2022-04-04"
+    for options in ([], ["--since", "last"]):
+        said = sentence("update", saved, new, *options, "--save", saved)
+        assert "the model has seen times up to 2022-04-04, but the times of these rows are of another" in said
+
+
 def test_a_failed_update_leaves_the_file_alone(tmp_path: Path) -> None:
     saved, new = tmp_path / "model.skops", tmp_path / "new.csv"
     done("fit", CHESS, "--model", "elo", "--save", saved)

@@ -68,6 +68,7 @@ def test_counts_are_fitted_like_rows() -> None:
         ([[0, 1, 2], [2, 0, 1]], None, r"wins has the shape \(2, 3\)"),
         ([0, 1], None, r"wins has the shape \(2,\)"),
         (3, None, r"wins has the shape \(\)"),
+        ([[0, 0], [0, 0]], None, "every count is 0, so nothing was compared"),
         ([["a", "b"], ["c", "d"]], None, "wins is not a table of numbers"),
         (
             WINS.rename(columns={"tea": "coffee"}),

@@ -250,10 +250,25 @@ def test_read_as_a_person_would(case: str, tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "probabilities that nobody called so": (
+        "left,right,p\ntea,milk,0.7\nmilk,tea,1\n",
+        {"outcome": "p"},
+        "if it is the probability that the left side is better, say outcome_format='probability'",
+    ),
+    "counts with a format of outcomes": (
+        "i,j,win_i,win_j\ntea,milk,3,1\n",
+        {"outcome_format": "probability"},
+        "win_i and win_j count wins, which have no outcome_format=; drop it, or name .* with outcome=",
+    ),
+    "a judge who is missing": (
+        "left,right,winner,judge\ntea,milk,left,ann\ntea,milk,right,ann\ntea,milk,left,\n",
+        {"group": "judge"},
+        "column 'judge' has no label at row 3",
+    ),
     "one blank cell": (
         "white,black,result\nann,bob,1-0\ncat,,\n",
         {},
-        "'black' has no label at row 2 .*; bad_rows='skip' leaves out what cannot be read, 1 of 2 rows$",
+        "'black' has no label at row 2 .*; bad_rows='skip' leaves out what .*, 1 of 2 rows, line 3$",
     ),
     "an unfinished game": (
         "white,black,result\nann,bob,1-0\ncat,ann,*\n",

@@ -402,6 +402,17 @@ def test_types_of_json_hold_beyond_the_sample(tmp_path: Path) -> None:
     assert c.items.tolist() == ["1", "2", "X9"]
 
 
+def test_huge_numbers_in_json_stay_apart(tmp_path: Path) -> None:
+    file = tmp_path / "votes.jsonl"
+    votes = [
+        {"model_a": 2**63, "model_b": 2**63 + 1, "winner": "model_a", "judge": 2**64 + k} for k in (1, 2)
+    ]
+    file.write_text("\n".join(map(json.dumps, votes)), encoding="utf-8")
+    c = read_comparisons(file, group="judge", dedup="group")
+    assert c.items.tolist() == [str(2**63), str(2**63 + 1)]
+    assert len(c) == 2
+
+
 def test_unpacked_files_do_not_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tempfile
 

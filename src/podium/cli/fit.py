@@ -117,5 +117,7 @@ def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path
 
 def time_seen(data: Any) -> str | None:
     """The latest time of the rows, if they have times: what 'podium update --since last' goes on from."""
+    from podium.reading.selection import shown_time
+
     time = getattr(data, "time", None)
-    return None if time is None or not len(time) else str(time.max())
+    return None if time is None or not len(time) else shown_time(time.max())

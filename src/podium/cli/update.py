@@ -10,7 +10,7 @@ import typer
 from podium.cli.fit import describe, time_seen
 from podium.cli.options.reading import FeatureReading, Files, reads
 from podium.cli.options.registry import Data, find_model
-from podium.cli.options.saved import Opened, open_saved, saved_facts
+from podium.cli.options.saved import Opened, open_saved, rows_after, saved_facts
 from podium.cli.output.board import show_board
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
@@ -76,12 +76,10 @@ def _check_streams(facts: dict[str, Any], files: list[str], save: Path) -> None:
 
 def _check_later(opened: Opened, facts: dict[str, Any]) -> None:
     """Rows that are not later than the latest one seen may have been learned from already."""
-    from podium.reading.selection import rows_since
-
     last, data = facts.get("last"), opened.data
     if last is None or getattr(data, "time", None) is None:
         return
-    from_last_on, later = (rows_since(data, last, strictly=strictly)[0] for strictly in (False, True))
+    from_last_on, later = (rows_after(data, last, strictly=strictly)[0] for strictly in (False, True))
     if earlier := len(data) - len(from_last_on):
         raise ValueError(
             f"{earlier:,} of {len(data):,} rows are from before {last}, and the model has seen rows up to "

@@ -181,12 +181,12 @@ def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> 
             raise ValueError(f"column '{name}' has {what} at {row_name(row)}; {allowed}")
 
 
-def unusable_labels(column: pa.ChunkedArray) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def unusable_labels(column: pa.ChunkedArray, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """For each label whether it is missing (or much too long), and whether it stands for nobody: a bye."""
     try:
         values, codes = dictionary_encode(column)
     except pa.ArrowNotImplementedError:
-        what = f"labels are strings or integers, not {type_name(column.type)}"
+        what = f"column '{name}' holds {type_name(column.type)}; labels are strings or integers"
         raise ValueError(what) from None
     missing, nobody = np.zeros(len(values) + 1, dtype=bool), np.zeros(len(values) + 1, dtype=bool)
     missing[-1] = True  # the place of -1

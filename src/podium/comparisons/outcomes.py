@@ -68,6 +68,7 @@ WANTED = {
     None: "write left/right/tie, a/b, white/black/draw, win/loss/draw, 1-0, 1/2-1/2, 3:1, "
     "a score 1/0.5/0 of the left side, a sign -1/0/1, or the winner's label",
 }
+PROBABILITY = "if it is the probability that the left side is better, say outcome_format='probability'"
 
 
 class SideLabels(NamedTuple):
@@ -171,8 +172,12 @@ def read_outcomes(
         signs += _by_label(column, side_labels)
     if not signs:
         row = first_true(_strange(readings, column, side_labels))
-        where = f"{quoted(column.cells[column.codes[row]])} at {row_name(row)}"
-        raise ValueError(f"column '{name}' has the outcome {where}, not understood: {WANTED[outcome_format]}")
+        cell, spelling = column.cells[column.codes[row]], column.spellings[column.codes[row]]
+        wanted = PROBABILITY if outcome_format is None and re.fullmatch(r"0?\.\d+", spelling) else ""
+        where = f"{quoted(cell)} at {row_name(row)}"
+        raise ValueError(
+            f"column '{name}' has the outcome {where}, not understood: {wanted or WANTED[outcome_format]}"
+        )
     _check_one_meaning(signs, column, outcome_format)
     of_both = any(_sign(spelling) is not None for spelling in set(column.spellings) - SCORE.keys())
     return Outcomes(signs[0], "score, left first" if of_both else "outcome")

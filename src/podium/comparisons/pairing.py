@@ -93,6 +93,8 @@ def pairs_of_counts(wins: Any, ties: Any) -> Counted:
     won, labels = _square(wins, "wins")
     tied = np.zeros_like(won) if ties is None else _once(*_square(ties, "ties", labels))
     (i, j), (k, m) = np.nonzero(won), np.nonzero(tied)
+    if not len(i) + len(k):
+        raise ValueError("every count is 0, so nothing was compared; check the table")
     items, (code,) = encode([as_column(labels, "wins")], ["wins"])
     outcome = np.repeat(np.array([-1, 0], dtype=np.int8), [len(i), len(k)])
     left, right = code[np.concatenate([i, k])], code[np.concatenate([j, m])]

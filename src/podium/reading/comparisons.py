@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.comparisons.labels import encode
 from podium.comparisons.messages import quoted
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, read_outcomes
 from podium.comparisons.sides import encode_sides
@@ -23,7 +24,7 @@ from podium.reading.header import SideColumns, find_columns, name_given, names_g
 from podium.reading.item_features import with_item_features
 from podium.reading.rows import Form, both_sides, side_labels, sift
 from podium.reading.scores import signs_of_scores
-from podium.reading.selection import Selection
+from podium.reading.selection import Selection, with_left_out
 from podium.reading.skipped import Sieve
 from podium.reading.sources.text_files import TextFiles
 from podium.reading.sources.workbooks import Workbooks
@@ -102,7 +103,7 @@ def read_comparisons(
         opponent called BYE, - or ? for nobody; otherwise these are names.
     dates
         The order of day, month and year in dates such as 03/04/2022: ``"dmy"``, ``"mdy"`` or ``"ymd"``. It is
-        needed only if no row of the column tells.
+        needed only if no row of the column tells. ``since`` is read in the same way.
     where
         A condition in DuckDB's SQL that rows have to meet, such as ``"turn = 1 and language <> 'de'"``. It
         may name any column. A column of a text file is compared as numbers if all its cells are numbers.
@@ -111,7 +112,7 @@ def read_comparisons(
     dedup
         Columns that tell repeated rows: of rows that agree in all of them, the first one stays. ``"left"``,
         ``"right"``, ``"outcome"``, ``"group"``, ``"time"`` and ``"category"`` stand for the columns that
-        are used as such. Rows that do not meet ``where`` do not count.
+        are used as such. Rows that do not meet ``where``, or are skipped, do not count.
     drop_ties
         Leave out comparisons without a difference.
     encoding
@@ -132,7 +133,8 @@ def read_comparisons(
 
     Notes
     -----
-    Rows in error messages are counted after ``where`` and ``dedup``; ``skipped`` counts all of them.
+    Rows in error messages are counted after ``where`` and ``dedup``; ``skipped``, and what a message says of
+    ``bad_rows``, counts the lines of the file.
 
     Examples
     --------
@@ -161,25 +163,38 @@ def read_comparisons(
         raise ValueError(f"bad_rows is 'error' or 'skip', not {quoted(bad_rows)}")
     if dates is not None and dates not in ORDERS:
         raise ValueError(f"dates is None, 'dmy', 'mdy' or 'ymd', not {quoted(dates)}")
-    chosen = Selection.of(where, since, dedup, drop_ties)
+    chosen = Selection.of(where, since, dedup, drop_ties, dates)
     opened = open_table(source, encoding, sheet)
     described = features is True and items is None
     columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
+    form = Form(columns, outcome_format, team_separator, dates, opened.is_text)
+    _check_form(form, items)
     table = opened.load(chosen.columns(opened.header, columns))
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
-    table, rows, left_out = chosen.of_table(table, opened.header, columns)
-    if columns.features and (items is not None or team_separator is not None):
+    rows = chosen.rows_of(table, opened.header)
+    noun, first = _counted_from(opened)
+    sieve = Sieve(table if where is None else table.take(rows), noun, first + rows)
+    c = _of_good_rows(sieve, form, chosen) if bad_rows == "skip" else _of_all_rows(sieve, form, chosen)
+    if items is not None:
+        c = with_item_features(c, items, item_key, None if features is True else features, encoding)
+    return chosen.of_comparisons(c)
+
+
+def _check_form(form: Form, items: Any) -> None:
+    """Options that the columns leave nothing to do for are a misunderstanding."""
+    columns = form.columns
+    if columns.features and (items is not None or form.team_separator is not None):
         raise ValueError(
             "a file of left_* and right_* features names no items; drop items= and team_separator="
         )
-    form = Form(columns, outcome_format, team_separator, dates, opened.is_text)
-    noun, first = _counted_from(opened)
-    sieve = Sieve(table, noun, first + rows)
-    c = _of_good_rows(sieve, form) if bad_rows == "skip" else _of_all_rows(sieve, form)
-    if items is not None:
-        c = with_item_features(c, items, item_key, None if features is True else features, encoding)
-    return chosen.of_comparisons(c, left_out)
+    if columns.wins and form.outcome_format is not None:
+        raise ValueError(
+            f"{' and '.join(columns.wins)} count wins, which have no outcome_format=; drop it, or name the "
+            "column of the outcome with outcome="
+        )
+    if form.dates is not None and columns.time is None:
+        raise ValueError("dates= says how times are written, and none are read; name their column with time=")
 
 
 def _counted_from(opened: Opened) -> tuple[str, int]:
@@ -192,31 +207,38 @@ def _counted_from(opened: Opened) -> tuple[str, int]:
 # ------------------------------------------------------------------------------------ good and bad rows
 
 
-def _of_all_rows(sieve: Sieve, form: Form) -> Comparisons:
+def _of_all_rows(sieve: Sieve, form: Form, chosen: Selection) -> Comparisons:
     """Every row; an error says how many rows are at fault, if they are few enough to be left out."""
     try:
-        return _comparisons(sieve.table, form)
+        return _once(sieve.table, form, chosen)
     except ValueError as error:
         with suppress(ValueError):  # what is wrong with a whole column is in the error already
             sift(sieve, form)
         if not 0 < sieve.n_skipped <= sieve.total / 2:
             raise
-        rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows"
+        first = "the first of them " if sieve.n_skipped > 1 else ""
+        rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows, {first}{sieve.noun} {sieve.skipped()[0][0]:,}"
         raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {rows}") from None
 
 
-def _of_good_rows(sieve: Sieve, form: Form) -> Comparisons:
+def _of_good_rows(sieve: Sieve, form: Form, chosen: Selection) -> Comparisons:
     """The rows that can be read, with a warning that accounts for the others."""
     sift(sieve, form)
     if sieve.n_skipped > sieve.total / 2:
         raise ValueError(
             f"{sieve.account()}; more than half is too much to skip, so check left=, right= and outcome="
         )
-    c = _comparisons(sieve.table, form)
+    c = _once(sieve.table, form, chosen)
     if not sieve.n_skipped:
         return c
     warnings.warn(f"{sieve.account()}; they are left out", stacklevel=3)
     return replace(c, skipped=sieve.skipped())
+
+
+def _once(table: pa.Table, form: Form, chosen: Selection) -> Comparisons:
+    """The rows without repeats; a row that cannot be read and is skipped repeats none."""
+    table, left_out = chosen.without_repeats(table, form.columns)
+    return with_left_out(_comparisons(table, form), left_out)
 
 
 # ------------------------------------------------------------------------------------ rows as comparisons
@@ -228,8 +250,6 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
     time = None if columns.time is None else times(table, columns.time, form.dates)
     options: dict[str, Any] = {
         "weight": None if columns.weight is None else numbers(table, columns.weight),
-        "group": None if columns.group is None else trimmed(table[columns.group]),
-        "category": None if columns.category is None else trimmed(table[columns.category]),
         "time": None if time is None else time.values,
     }
     if columns.features:
@@ -243,6 +263,11 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
         c = Comparisons.from_codes(
             coded.items, coded.left, coded.right, outcome.signs, named=not columns.wins, **options
         )
+    for name, labels in (("group", "groups"), ("category", "categories")):
+        if (column := getattr(columns, name)) is not None:
+            distinct, [codes] = encode([trimmed(table[column])], [column])
+            labelled: dict[str, Any] = {name: codes, labels: distinct}
+            c = replace(c, **labelled)
     if columns.wins:
         c = with_counts(c, table, columns)
     if outcome.probability is not None:

@@ -92,7 +92,7 @@ def sift(sieve: Sieve, form: Form) -> None:
         sieve.drop_cells(cells.bad | ~positive, columns.weight, "positive number")
     for label in (columns.group, columns.category):
         if label is not None:
-            missing, _ = unusable_labels(trimmed(sieve.table[label]))
+            missing, _ = unusable_labels(trimmed(sieve.table[label]), label)
             sieve.drop(missing, f"nothing in '{label}'")
     if columns.time is not None:
         bad = time_cells(sieve.table[columns.time], columns.time, form.dates).bad
@@ -105,7 +105,7 @@ def _sift_sides(sieve: Sieve, form: Form) -> SideLabels | None:
             sieve.drop(np.asarray(sieve.table[names[0]].is_null()), f"nothing in '{names[0]}'")
     for k in range(2):
         side = both_sides(sieve.table, form)[k]
-        missing, nobody = map(side.rows_with, unusable_labels(side.labels))
+        missing, nobody = map(side.rows_with, unusable_labels(side.labels, side.name))
         sieve.drop(missing | side.empty_rows(), f"nothing in '{side.name}'")
         sieve.drop(nobody[~(missing | side.empty_rows())], f"a bye in '{side.name}'")
     if sieve.table.num_rows:

@@ -1,7 +1,7 @@
 """Which rows of a table are read: by a condition, without repeats, from a time on, with ties or without."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,11 +15,13 @@ from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text
 from podium.comparisons.messages import listed, quoted
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
-from podium.reading.casts import times, trimmed
+from podium.reading.casts import number_cells, times, trimmed
+from podium.reading.dates import DateOrder
 from podium.reading.header import names_given
 
 ROW = "podium's number of the row"
 NUMBERS = (pa.int64(), pa.float64())
+UNKNOWN = re.compile(r'Binder Error: (?:Referenced (?:column|table)|Could not find key) "(.+?)"')
 
 
 @dataclass(frozen=True)
@@ -30,43 +32,41 @@ class Selection:
     since: Any
     dedup: tuple[str, ...]
     drop_ties: bool
+    dates: DateOrder | None  # of ``since``, as of the column of time
 
     @classmethod
-    def of(cls, where: Any, since: Any, dedup: Any, drop_ties: bool) -> "Selection":
+    def of(cls, where: Any, since: Any, dedup: Any, drop_ties: bool, dates: DateOrder | None) -> "Selection":
         if where is not None and not (isinstance(where, str) and where.strip()):
             raise ValueError(f'where= takes a condition such as "turn = 1", not {quoted(where)}')
-        return cls(where, since, names_given(dedup, "dedup"), bool(drop_ties))
+        return cls(where, since, names_given(dedup, "dedup"), bool(drop_ties), dates)
 
     def columns(self, header: Sequence[str], columns: Columns) -> list[str]:
         """The columns to load: those that are used anyway, and those that the selection needs."""
         keys = [column for name in self.dedup for column in _key_columns(name, header, columns)]
         return list(dict.fromkeys([*columns.used(), *named_in(self.where, header), *keys]))
 
-    def of_table(
-        self, table: pa.Table, header: Sequence[str], columns: Columns
-    ) -> tuple[pa.Table, NDArray[np.int64], list[str]]:
-        """The rows that meet the condition, each once; their positions; what was left out, in words."""
-        rows = np.arange(table.num_rows)
-        if self.where is not None:
-            rows = rows_where(table, self.where, header)
-            table = table.take(rows)
+    def rows_of(self, table: pa.Table, header: Sequence[str]) -> NDArray[np.int64]:
+        """The positions of the rows that meet the condition."""
+        return np.arange(table.num_rows) if self.where is None else rows_where(table, self.where, header)
+
+    def without_repeats(self, table: pa.Table, columns: Columns) -> tuple[pa.Table, list[str]]:
+        """The first of rows that agree, and what was left out, in words."""
         if not self.dedup:
-            return table, rows, []
-        keys = [column for name in self.dedup for column in _key_columns(name, header, columns)]
-        codes = [_codes(table, name) for name in keys]
-        first = np.sort(factorize_rows(np.column_stack(codes))[0])
+            return table, []
+        keys = [column for name in self.dedup for column in _key_columns(name, table.column_names, columns)]
+        first = np.sort(factorize_rows(np.column_stack([_codes(table, name) for name in keys]))[0])
         lost = table.num_rows - len(first)
         words = f"{lost:,} of {table.num_rows:,} rows that repeat {', '.join(self.dedup)} of an earlier row"
-        return table.take(first) if lost else table, rows[first], [words] * bool(lost)
+        return (table.take(first), [words]) if lost else (table, [])
 
-    def of_comparisons(self, c: Comparisons, left_out: Sequence[str]) -> Comparisons:
+    def of_comparisons(self, c: Comparisons) -> Comparisons:
         """The rows from a time on, with ties or without; ``columns`` says what was left out."""
-        left_out = list(left_out)
+        left_out: list[str] = []
         if self.since is not None:
             latest = c.time.max() if c.time is not None and len(c) else None
-            c, words = rows_since(c, self.since)
+            c, words = rows_since(c, self.since, self.dates)
             if not len(c):
-                raise ValueError(f"no row is from {self.since} on; the latest is from {_shown(latest)}")
+                raise ValueError(f"no row is from {self.since} on; the latest is from {shown_time(latest)}")
             left_out += words
         if self.drop_ties:
             if c.outcome is None:
@@ -117,7 +117,9 @@ def rows_where(table: pa.Table, where: str, header: Sequence[str]) -> NDArray[np
     import duckdb
 
     columns = {name: _typed(table[name]) for name in named_in(where, header)}
-    columns[ROW] = pa.array(np.arange(table.num_rows))
+    taken = set(map(str.casefold, columns))
+    structs = {name: struct for name, struct in _structs(columns).items() if name.casefold() not in taken}
+    columns |= {**structs, ROW: pa.array(np.arange(table.num_rows))}
     with duckdb.connect() as connection:
         connection.execute("SET python_enable_replacements = false")
         try:
@@ -129,6 +131,22 @@ def rows_where(table: pa.Table, where: str, header: Sequence[str]) -> NDArray[np
     if not len(kept):
         raise ValueError(f"no row meets where={quoted(where)}; check its spelling")
     return np.sort(np.asarray(kept))
+
+
+def _structs(columns: Mapping[str, pa.ChunkedArray]) -> dict[str, pa.Array]:
+    """Columns with dotted names as structs: in SQL, conversation.turn is the field of a column."""
+    within: dict[str, dict[str, pa.ChunkedArray]] = {}
+    for name, column in columns.items():
+        above, dot, field = name.partition(".")
+        if dot:
+            within.setdefault(above, {})[field] = column
+    return {above: _struct(fields) for above, fields in within.items()}
+
+
+def _struct(fields: Mapping[str, pa.ChunkedArray]) -> pa.StructArray:
+    arrays = {name: column.combine_chunks() for name, column in fields.items() if "." not in name}
+    arrays = {**_structs(fields), **arrays}
+    return pa.StructArray.from_arrays(list(arrays.values()), names=list(arrays))
 
 
 def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -147,9 +165,8 @@ def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _why(text: str, header: Sequence[str]) -> str:
     first = text.partition("\n")[0]
-    if first.startswith("Binder Error: Referenced column"):
-        name = first.split('"')[1]
-        return f"where= names {quoted(name)}, which is no column; the columns are {listed(header)}"
+    if unknown := UNKNOWN.match(first):
+        return f"where= names {quoted(unknown[1])}, which is no column; the columns are {listed(header)}"
     reason = first.partition(": ")[2].rstrip(".!")
     return (
         f'where= is no condition that can be checked ({reason}); write for example "turn = 1", and put names '
@@ -160,31 +177,37 @@ def _why(text: str, header: Sequence[str]) -> str:
 # ------------------------------------------------------------------------------------ times
 
 
-def rows_since(c: Comparisons, since: Any, *, strictly: bool = False) -> tuple[Comparisons, list[str]]:
+def rows_since(
+    c: Comparisons, since: Any, dates: DateOrder | None = None, *, strictly: bool = False
+) -> tuple[Comparisons, list[str]]:
     """The rows from a time on, or ``strictly`` after it, and how many were left out, in words."""
     if c.time is None:
         raise ValueError("since= needs a column of time, and none is read; name it with time=")
-    bound = _moment(since, c.time)
+    bound = _moment(since, c.time, dates)
     keep = c.time > bound if strictly else c.time >= bound
     lost = len(c) - int(keep.sum())
-    when = f"{'up to' if strictly else 'before'} {_shown(bound)}"
+    when = f"{'up to' if strictly else 'before'} {shown_time(bound)}"
     return c[keep], [f"{lost:,} of {len(c):,} rows {when}"] * bool(lost)
 
 
-def _shown(time: Any) -> str:
+def shown_time(time: Any) -> str:
     """A time without the zeros at its end: midnight, or no fraction of a second."""
     return re.sub(r"\.0+$", "", str(time)).removesuffix("T00:00:00")
 
 
-def _moment(since: Any, time: np.ndarray[Any, Any]) -> Any:
+def _moment(since: Any, time: np.ndarray[Any, Any], dates: DateOrder | None) -> Any:
     """A time in the units of the column: a date, or a number."""
     text = str(since)
     if time.dtype.kind == "M" and text.isdecimal() and len(text) == 4:
         text = f"{text}-01-01"
+    cells = pa.table({"since": [text]})
     try:
-        [moment] = times(pa.table({"since": [text]}), "since").values
+        number = number_cells(cells["since"], "since", NUMBERS)
+        if time.dtype.kind != "M" and not number.bad.any():
+            return number.values[0]  # even if it could be seconds since 1970
+        [moment] = times(cells, "since", dates).values
     except ValueError:
-        raise ValueError(f"since= takes a date or a number, not {quoted(since)}") from None
+        raise ValueError(f"since= takes a number or a date such as 2022-09-05, not {quoted(since)}") from None
     if (moment.dtype.kind == "M") != (time.dtype.kind == "M"):
         kind = "dates" if time.dtype.kind == "M" else "numbers"
         raise ValueError(f"since={quoted(since)} does not fit the column of time, which has {kind}")

@@ -42,7 +42,7 @@ Files = Annotated[
 
 
 OF_ONE_FILE = ("items", "encoding", "sheet", "skip_invalid")
-ROW_OPTIONS = ("feature", "label", "query", "where")  # of labelled rows
+ROW_OPTIONS = ("feature", "label", "query", "where", "sheet")  # of labelled rows
 ROW_CHOICES = ("where", "since", "dedup", "drop_ties")
 
 
@@ -200,7 +200,8 @@ def read(
             raise ValueError("--drop-ties needs outcomes, and rows to predict have none")
         unneeded = ("outcome_format", "wins", "ties", "weight", "group")
         options |= {"outcome": False, **dict.fromkeys(unneeded)}
-        options["time"] = reading.time if timed or reading.since else None
+        if not (timed or reading.since):
+            options |= {"time": None, "dates": None}
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
     if data is Data.pairs and reading.items is None:  # names of the sides are not features
         options |= {"left": None, "right": None} if reading.feature else {"features": True}

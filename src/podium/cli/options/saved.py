@@ -57,14 +57,27 @@ def open_saved(
 
 def _read_later(files: list[str], reading: FeatureReading, kind: Data, last: Any, outcome: bool) -> Any:
     """The rows that are later than the latest one that the model has seen; perhaps none."""
-    from podium.reading.selection import rows_since, with_left_out
+    from podium.reading.selection import with_left_out
 
     if last is None:
         raise ValueError(
             "--since last needs a model that was fitted with times; fit it with --time, or give a date"
         )
     data: Any = read(files, replace(reading, since=None), kind, outcome=outcome, timed=True)
-    return with_left_out(*rows_since(data, last, strictly=True))
+    return with_left_out(*rows_after(data, last, strictly=True))
+
+
+def rows_after(data: Any, last: Any, *, strictly: bool) -> Any:
+    """The rows from the latest time on that a model has seen, or later, and how many were left out."""
+    from podium.reading.selection import rows_since
+
+    try:
+        return rows_since(data, last, strictly=strictly)
+    except ValueError:
+        raise ValueError(
+            f"the model has seen times up to {last}, but the times of these rows are of another kind; name "
+            "their column with --time"
+        ) from None
 
 
 def _as_fitted(model: Any, rows: Any) -> Any:

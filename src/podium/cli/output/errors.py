@@ -21,7 +21,7 @@ WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last
 ARGUMENT = re.compile(  # of podium.read_comparisons
     r"\b(left|right|outcome|outcome_format|wins|ties_column|weight|group|time|team_separator|items|item_key|feature"
     r"|encoding|sheet|dates|where|since|dedup|drop_ties)"
-    r"=(?!=)(?=(['\w]?))"  # and whether its value comes next
+    r"=(?!=)(?=(['\"\w]?))"  # and whether its value comes next
 )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from podium.reading.sources.connection import columns_of, duckdb_on, fields_of, in_quotes, in_single_quotes
 from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding
@@ -22,6 +23,7 @@ ROWS = (
     "write an array of objects, [{...}, {...}], or one object per line (in pandas to_json(orient='records'))"
 )
 NUMBER = (pa.int64(), pa.float64())
+EXACT = 2.0**53  # up to here a float holds every integer
 WANTED = {  # Arrow's types for DuckDB's; a column of nulls may have anything further down
     **dict.fromkeys(("bigint", "ubigint", "hugeint", "uhugeint", "double", "null", '"null"'), NUMBER),
     "boolean": (pa.bool_(),),
@@ -123,7 +125,16 @@ def _typed(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     """Text as the numbers or truth values that it was, if all of it was; other values stay text."""
     for wanted in WANTED.get(kind.id, ()):
         try:
-            return column.cast(pa.list_(wanted) if kind.is_list else wanted)
+            typed = column.cast(pa.list_(wanted) if kind.is_list else wanted)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             continue
+        return column if _rounds(typed) else typed
     return column
+
+
+def _rounds(column: pa.ChunkedArray) -> bool:
+    """Whether integers may have lost digits that tell names apart: the floats have no fractions so large."""
+    if not pa.types.is_floating(column.type) or not len(column):
+        return False
+    least, most = pc.min_max(column).values()
+    return bool(most.is_valid) and max(abs(least.as_py()), abs(most.as_py())) > EXACT
