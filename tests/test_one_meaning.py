@@ -129,7 +129,7 @@ def section(docstring: str | None, name: str) -> list[Entry]:
     body = dict(zip(parts[1::2], parts[2::2], strict=True)).get(name, "")
     entries = re.findall(r"^(\S.*)\n((?:[ ]{4}.*\n?|\n(?=[ ]{4}))*)", body + "\n", flags=re.MULTILINE)
     split = [(head.partition(" : "), inspect.cleandoc(text)) for head, text in entries]
-    return [Entry(name, kind, text) for (name, _, kind), text in split]
+    return [Entry(name, kind, text) for (names, _, kind), text in split for name in names.split(", ")]
 
 
 def said_default(kind: str) -> Any:
