@@ -199,7 +199,7 @@ def test_a_file_with_attributes_of_an_earlier_meaning_is_refused(saved: Path) ->
 
     rewritten(saved, {"podium.json": earlier})
     with pytest.raises(
-        ValueError, match=r"saved by an earlier development version of podium .*; fit the model again"
+        ValueError, match=r"saved by an earlier development version .*; fit the model again"
     ):
         pod.load(saved)
 

@@ -99,7 +99,7 @@ def test_a_saved_model_has_no_comparisons_left(tmp_path: Path) -> None:
     [
         (["x"], "by has 1 entries for 910 comparisons; give one per comparison"),
         ("category", "by='category' is not a column of these comparisons"),
-        ("items", "by='items' is neither"),
+        ("items", "by='items' is not a column"),
         ([None] * 910, "has no label at row 1"),
     ],
 )

@@ -36,7 +36,7 @@ class SVMCompare(KernelMachine):
         min_{u, β}  ½‖u‖² + C Σ_{decisive} (1 - f(d))₊ + C Σ_{ties} [(1 + f(d))₊ + (1 + f(-d))₊],
 
     eq. (8) and (15) of [SVMcompare], solved in the dual (18). By Lemma 1, r(x) = -u·Φ(x)/β ranks, eq. (13)
-    and (19), and a difference of at most 1 is no difference, eq. (5).
+    and (19), and a difference of at most 1 is predicted as a tie, eq. (5).
 
     Lemma 1 needs β < 0: otherwise -u/β would reverse the ranking. If the optimum has β ≥ 0, the machine is
     fitted again with β = 0. Then r(x) = u·Φ(x), ``threshold_`` minimises the training error (6), ``margin_``

@@ -69,7 +69,7 @@ class Standing:
     scores : dict of str to Score
         The scores by name.
     behind : dict of str to Score
-        How much worse each score is than that of the best model; 0 for the best.
+        How much worse each score is than the best model's; 0 for the best model.
     """
 
     scores: dict[str, Score]

@@ -1,6 +1,6 @@
 """The information of the skills as the Laplacian of a graph, H = D - A, without writing it out as a matrix.
 
-A holds the information of each pair, plus that of the prior, which joins all items of a group. D is diagonal
+A holds the information of each pair and of the prior, which joins all items of a group. D is diagonal
 and holds the row sums of A.
 """
 

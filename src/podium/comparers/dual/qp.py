@@ -26,7 +26,7 @@ differences small.
 
 Many pairs of few items (at most 512 items, at least 8 pairs each) start from the solution of an interior
 point method (`interior`), which usually leaves nothing to do. The history then begins with the gaps on its
-path, which are those of the factored kernel; the last gap is always that of the exact kernel.
+path, computed with the factored kernel; the last gap is always computed with the exact kernel.
 """
 
 import numpy as np
