@@ -349,8 +349,10 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        a, b : label
-            Two items of the same component.
+        a : label
+            An item.
+        b : label
+            Another item of the same component.
         level : float, default=0.95
             The confidence level of the interval.
 
