@@ -460,7 +460,7 @@ def test_features_in_another_order_are_refused(model: Any) -> None:
     permuted = c.with_features(c.features[:, order], [NAMES[k] for k in order])
     quietly(model, c)
     for method in (model.decision_function, model.predict, model.score):
-        with pytest.raises(ValueError, match="feature 1 of the pairs is 'c' where 'a' was learned from"):
+        with pytest.raises(ValueError, match="feature 1 of the pairs is 'c', but it was 'a' in fit"):
             method(permuted)
     nameless = c.with_features(c.features)
     np.testing.assert_array_equal(model.predict(nameless), model.predict(c))
@@ -475,7 +475,7 @@ def test_a_frame_in_another_order_is_refused(model: Any) -> None:
     assert model.n_features_in_ == 3
     frame = pd.DataFrame(c.features, columns=NAMES)
     np.testing.assert_allclose(model.utility(frame), model.utility(c.features), rtol=1e-12)
-    with pytest.raises(ValueError, match="feature 1 of X is 'c' where 'a' was learned from"):
+    with pytest.raises(ValueError, match="feature 1 of X is 'c', but it was 'a' in fit"):
         model.utility(frame[["c", "b", "a"]])
     quietly(model, c.with_features(c.features))
     assert not hasattr(model, "feature_names_in_")

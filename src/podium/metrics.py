@@ -266,7 +266,7 @@ def swapped_pairs(
     qid : array-like of shape (n_rows,), default=None
         Groups (queries). Pairs are formed only within a group, and the pairs of all groups are pooled.
     sample_weight : array-like of shape (n_rows,), default=None
-        Weights of the rows. The weight of a pair is the product of those of its rows.
+        Weights of the rows. The weight of a pair is the product of the weights of its rows.
 
     Returns
     -------

@@ -78,11 +78,11 @@ def test_a_matrix_can_be_the_code() -> None:
     model = CodedClassifier(LOGISTIC, code=code).fit(X, names)
     np.testing.assert_array_equal(model.code_, code)
     assert model.score(X, names) > 0.9
-    with pytest.raises(ValueError, match="2 columns, and y has 3 classes"):
+    with pytest.raises(ValueError, match="2 columns, but y has 3 classes"):
         CodedClassifier(LOGISTIC, code=[[1, -1]]).fit(X, names)
     with pytest.raises(ValueError, match="tells class 'versicolor' from class 'virginica'"):
         CodedClassifier(LOGISTIC, code=[[1, -1, -1]]).fit(X, names)
-    with pytest.raises(ValueError, match="code is one of"):
+    with pytest.raises(ValueError, match="code must be one of"):
         CodedClassifier(LOGISTIC, code="morse").fit(X, names)
     with pytest.raises(ValueError, match="one class, 'setosa'"):
         CodedClassifier(LOGISTIC).fit(X[:50], names[:50])

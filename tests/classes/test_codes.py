@@ -49,7 +49,7 @@ def test_random_states() -> None:
     assert (make_code("sparse", 9, 1) != make_code("sparse", 9, 2)).any()
     a, b = (make_code("dense", 9, np.random.RandomState(4)) for _ in range(2))
     np.testing.assert_array_equal(a, b)
-    with pytest.raises(ValueError, match="code is one of one-vs-one"):
+    with pytest.raises(ValueError, match="code must be one of one-vs-one"):
         make_code("two-vs-two", 4)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at least two classes"):
         make_code("dense", 1)

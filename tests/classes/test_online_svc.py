@@ -189,7 +189,7 @@ def test_a_stream_names_its_classes_first_and_goes_on_after_fit() -> None:
     assert model.partial_fit(X, names[y], classes=names).score(X, names[y]) > 0.9
     with pytest.raises(ValueError, match=r"'pear' at row 2 \(counting from 1\) is none of the classes"):
         model.partial_fit(X[:2], ["grape", "pear"])
-    with pytest.raises(ValueError, match=r"classes are 'apple', 'pear' where the first call had 'apple'"):
+    with pytest.raises(ValueError, match=r"classes are 'apple', 'pear', but the first call had 'apple'"):
         model.partial_fit(X[:1], ["apple"], classes=["apple", "pear"])
     fitted = OnlineSVC(random_state=0).fit(X, y)
     assert fitted.partial_fit(X[:10], y[:10]).n_steps_ == 5 * 90 + 10
@@ -240,14 +240,14 @@ def test_searches_pipelines_and_routed_weights() -> None:
     ("call", "sentence"),
     [
         (lambda X, y: OnlineSVC(C=-1).fit(X, y), "C is a positive finite number"),
-        (lambda X, y: OnlineSVC(weighting="x").fit(X, y), "weighting is 'slack', 'repl"),  # type: ignore[arg-type]
+        (lambda X, y: OnlineSVC(weighting="x").fit(X, y), "weighting must be 'slack', 'repl"),  # type: ignore[arg-type]
         (
             lambda X, y: OnlineSVC(weighting="replicas").fit(X, y, 1.5 * (y + 1)),
-            r"weight 1\.5 at row .* not whole",
+            r"needs whole weights, but the weight at row .* is 1\.5",
         ),
         (
             lambda X, y: OnlineSVC(weighting="replicas").fit(X, y, 1e30 * (y + 1)),
-            r"takes .*e\+3\d steps a pass, .*; 'slack' has the same optimum",
+            r"needs .*e\+3\d steps per pass .*; use 'slack', which has the same optimum",
         ),
         (
             lambda X, y: OnlineSVC().fit(X, y, y - 1.0),

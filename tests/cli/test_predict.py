@@ -90,7 +90,7 @@ def test_ratings_know_strangers_by_name(new: Path, tmp_path: Path) -> None:
 def test_a_calibrated_model_has_no_average(new: Path, tmp_path: Path) -> None:
     saved = tmp_path / "model.skops"
     done("fit", CHESS, "--model", "bradley-terry", "--calibrate", "--save", saved)
-    assert "cannot compare items that it has not seen" in sentence(
+    assert "cannot compare items that were not in fit" in sentence(
         "predict", saved, new, "--unseen", "average"
     )
     assert len(printed(saved, new, "--unseen", "skip")[0]) == 1

@@ -109,7 +109,7 @@ class Refuses(BaseEstimator):  # type: ignore[misc]
 
 
 def test_no_fold_at_all_is_one_sentence() -> None:
-    with pytest.raises(ValueError, match=r"no fold left a held-out decision.*too few rows for me"):
+    with pytest.raises(ValueError, match=r"no fold has a held-out decision.*too few rows for me"):
         CalibratedComparer(Refuses()).fit(squares(20))
     with pytest.raises(ValueError, match="at least two folds"):
         CalibratedComparer(LinearCompare(), cv=1).fit(squares(20))

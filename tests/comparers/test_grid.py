@@ -37,7 +37,7 @@ def test_an_empty_grid_is_named() -> None:
     [
         ({"C": [1.0, np.nan]}, "C is a number above 0, not nan"),
         ({"C": [-1.0, 1.0]}, "C is a number above 0, not -1.0"),
-        ({"C": [1.0, np.inf]}, "C is a finite number"),
+        ({"C": [1.0, np.inf]}, "C must be finite"),
         ({"gamma": [0.1, np.nan]}, "gamma is a positive finite number, not nan"),
         ({"gamma": [0.0]}, "gamma is a positive finite number, not 0.0"),
     ],
@@ -55,9 +55,7 @@ def test_the_validation_set_has_outcomes_and_the_same_features() -> None:
     named, other = (c.with_features(c.features, names) for names in (["a", "b"], ["b", "a"]))
     with pytest.raises(ValueError, match="no outcome to choose by"):
         compare_grid(SVMCompare(), c, c.features[c.left][:, None].repeat(2, axis=1))
-    with pytest.raises(
-        ValueError, match="feature 1 of the validation pairs is 'b' where 'a' was learned from"
-    ):
+    with pytest.raises(ValueError, match="feature 1 of the validation pairs is 'b', but it was 'a' in fit"):
         compare_grid(SVMCompare(), named, other, C=[1.0], gamma=[0.1])
-    with pytest.raises(ValueError, match="the validation pairs have 1 features where 2"):
+    with pytest.raises(ValueError, match=r"the validation pairs have 1 features, but .* fitted to 2"):
         compare_grid(SVMCompare(), c, c.with_features(c.features[:, :1]), C=[1.0], gamma=[0.1])

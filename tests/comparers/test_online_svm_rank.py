@@ -190,7 +190,7 @@ def test_a_stream_goes_on_after_fit_and_fit_begins_anew() -> None:
     assert model.n_steps_ == 5 * 400 + 10
     assert np.linalg.norm(model.coef_ - fitted) < 0.1 * np.linalg.norm(fitted)
     np.testing.assert_array_equal(model.fit(c).coef_, fitted)
-    with pytest.raises(ValueError, match="have 2 features where 3"):
+    with pytest.raises(ValueError, match="have 2 features, but the model was fitted to 3"):
         model.partial_fit(np.zeros((3, 2, 2)), [1, 1, -1])
 
 
@@ -235,7 +235,7 @@ def test_it_searches_and_clones() -> None:
         (lambda c: OnlineSVMRank(step_size=-1).fit(c), "step_size is 'auto'"),
         (lambda c: OnlineSVMRank(epochs=0).fit(c), "epochs is a whole number"),
         (lambda c: OnlineSVMRank(horizon=0).fit(c), "horizon is None or"),
-        (lambda c: OnlineSVMRank(ties="drop").fit(c), "ties is 'ignore' or 'both'"),  # type: ignore[arg-type]
+        (lambda c: OnlineSVMRank(ties="drop").fit(c), "ties must be 'ignore' or 'both'"),  # type: ignore[arg-type]
         (lambda c: OnlineSVMRank(threshold=-1).fit(c), "threshold is 'train' or"),
         (lambda c: OnlineSVMRank(step="inverse").partial_fit(c), "needs a step_size, or horizon"),
         (lambda c: OnlineSVMRank(step_size=1e300).fit(c.with_features(1e200 * c.features)), "steps overflow"),
@@ -258,8 +258,14 @@ def test_it_searches_and_clones() -> None:
         (lambda c: OnlineSVMRank().fit(np.full((2, 2, 3), np.nan), [1, 1]), "missing or infinite at row 1"),
         (lambda c: OnlineSVMRank().fit(c, c.outcome[:3]), "y"),
         (lambda c: OnlineSVMRank().fit(c, sample_weight=-np.ones(60)), "weight -1.0 at row 1"),
-        (lambda c: OnlineSVMRank().fit(c).predict(np.zeros((1, 2, 9))), "9 features where 4"),
-        (lambda c: OnlineSVMRank().fit(c).utility(np.zeros((1, 9))), "9 features where 4"),
+        (
+            lambda c: OnlineSVMRank().fit(c).predict(np.zeros((1, 2, 9))),
+            "9 features, but .* fitted to 4",
+        ),
+        (
+            lambda c: OnlineSVMRank().fit(c).utility(np.zeros((1, 9))),
+            "9 features, but .* fitted to 4",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence(call: Any, sentence: str) -> None:

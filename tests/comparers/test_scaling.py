@@ -122,7 +122,7 @@ def test_sparse_features_are_only_divided() -> None:
         np.testing.assert_allclose(fit.feature_scale_, scale)
         np.testing.assert_allclose(fit.decision_function(c), fit.decision_function(thin), atol=1e-6)
         dense = quietly(clone(model), c)
-        with pytest.raises(ValueError, match="these features are sparse, and scale=True has learned means"):
+        with pytest.raises(ValueError, match="sparse, but scale=True was fitted to dense ones"):
             dense.decision_function(thin)
 
 
@@ -167,11 +167,11 @@ def test_what_cannot_be_scaled() -> None:
     gram = c.with_features(c.features @ c.features.T)
     for model in (pod.SVMCompare("precomputed", scale=True), pod.SVMCompareLP("precomputed", scale=True)):
         with pytest.raises(
-            ValueError, match="scale=True standardises features, and kernel='precomputed' has"
+            ValueError, match="scale=True standardises features, but kernel='precomputed' has"
         ):
             model.fit(gram)
     wrong: Any = "minmax"
-    with pytest.raises(ValueError, match="scale is True or False, not 'minmax'"):
+    with pytest.raises(ValueError, match="scale must be True or False, not 'minmax'"):
         pod.SVMRank(scale=wrong).fit(c)
     with pytest.raises(ValueError, match="the squares of the features overflow"):
         pod.LinearCompare(scale=True).fit(c.with_features(1e300 * (c.features / c.features.max())))

@@ -116,7 +116,7 @@ def test_every_share_of_ties_gives_a_ranking_the_right_way_round(share: float, C
 
 def test_a_bias_that_is_not_negative_warns_once_and_is_refitted() -> None:
     c = make_norm_comparisons(100, tie_share=0.1, random_state=0)
-    with pytest.warns(UserWarning, match="r does not rank") as record:
+    with pytest.warns(UserWarning, match="r ranks only if it is negative") as record:
         model = SVMCompare(C=0.01, tol=1e-6).fit(c)
     assert len(record) == 1
     assert "eq. (6)" in model.result_.details["fallback"]
@@ -174,7 +174,7 @@ def test_noise_in_which_no_difference_everywhere_is_optimal_still_ranks(model: A
     truth = (pairs[:, 1] - pairs[:, 0]) @ np.array([1.0, -1.0, 0.5, 0.0, 0.0])
     noisy = truth + 4 * rng.normal(size=len(truth))
     y = np.where(np.abs(noisy) <= np.median(np.abs(noisy)), 0, np.sign(noisy)).astype(np.int8)
-    with pytest.warns(UserWarning, match="no difference everywhere"):
+    with pytest.warns(UserWarning, match="predicting a tie everywhere"):
         model.fit(pairs, y)
     assert np.corrcoef(model.decision_function(pairs), truth)[0, 1] > 0.95
     assert np.isnan(model.margin_)
@@ -202,7 +202,7 @@ def test_class_weight() -> None:
     by_row = quiet_fit(SVMCompare(tol=1e-6), c, sample_weight=np.where(c.outcome == 0, 3.0, 1.0))
     np.testing.assert_allclose(by_class.decision_function(c), by_row.decision_function(c), atol=1e-9)
     assert quiet_fit(SVMCompare(class_weight="balanced", C=10), c).bias_ < 0
-    with pytest.raises(ValueError, match="class_weight is"):
+    with pytest.raises(ValueError, match="class_weight must be"):
         SVMCompare(class_weight={2: 1.0}).fit(c)
 
 
@@ -318,7 +318,7 @@ def test_bad_input() -> None:
         SVMCompare().fit(c.features[c.left][:, None].repeat(2, axis=1))
     with pytest.raises(ValueError, match="no comparisons"):
         SVMCompare().fit(c[:0])
-    with pytest.raises(ValueError, match="1 features where 2"):
+    with pytest.raises(ValueError, match="1 features, but the model was fitted to 2"):
         SVMCompare().fit(c).utility([[1.0]])
 
 

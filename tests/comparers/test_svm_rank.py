@@ -124,7 +124,7 @@ def test_only_ties_and_bad_parameters() -> None:
     pairs = [[[0.0], [1.0]], [[2.0], [3.0]]]
     assert SVMRank().fit(pairs, [0, 0]).predict(pairs).tolist() == [0, 0]
     for bad in ({"ties": "drop"}, {"threshold": -1.0}, {"threshold": "test"}):
-        with pytest.raises(ValueError, match=r"ties is|threshold is"):
+        with pytest.raises(ValueError, match=r"ties must be|threshold (is|must be)"):
             SVMRank(**bad).fit(pairs, [1, 0])
 
 

@@ -329,12 +329,12 @@ def test_stopping_early_warns() -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda X, y: PreferenceGame(solver="fast").fit(X, y), "solver is 'exact' or 'sampled'"),  # type: ignore[arg-type]
-        (lambda X, y: PreferenceGame(combine="best").fit(X, y), "combine is 'uniform' or 'optimal'"),  # type: ignore[arg-type]
+        (lambda X, y: PreferenceGame(solver="fast").fit(X, y), "solver must be 'exact' or 'sampled'"),  # type: ignore[arg-type]
+        (lambda X, y: PreferenceGame(combine="best").fit(X, y), "combine must be 'uniform' or 'optimal'"),  # type: ignore[arg-type]
         (lambda X, y: PreferenceGame(ridge=-1.0).fit(X, y), "ridge is a finite number"),
         (lambda X, y: PreferenceGame(tol=0.0).fit(X, y), "tol is a number above 0"),
-        (lambda X, y: PreferenceGame(sample_size=1.5).fit(X, y), "sample_size is a share"),
-        (lambda X, y: PreferenceGame(sample_size=0).fit(X, y), "sample_size is a share"),
+        (lambda X, y: PreferenceGame(sample_size=1.5).fit(X, y), "sample_size must be a share"),
+        (lambda X, y: PreferenceGame(sample_size=0).fit(X, y), "sample_size must be a share"),
         (lambda X, y: PreferenceGame(feedback=2.0).fit(X, y), "feedback is a number from 0 to 1"),
         (lambda X, y: PreferenceGame(n_games=0).fit(X, y), "n_games is a whole number"),
         (lambda X, y: PreferenceGame("precomputed").fit(X, y), "square kernel matrix"),

@@ -41,7 +41,7 @@ def test_classes_are_better_than_every_other() -> None:
         (np.zeros((2, 4)), None, r"three columns .* not the shape \(2, 4\)"),
         ([(0, "a", "b"), (3, "a", "b")], None, r"instance 3 at row 2 .* from 0 to 2"),
         ([(0.5, "a", "b")], None, r"instance 0.5 at row 1"),
-        ([("first", "a", "b")], None, "not the number of a row"),
+        ([("first", "a", "b")], None, "must hold numbers of rows"),
         ([(0, "a", "b"), (1, "b", "b")], None, r"'b' is preferred to itself at row 2"),
         (ROWS, [1.0, -1.0, 1.0, 1.0], r"weight -1.0 at row 2"),
         (ROWS, [0.0] * 4, "sample_weight is zero for every row"),

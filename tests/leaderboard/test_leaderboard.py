@@ -114,7 +114,7 @@ def test_the_frame_has_the_columns() -> None:
         ({"component": [0, np.nan, 0]}, "'component' is not a column of whole numbers"),
         ({"low": [[1.0], [2.0], [3.0]]}, "'low' has 2 dimensions"),
         ({"scale": "glicko"}, "scale must be 'elo', 'log' or 'skill', not 'glicko'"),
-        ({"level": 95}, "the level 95 is not between 0 and 1"),
+        ({"level": 95}, "level must be between 0 and 1, not 95"),
         ({"rank": [1, 3, 2]}, "'cat', rank 2, comes after a worse rank"),
     ],
 )

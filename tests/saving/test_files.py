@@ -198,7 +198,7 @@ def test_a_file_with_attributes_of_an_earlier_meaning_is_refused(saved: Path) ->
         return json.dumps({name: fact for name, fact in json.loads(text).items() if name != "podium-format"})
 
     rewritten(saved, {"podium.json": earlier})
-    with pytest.raises(ValueError, match=r"saved by an earlier state of podium .*; fit the model again"):
+    with pytest.raises(ValueError, match=r"saved by an earlier development version .*; fit the model again"):
         pod.load(saved)
 
 

@@ -92,7 +92,7 @@ def test_an_anchor_has_its_score_and_no_interval() -> None:
     assert resampled.high[resampled.item.tolist().index(item)] == pytest.approx(1500)
     with pytest.raises(ValueError, match="'nobody' was not seen"):
         MODEL.leaderboard(anchor="nobody")
-    with pytest.raises(ValueError, match="the score nan of the anchor is not a finite number"):
+    with pytest.raises(ValueError, match="the score of the anchor must be a finite number, not nan"):
         MODEL.leaderboard(anchor=(item, float("nan")))
 
 
@@ -174,7 +174,7 @@ def test_a_player_carried_by_partners_is_said_to_be_hardly_known() -> None:
     model = BradleyTerry().fit(Comparisons.from_arrays(ours, theirs, outcome))
     assert model.standard_error_.max() > 4.0
     (note,) = model.leaderboard().notes
-    assert note.startswith("hardly anything is known of '")
+    assert note.startswith("hardly anything is known about '")
     assert model.leaderboard(bootstrap=100, random_state=0).notes == (note,)
 
 

@@ -97,9 +97,9 @@ def test_a_saved_model_has_no_comparisons_left(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("by", "message"),
     [
-        (["x"], "by has 1 categories for 910 comparisons"),
-        ("category", "by='category' is neither one category per comparison nor 'group' or 'category'"),
-        ("items", "by='items' is neither"),
+        (["x"], "by has 1 entries for 910 comparisons; give one per comparison"),
+        ("category", "by='category' is not a column of these comparisons"),
+        ("items", "by='items' is not a column"),
         ([None] * 910, "has no label at row 1"),
     ],
 )
@@ -109,7 +109,7 @@ def test_wrong_categories(by: object, message: str) -> None:
 
 
 def test_boards_need_replicates_of_their_own() -> None:
-    with pytest.raises(ValueError, match="need a number of replicates"):
+    with pytest.raises(ValueError, match="must be a number of resamples"):
         MODEL.leaderboard(by=HALF, bootstrap=MODEL.bootstrap(10, random_state=0))
 
 

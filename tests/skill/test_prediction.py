@@ -16,7 +16,7 @@ NEW = Comparisons.from_arrays(["Ada", "Zoe", "Zoe"], ["Zoe", "Nils", "Zed"], [-1
 def test_strangers_are_named(method: str) -> None:
     with pytest.raises(ValueError, match="the items 'Zed' and 'Zoe' were not seen in fit"):
         getattr(MODEL, method)(NEW)
-    with pytest.raises(ValueError, match="unseen is 'error' or 'average', not 'skip'"):
+    with pytest.raises(ValueError, match="unseen must be 'error' or 'average', not 'skip'"):
         getattr(MODEL, method)(NEW, unseen="skip")
 
 

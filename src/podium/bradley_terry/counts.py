@@ -22,7 +22,7 @@ class PairCounts:
     """Distinct pairs in compressed rows: side i met ``partner[indptr[i]:indptr[i + 1]]``.
 
     For each pair: the number of games (``total``), the number of ``ties``, and the wins of the partner minus
-    those of side i (``margin``). For each side: its ``games`` and its ``score``, where a win counts 1 and a
+    wins of side i (``margin``). For each side: its ``games`` and its ``score``, where a win counts 1 and a
     tie ½. If ``ordered``, side i was on the left; otherwise i is the smaller number of the two.
     """
 

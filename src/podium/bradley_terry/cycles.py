@@ -1,4 +1,4 @@
-"""Triangles of items in the graph of direct comparisons, and those that are cycles."""
+"""Find triangles of items that met pairwise, and cycles among them."""
 
 from typing import NamedTuple
 

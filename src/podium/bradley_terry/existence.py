@@ -20,14 +20,16 @@ from podium.bradley_terry.counts import ROUNDING, PairCounts
 from podium.comparisons.arrays import Codes
 from podium.numerics.compiled import njit
 
-# The search for wins that lead everywhere sweeps over the pairs this often, and then leaves it to scipy's
-# strong components. With those alone a fit of 1,000 to 10,000 items and a million games takes 2.2 to 2.6
-# times as long.
+# The search for wins that lead from every item to every other sweeps over the pairs at most this often; then
+# scipy's strong components decide. With strong components alone, a fit of 1,000 to 10,000 items and a million
+# games takes 2.2 to 2.6 times as long.
 MAX_SWEEPS = 40
-# A cycle is searched among this many pairs first. Without this a fit of 10,000 items with an order effect
-# takes 1.4 times as long.
+# The search for a cycle looks at this many pairs first. Without this, a fit of 10,000 items with an order
+# effect takes 1.4 times as long.
 FEW_PAIRS = 2**18
-LINEAR_PROGRAM_PAIRS = 200_000  # with more pairs there is no linear program: the certificate must do
+# With more pairs the linear program would take too long: the estimate is then assumed to exist, and the
+# certificate of the solver shows whether it does.
+LINEAR_PROGRAM_PAIRS = 200_000
 
 
 def connected_groups(counts: PairCounts, teams: Any = None) -> Codes:
@@ -115,7 +117,7 @@ def _all_within_reach(counts: PairCounts, group: Codes) -> bool:
 
 @njit(cache=True, nogil=True)
 def _spread(indptr, partner, total, margin, below, above, missing):  # type: ignore[no-untyped-def]
-    """One sweep up and one down: who lost to a side below is below, who beat a side above is above."""
+    """Sweep up and down once: a side that lost to one below is below, a side that beat one above is above."""
     n = len(indptr) - 1
     for k in range(2 * n):
         i = k if k < n else 2 * n - 1 - k

@@ -13,9 +13,9 @@ from podium.numerics.threads import one_blas_thread
 
 SolverName = Literal["auto", "lbfgs", "newton", "mm"]
 
-# L-BFGS converges in a dozen passes if items are well connected and hardly ever on a chain. After every
-# `PATIENCE` passes the remaining number is predicted; if it is above `FAR`, Newton's method takes over. A
-# chain of 2,000 items takes 2.4 times as long without this.
+# L-BFGS converges in a dozen passes if items are well connected, but hardly ever on a chain. After every
+# `PATIENCE` passes the number of remaining passes is predicted; if it is above `FAR`, Newton's method takes
+# over. Without this, a chain of 2,000 items takes 2.4 times as long.
 PATIENCE, FAR = 60, 1_200
 
 
@@ -52,7 +52,7 @@ def _run(
 
 
 def _automatic(problem: PairedProblem, x: Floats, tol: float, max_iter: int) -> tuple[Descent, str]:
-    """L-BFGS; except for teams, Newton's method takes over if it is too slow."""
+    """Use L-BFGS; if it is too slow and there are no teams, Newton's method takes over."""
     if problem.teams is not None:
         return _descend(problem, LBFGS(), x, tol, max_iter), "lbfgs"
     rule = LBFGS()

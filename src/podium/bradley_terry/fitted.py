@@ -21,7 +21,7 @@ from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
 EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
-ALL_BUT_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
+ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,7 +37,7 @@ class PairedFit(SkillFit):
 
     @property
     def is_pseudo(self) -> bool:
-        """Whether the objective is not a likelihood, since a tie as half a win each is no model of ties."""
+        """Whether the objective is not a likelihood, because a tie counts as half a win of each side."""
         return self.ties == "half" and bool(self.problem.counts.ties.any())
 
     @cached_property
@@ -72,12 +72,12 @@ class PairedFit(SkillFit):
 
     @cached_property
     def joint(self) -> Dense | Independent | Drawn:
-        """The joint errors; those of many items count as independent only if all are well connected."""
+        """The joint errors; the errors of many items count as independent only if all are well connected."""
         if np.isinf(self.tie):
             return Independent(np.full(len(self.items), np.inf))
         if self.is_exact:
             return Dense(self.covariance)
-        if self._series is not None and self._series.correlation <= ALL_BUT_INDEPENDENT:
+        if self._series is not None and self._series.correlation <= ALMOST_INDEPENDENT:
             return Independent(self._series.variance)
         return Drawn(self._sampled.errors)
 

@@ -15,7 +15,7 @@ from podium.numerics.links import outcome_probabilities
 
 @dataclass(frozen=True)
 class GoodnessOfFit:
-    """The counts of every pair and outcome, compared with those that the model expects.
+    """How well the expected counts of every pair and outcome agree with the observed counts.
 
     Attributes
     ----------
@@ -24,9 +24,10 @@ class GoodnessOfFit:
     deviance : float
         Twice the difference of the log-likelihoods of the saturated model and this one.
     degrees_of_freedom : int
-        Of both statistics.
+        The degrees of freedom of both statistics.
     p_value : float
-        Of Pearson's statistic; nan without degrees of freedom. Do not trust it if expected counts are small.
+        The p-value of Pearson's statistic; nan without degrees of freedom. Do not trust it if expected counts
+        are small.
     smallest_expected : float
         The smallest expected count.
     """
@@ -49,7 +50,7 @@ class Cycle:
     z : float
         The sum of the log-odds along the cycle in standard errors; 0 is expected if the model holds.
     p_value : float
-        Two-sided, multiplied by the number of triples (Bonferroni).
+        The two-sided p-value, multiplied by the number of triples (Bonferroni).
     """
 
     items: tuple[Any, Any, Any]
@@ -64,7 +65,7 @@ class Intransitivity:
     Attributes
     ----------
     cycles : tuple of Cycle
-        The worst first.
+        The cycles, worst first.
     n_cycles : int
         The number of all cycles.
     n_triangles : int

@@ -37,16 +37,17 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     ties : {"davidson", "rao-kupper", "half", "ignore"}, default="davidson"
         ``"davidson"`` and ``"rao-kupper"`` model ties with one more parameter. ``"half"`` counts a tie as
-        half a win of each side; this is no likelihood, so intervals use the sandwich. ``"ignore"`` drops
-        ties.
+        half a win of each side; this is not a likelihood, so intervals use the sandwich estimator of the
+        covariance. ``"ignore"`` drops ties.
     prior : "auto" or float, default="auto"
-        The weight μ of eq. (7). A number above 0 joins all items. With ``"auto"``, groups of items that were
-        never compared are ranked apart; μ is 0 wherever the estimate exists without a prior, otherwise 0.1,
-        with a warning; teams of more than one member always get 0.1.
+        The weight μ of eq. (7). With a number above 0, all items are ranked together. With ``"auto"``, groups
+        of items that were never compared are ranked separately. In each group μ is 0 if the estimate exists
+        without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1.
     order_effect : bool, default=False
         Estimate the advantage h of the left side (home, White, shown first).
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
-        All reach the same optimum; ``"mm"`` is Algorithms 1 and 2 of the paper, ``"auto"`` takes the fastest.
+        All solvers find the same optimum. ``"mm"`` is Algorithms 1 and 2 of the paper; ``"auto"`` chooses the
+        fastest.
     tol : float, default=1e-9
         The gradient, relative to the number of games, at which the solver stops.
     max_iter : int, default=1000
@@ -57,15 +58,15 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     items_ : array of shape (n_items,)
         The items that appear, sorted.
     skill_ : array of shape (n_items,)
-        Skills, which sum to 1.
+        The skills, which sum to 1.
     log_skill_ : array of shape (n_items,)
-        Their logarithms, with mean 0 in every component.
+        The logarithms of the skills, with mean 0 in every component.
     components_ : array of int
         The number of each item's component: a set of items that comparisons connect; 0 is the largest.
     tie_ : float
         Davidson's ν, or θ of Rao and Kupper; nan if ties are not modelled.
     order_effect_ : float
-        h: above 0 if it favours the left side.
+        The advantage h of the left side; below 0 if the right side has the advantage.
     prior_ : float
         The largest μ that was used.
     covariance_ : array of shape (n_items, n_items)
@@ -73,15 +74,15 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     standard_error_ : array of shape (n_items,)
         The standard errors of ``log_skill_``, computed when first asked for.
     notes_ : tuple of str
-        What `fit` warned about.
+        The warnings of `fit`.
     fit_ : PairedFit
-        The frozen fit, which boards, tests and the bootstrap read.
+        The fit as an immutable object, which leaderboards, tests and the bootstrap use.
     classes_ : array of int
         -1, 0, 1.
     n_iter_ : int
         Iterations of the solver, at least 1.
     result_ : SolverResult
-        The end of the solver's run, with its relative gradient norm.
+        The report of the solver, with its relative gradient norm.
 
     Examples
     --------
@@ -119,9 +120,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         c : Comparisons
-            Who met whom, and how it ended.
+            Who met whom, with the outcomes.
         y : array of shape (n,), optional
-            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``. A row of weight 2 counts as two rows; a row of weight 0 is left
             out.
@@ -207,14 +208,15 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         c : Comparisons
             The comparisons. Outcomes are not needed.
         unseen : {"error", "average"}, default="error"
-            What to do about items that were not seen in `fit`: name them in an error, or take them for
-            average ones (log-skill 0), with a warning that names them.
+            What to do about items that were not seen in `fit`: raise an error that names them, or treat them
+            as average (log-skill 0), with a warning that names them.
 
         Returns
         -------
         ndarray of shape (n_comparisons,)
             Above 0 if the right side is better. The strength of a team is the sum of the skills of its
-            members. nan, with a warning, if the two sides are in groups that were never compared.
+            members. The difference is nan, with a warning, if the sides are in groups that were never
+            compared.
         """
         from podium.skill.prediction import differences
 
@@ -271,7 +273,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         c : Comparisons
             The comparisons. Their weights are used.
         y : array-like of shape (n_comparisons,), default=None
-            Outcomes -1, 0 or 1 to use instead of those of ``c``.
+            Outcomes -1, 0 or 1; by default ``c.outcome``.
         sample_weight : array-like of shape (n_comparisons,), default=None
             Multiplies the weights of the comparisons.
 
@@ -288,13 +290,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return float(np.average(point, weights=c.weight))
 
     def win_matrix(self) -> Floats:
-        """The expected score of each item against each other: P(win) + ½ P(tie).
+        """The expected score of each item against each other item: P(win) + ½ P(tie).
 
         Returns
         -------
         ndarray of shape (n_items, n_items)
-            Row against column. Entries (i, j) and (j, i) add up to 1, since the order effect is left out.
-            nan on the diagonal and between groups that were never compared.
+            The score of the row's item against the column's. Entries (i, j) and (j, i) add up to 1, since the
+            order effect is left out. The diagonal, and entries between groups that were never compared, are
+            nan.
         """
         check_is_fitted(self)
         table = outcome_probabilities(self.log_skill_ - self.log_skill_[:, None], self.ties, self.tie_)
@@ -346,8 +349,10 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        a, b : label
-            Two items of the same component.
+        a : label
+            An item.
+        b : label
+            Another item of the same component.
         level : float, default=0.95
             The confidence level of the interval.
 
@@ -370,7 +375,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return difference(self.fit_, a, b, level)
 
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
-        """The probability of each item to be among the k best of its component.
+        """The probability that each item is among the k best of its component.
 
         It assumes that the errors of the log-skills are normal; `Bootstrap.top_probability` does not.
 
@@ -381,7 +386,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n_draws : int, default=10_000
             The number of random draws around the estimate.
         random_state : int, RandomState, Generator or None, default=None
-            The source of the draws.
+            The seed of the draws.
 
         Returns
         -------
@@ -402,7 +407,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n : int, default=1000
             The number of resamples.
         random_state : int, RandomState, Generator or None, default=None
-            The source of the resamples.
+            The seed of the resamples.
         n_jobs : int, default=None
             The number of threads; None is 1 and -1 is one per core. The result does not depend on it.
         groups : bool, default=False
@@ -503,22 +508,22 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ``"elo"``: mean 1500, and 400 points are odds of 10 to 1. ``"log"``: log-skill, mean 0.
             ``"skill"``: sum 1.
         anchor : label or (label, score), default=None
-            An item whose score is fixed: at 1500, 0 or 1 depending on the scale, or at the given score.
-            Intervals in its component are then those of the difference to it.
+            An item whose score is fixed: at 1500, 0 or 1 depending on the scale, or at the given score. Other
+            items of its component then get intervals of their difference from the anchor.
         min_games : float, default=0
             Items with fewer games are left out.
         bootstrap : Bootstrap or int, default=None
-            Take intervals and tests from this bootstrap, or from one with this many resamples. With ``by`` it
-            has to be a number.
+            Take intervals and tests from this bootstrap, or from a new one with this many resamples. With
+            ``by`` it must be a number.
         random_state : int, RandomState, Generator or None, default=None
-            The source of the resamples if ``bootstrap`` is a number.
+            The seed of the resamples if ``bootstrap`` is a number.
         ranks : {"simultaneous", "pairwise"}, default="simultaneous"
             Whether all differences behind the ranks hold together at this level, or each on its own. Among
             many pairwise tests some are wrong by chance.
         by : array, "group" or "category", default=None
             Add one leaderboard per category, from a fit to its comparisons alone. An array has one category
-            per fitted comparison; ``"group"`` and ``"category"`` are those of the comparisons themselves. A
-            category without the item of ``anchor`` has no leaderboard.
+            per fitted comparison; ``"group"`` and ``"category"`` name a column of the comparisons. A category
+            without the item of ``anchor`` has no leaderboard.
 
         Returns
         -------
@@ -536,7 +541,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.skill.categories import boards_by
 
         if replicates is bootstrap and bootstrap is not None:
-            raise ValueError("boards by category need a number of replicates for bootstrap, not a result")
+            raise ValueError("with by=, bootstrap must be a number of resamples, not a finished bootstrap")
 
         def board_of(part: Comparisons) -> "Leaderboard":
             fitted: Self = clone(self).fit(part)

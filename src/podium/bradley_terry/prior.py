@@ -14,7 +14,8 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import names_of
 from podium.skill.fit import ExistenceWarning
 
-# A gap in log-skill above FAR_APART is tested for having no end: widening it by FURTHER must cost something.
+# If a gap in log-skill is above FAR_APART, it is tested whether the gap grows without bound: this is so if
+# widening it by FURTHER does not lower the likelihood.
 FAR_APART, FURTHER = 6.0, 3.0
 WEAK = 0.1  # the prior for groups that need one: a tenth of a win for each item against all others together
 
@@ -34,7 +35,7 @@ def plan_prior(
     free_tie: bool,
     free_order: bool,
 ) -> Plan:
-    """Rank groups that never met on their own; use a prior only if there is no finite estimate without."""
+    """Rank groups that never met separately; use a prior only if there is no finite estimate without one."""
     n_items = len(data.items)
     if free_order:
         check_order_effect(counts, free_tie)
@@ -53,16 +54,16 @@ def plan_prior(
 
 
 def check_no_runaway(problem: PairedProblem, x: Floats, items: NDArray[Any]) -> None:
-    """Raise an error if the skills run away; with teams and no prior, only the solution can show that."""
+    """Raise an error if the skills grow without bound; with teams, only the solution can show this."""
     if (away := runaway(problem, x)) is not None:
         raise ValueError(
-            f"the skills of {names_of(items[away])} have no finite maximum-likelihood estimate: the further "
-            "from the rest, the higher the likelihood; use prior='auto' or a number above 0"
+            f"the skills of {names_of(items[away])} have no finite maximum-likelihood estimate: the "
+            "likelihood rises as they move away from the rest; use prior='auto' or a number above 0"
         )
 
 
 def runaway(problem: PairedProblem, x: Floats) -> NDArray[np.bool_] | None:
-    """The items that the likelihood drives away from the rest of their group without end, or None.
+    """The items whose distance from the rest of their group grows without bound, or None.
 
     The likelihood of teams is not concave, so no condition on the games can decide this in advance.
     """
@@ -102,8 +103,8 @@ def _notes_on_groups(group: Codes) -> tuple[str, ...]:
     if n_groups == 1:
         return ()
     return (
-        f"the items form {n_groups:,} groups that were never compared with each other; each is ranked on its "
-        "own (set prior to a number above 0 to rank them together)",
+        f"the items form {n_groups:,} groups that were never compared with each other; each is ranked "
+        "separately (set prior to a number above 0 to rank them together)",
     )
 
 

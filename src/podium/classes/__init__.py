@@ -1,1 +1,1 @@
-"""Many classes: from binary probabilities [GeneralizedBT], or one example at a time [Lecture]."""
+"""Classifiers of many classes: from binary probabilities [GeneralizedBT], or row by row [Lecture]."""

@@ -28,32 +28,33 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     """A classifier of many classes, with probabilities, from any binary classifier and any code.
 
     Each problem of the code sets some classes against some others and leaves the rest out. A binary
-    classifier is fitted to each, and the generalized Bradley–Terry model turns their probabilities into those
-    of the classes, whatever the code [GeneralizedBT, §5].
+    classifier is fitted to each problem, and the generalized Bradley–Terry model turns their probabilities
+    into probabilities of the classes, whatever the code [GeneralizedBT, §5].
 
     Use one-vs-rest first: it is the cheapest, and its log loss is seldom far from the best. Sparse codes are
-    slower to train and sometimes better. A dense code sets no class alone against others, so it may leave a
-    class almost no probability, which log loss punishes. With two classes there is one problem, and the
-    probabilities are those of the estimator.
+    slower to train and sometimes better. A dense code never sets a single class against others, so a class
+    may get almost no probability, which log loss punishes. With two classes there is one problem, and the
+    probabilities of the estimator are not changed.
 
     Parameters
     ----------
     estimator : classifier of scikit-learn
-        Fitted to each problem. If it has no ``predict_proba``, a sigmoid is fitted to its held-out decisions
+        The binary classifier. If it has no ``predict_proba``, a sigmoid is fitted to its held-out decisions
         (`sklearn.calibration.CalibratedClassifierCV`).
     code : {"one-vs-rest", "one-vs-one", "dense", "sparse"} or array, default="one-vs-rest"
-        k problems, k (k - 1) / 2 small ones, or round(10 log₂ k) and round(15 log₂ k) random ones, the best
-        of 100 draws; or a matrix as in `couple`, with columns in the order of ``classes_``.
+        ``"one-vs-rest"``: k problems. ``"one-vs-one"``: k (k - 1) / 2 small problems. ``"dense"`` and
+        ``"sparse"``: round(10 log₂ k) and round(15 log₂ k) random problems, the best of 100 draws. An array
+        is a code as in `couple`, with columns in the order of ``classes_``.
     method : {"generalized-bt", "pairwise", "wu-lin-weng", "zadrozny"}, default="generalized-bt"
         How probabilities are coupled, as in `couple`. All problems have the same weight, as in the
         experiments of [GeneralizedBT].
     cv : int or splitter of scikit-learn, default=5
-        Folds for the sigmoid: that many folds of the rows of a problem, fewer if a side has fewer rows; or
-        the folds of a splitter of all rows.
+        The folds for the sigmoid. A number is the number of folds of a problem's rows, which is lowered if a
+        side has fewer rows. A splitter splits all rows.
     n_jobs : int or None, default=None
-        Problems that are fitted and predicted in parallel, as in scikit-learn.
+        The number of problems that are fitted and predicted in parallel, as in scikit-learn.
     random_state : int, RandomState, Generator or None, default=None
-        Draws the code.
+        The seed of a random code.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     feature_names_in_ : array of str
         Their names, if the estimators have them.
     n_iter_ : int
-        1: each problem is fitted once. The iterations of a problem are those of its estimator.
+        1: each problem is fitted once. Each of ``estimators_`` knows its own iterations.
 
     Examples
     --------
@@ -109,8 +110,8 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         sample_weight : array of shape (n,), optional
             Passed to the estimator, which must accept it.
         **fit_params : dict
-            Passed where metadata routing sends them; without it, to the estimator. A value with n entries is
-            cut to the rows of a problem.
+            With metadata routing, passed where it sends them; otherwise, passed to the estimator. Of a value
+            with n entries, each problem gets the entries of its rows.
 
         Returns
         -------
@@ -123,7 +124,9 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
             check_classification_targets(y)
             X, y = indexable(X, y)
             if not len(y):
-                raise ValueError("there are 0 rows; a classifier needs at least one of each of two classes")
+                raise ValueError(
+                    "there are 0 rows; a classifier needs at least one row of each of two classes"
+                )
             if sample_weight is not None:
                 row_weights(sample_weight, len(y))
             params = self._fit_params(sample_weight, fit_params)
@@ -149,7 +152,8 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
             return dict(routed.estimator.fit)
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
             raise ValueError(
-                f"{type(self.estimator).__name__} takes no sample_weight; fit without, or choose another"
+                f"{type(self.estimator).__name__} takes no sample_weight; fit without it, or choose another "
+                "estimator"
             )
         return fit_params
 
@@ -161,7 +165,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         code = checked_code(self.code)
         if code.shape[1] != k:
             raise ValueError(
-                f"code has {code.shape[1]} columns, and y has {k} classes; give one column per class"
+                f"code has {code.shape[1]} columns, but y has {k} classes; give one column per class"
             )
         _, first, same = np.unique(code, axis=1, return_index=True, return_inverse=True)
         if len(first) < k:
@@ -241,15 +245,15 @@ def _rows_of(table: Any, rows: NDArray[np.intp]) -> Any:
 def _inner_folds(
     folds: Any, rows: NDArray[np.intp], positive: NDArray[np.int64], plus: NDArray[Any], minus: NDArray[Any]
 ) -> Any:
-    """A number of folds for which both sides have rows, or given folds cut to the rows of the problem."""
+    """A number of folds that leaves rows of both sides in each, or the given folds for these rows only."""
     if not isinstance(folds, int):
         return [tuple(np.flatnonzero(np.isin(rows, part)) for part in fold) for fold in folds]
     fewest = int(np.bincount(positive, minlength=2).min())
     if fewest < 2 <= folds:
         rare = plus if positive.sum() < 2 else minus
         raise ValueError(
-            f"class {quoted(rare[0])} has one row, and a sigmoid needs decisions on held-out rows; "
-            f"take an estimator with predict_proba or give the class more rows"
+            f"class {quoted(rare[0])} has one row, but a sigmoid needs decisions on held-out rows; "
+            f"use an estimator with predict_proba, or add rows of this class"
         )
     return min(folds, fewest)
 

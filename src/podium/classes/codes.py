@@ -1,4 +1,4 @@
-"""Codes: which classes each binary problem compares with which others."""
+"""Codes: which classes are on the two sides of each binary problem."""
 
 from itertools import combinations
 from typing import Any, Literal
@@ -25,10 +25,10 @@ def make_code(name: CodeName, n_classes: int, random_state: Any = None) -> Code:
     - ``"dense"``: round(10 log₂ k) random splits of all classes into halves.
     - ``"sparse"``: round(15 log₂ k) problems in which a class is on either side with probability ¼ each.
 
-    Of 100 random dense or sparse codes, the one whose closest two classes are farthest apart is taken. The
-    distance of two classes is Σ_i (1 - c_is c_it) / 2 [Allwein, Schapire and Singer 2001]. (The paper writes
-    "smallest distance"; the method that it follows takes the largest.) Two classes give one problem in every
-    code.
+    A dense or sparse code is the best of 100 random ones: the one whose closest two classes are farthest
+    apart. The distance of two classes is Σ_i (1 - c_is c_it) / 2 [Allwein, Schapire and Singer 2001]. (The
+    paper writes "smallest distance"; the method that it follows takes the largest.) With two classes, every
+    code has one problem.
 
     >>> make_code("one-vs-one", 3)
     array([[ 1, -1,  0],
@@ -38,7 +38,7 @@ def make_code(name: CodeName, n_classes: int, random_state: Any = None) -> Code:
     ((47, 26), (71, 26))
     """
     if name not in CODES:
-        raise ValueError(f"code is one of {', '.join(CODES)}, or a matrix, not {name!r}")
+        raise ValueError(f"code must be one of {', '.join(CODES)}, or a matrix, not {name!r}")
     if n_classes < 2:
         raise ValueError(f"a code needs at least two classes, not {n_classes}")
     k = n_classes
@@ -55,7 +55,8 @@ def least_distance(code: Code) -> float:
     """The distance of the closest two classes; below 0 if they have the same code."""
     words = code.T.astype(np.float64)
     distance = (len(code) - words @ words.T) / 2
-    distance[(words[:, None] == words).all(axis=2)] = -1.0  # only zeros would keep them apart
+    # Zeros add to the distance even of two classes with the same code.
+    distance[(words[:, None] == words).all(axis=2)] = -1.0
     return float(distance[np.triu_indices(len(words), 1)].min())
 
 

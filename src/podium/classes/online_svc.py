@@ -19,37 +19,38 @@ if TYPE_CHECKING:
     from podium.numerics.subgradient import Examples, Stream
 
 
-MOST_REPLICAS = 100_000_000  # each takes about 50 bytes
+MOST_REPLICAS = 100_000_000  # limits the memory: a replica takes about 50 bytes
 
 
 class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A linear support vector classifier by sub-gradient steps, for data that stream by.
+    """A linear support vector classifier for streams of rows, by sub-gradient steps.
 
-    Use it if rows arrive one by one, or are so many that one look at each must do. With λ = 1/C, for two
-    classes (§2 of [Lecture]: the optimum of ``LinearSVC(loss="hinge", C=C)``) and for k (§2.2):
+    Use it if rows arrive one by one, or if there are so many that you can read each only once. With λ = 1/C
+    it minimises, for two classes (§2 of [Lecture], the same as ``LinearSVC(loss="hinge", C=C)``) and for k
+    classes (§2.2):
 
         min_w  (λ/2) ‖w‖² + Σ_i ξ_i                     where  y_i w·x_i ≥ 1 - ξ_i,              ξ_i ≥ 0
         min_w  (λ/2) Σ_l ‖w_l‖² + Σ_i Σ_{l≠y_i} ξ_il    where  w_y·x_i ≥ w_l·x_i + 1 - ξ_il,   ξ_il ≥ 0.
 
-    The second has a slack for each of the k - 1 constraints of a row [Weston and Watkins 1999]; the class
-    with the largest w_l·x is predicted.
+    The second problem has one slack for each of the k - 1 constraints of a row [Weston and Watkins 1999]. The
+    class with the largest w_l·x is predicted.
 
     Parameters
     ----------
     C : float, default=1.0
         1/λ, the cost of a unit of slack.
     weighting : {"slack", "replicas", "margin"}, default="slack"
-        What a sample weight s does, §2.1. ``"slack"``: the slack costs s times as much, Σ s_i ξ_i.
-        ``"replicas"``: s steps instead of one, for whole s, with the same optimum. ``"margin"``: a margin of
-        s, y_i w·x_i ≥ s_i - ξ_i. A row of weight 0 is left out.
+        The effect of a sample weight s, §2.1. ``"slack"``: the slack costs s times as much, Σ s_i ξ_i.
+        ``"replicas"``: s steps instead of one; s must be whole, and the optimum is the same. ``"margin"``: a
+        margin of s, y_i w·x_i ≥ s_i - ξ_i. A row of weight 0 is left out.
     fit_intercept : bool, default=True
-        Append a constant feature of 1, which is penalised like any other (as in LinearSVC).
+        Append a constant feature of 1, which is penalised like any other feature (as in LinearSVC).
     step : {"sqrt", "inverse"}, default="sqrt"
         Step lengths α_t = a/√t, or a/t, which needs far more passes if C is large.
     step_size : "auto" or float, default="auto"
         The length a, as in `OnlineSVMRank`.
     average : bool, default=True
-        Return the average of all w, in which late ones weigh more, instead of the last.
+        Use a weighted average of all w, in which later ones have more weight, instead of the last w.
     epochs : int, default=5
         Passes of `fit` over the data.
     shuffle : bool, default=True
@@ -57,12 +58,12 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
     horizon : float or None, default=None
         The number T of rows of a stream. None takes the steps so far, as if these were all the data.
     random_state : int, RandomState, Generator or None, default=None
-        Draws the orders.
+        The seed of the random orders.
 
     Attributes
     ----------
     coef_ : array of shape (n_classes, n_features), or (1, n_features) with two classes
-        w.
+        The coefficients w.
     intercept_ : array of shape (n_classes,), or (1,) with two classes
         The coefficient of the constant feature; 0 without one.
     classes_ : array of shape (n_classes,)
@@ -126,7 +127,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         y : array of shape (n,)
             The class of each row.
         sample_weight : array of shape (n,), optional
-            The weight of each row, which ``weighting`` gives a meaning.
+            The weight of each row; ``weighting`` says what it does.
 
         Returns
         -------
@@ -141,7 +142,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             return self._adopt(classes, *self._pass_over(as_table(X), examples, self._shape(len(classes))))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Take one step per row, in their order, from where the last call or `fit` ended.
+        """Take one step per row, in the given order; continue where the last call or `fit` ended.
 
         Parameters
         ----------
@@ -150,7 +151,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         y : array of shape (n,)
             The class of each row.
         classes : array, optional
-            All classes that may ever come; the first call needs them.
+            All classes that may ever occur; the first call needs them.
         sample_weight : array of shape (n,), optional
             The weight of each row.
 
@@ -161,7 +162,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         first = not hasattr(self, "classes_")
         if first and classes is None:
             raise ValueError(
-                "classes must be passed on the first call to partial_fit: all that may ever come"
+                "classes must be passed on the first call to partial_fit: all classes that may ever occur"
             )
         with all_or_nothing(self):
             X, y = self._read(X, y, reset=first)
@@ -172,20 +173,20 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             return self._adopt(known, *self._go_on(as_table(X), examples, self._shape(len(known))))
 
     def _known_classes(self, classes: Any) -> NDArray[Any]:
-        """The classes of the first call, which no later one may change."""
+        """The classes of the first call; later calls must not change them."""
         check_present(classes, "classes")
         if not hasattr(self, "classes_"):
             return check_two(np.unique(classes))
         if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(
-                f"classes are {listed(np.unique(classes))} where the first call had {listed(self.classes_)}"
+                f"classes are {listed(np.unique(classes))}, but the first call had {listed(self.classes_)}"
             )
         return self.classes_
 
     def _read(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
         self._check_steps()
         if self.weighting not in ("slack", "replicas", "margin"):
-            raise ValueError(f"weighting is 'slack', 'replicas' or 'margin', not {self.weighting!r}")
+            raise ValueError(f"weighting must be 'slack', 'replicas' or 'margin', not {self.weighting!r}")
         check_present(y, "y")
         check_unmasked(X=X)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C", reset=reset)
@@ -197,20 +198,20 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         if self.weighting == "replicas" and (bad := weight != np.floor(weight)).any():
             row = first_true(bad)
             raise ValueError(
-                f"the weight {weight[row]} at {row_name(row)} is not whole, as weighting='replicas' needs; "
-                "'slack' has the same optimum and takes any"
+                f"weighting='replicas' needs whole weights, but the weight at {row_name(row)} is "
+                f"{weight[row]}; use 'slack', which has the same optimum"
             )
         if self.weighting == "replicas" and weight.sum() > MOST_REPLICAS:
             raise ValueError(
-                f"weighting='replicas' with these weights takes {weight.sum():.3g} steps a pass, and "
-                f"{MOST_REPLICAS:,} is the most; 'slack' has the same optimum and takes one step per row"
+                f"weighting='replicas' needs {weight.sum():.3g} steps per pass with these weights, but at "
+                f"most {MOST_REPLICAS:,} are possible; use 'slack', which has the same optimum"
             )
         return weight
 
     def _examples(
         self, row: NDArray[np.int64], codes: NDArray[np.int64], weight: Floats, n_classes: int
     ) -> "Examples":
-        """What a weight s does, §2.1: s copies, a slack that costs s, or a margin of s."""
+        """Examples in which a weight s means s copies, a slack that costs s, or a margin of s (§2.1)."""
         from podium.numerics.subgradient import Examples
 
         weight = weight[row]
@@ -258,7 +259,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 def check_two(classes: NDArray[Any]) -> NDArray[Any]:
     if len(classes) < 2:
         which = f"only one class, {quoted(classes[0])}" if len(classes) else "no class"
-        raise ValueError(f"there is {which}: a classifier needs two")
+        raise ValueError(f"there is {which}, but a classifier needs at least two")
     return classes
 
 
@@ -268,6 +269,6 @@ def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
         row = first_true(strange)
         raise ValueError(
             f"the label {quoted(y[row])} at {row_name(row)} is none of the classes {listed(classes)}; "
-            "the first call of partial_fit names all"
+            "name all classes on the first call of partial_fit"
         )
     return np.searchsorted(classes, y)

@@ -1,1 +1,1 @@
-"""Comparison functions of features: SVMCompare and its kin [SVMcompare], and the online machine [Lecture]."""
+"""Models that compare items by their features: SVMCompare and its relatives, and OnlineSVMRank."""

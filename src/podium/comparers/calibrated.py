@@ -1,4 +1,4 @@
-"""CalibratedComparer: from the decisions of any comparer to the probabilities of the three outcomes."""
+"""CalibratedComparer: turn the decisions of any comparer into probabilities of the three outcomes."""
 
 import warnings
 from collections.abc import Iterator
@@ -26,40 +26,41 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     so P(-1 | d) = P(1 | -d). The slope a and the tie parameter ν maximise the likelihood of held-out
     decisions, which is concave in a and log ν. To keep both finite, one comparison is added at the typical
-    |d|, with a third of each outcome; so no outcome ever has probability 0.
+    |d|, with a third of each outcome, so no outcome ever has probability 0.
 
     A comparer that follows time (one with a method ``before``, such as `Elo` and `Glicko`) is evaluated
-    forward: the games are cut into cv + 1 blocks of time, games of the same moment together (without times,
-    the order of the rows counts), and each block but the first is decided by a comparer that has learned from
-    all earlier ones.
+    forward. The games are cut into cv + 1 blocks of time; games of the same moment stay together, and without
+    times the order of the rows counts. Each block but the first is decided by a comparer fitted to all
+    earlier blocks.
 
     Held-out rows about which the fold's model knows nothing (an item it has never seen, or a decision of nan)
-    are left out. So is a fold whose model cannot be fitted, or whose decisions are on another scale than
-    those of the final model (a machine of [SVMcompare] that fell back to β = 0).
+    are left out. A fold is left out if its model cannot be fitted, or if its decisions are on a different
+    scale from the final model's (a machine of [SVMcompare] that fell back to β = 0).
 
     Parameters
     ----------
     estimator : comparer
-        A model of comparisons. Wrap one that is fitted already in `sklearn.frozen.FrozenEstimator`.
+        A model of comparisons. To keep a fitted model as it is, wrap it in `sklearn.frozen.FrozenEstimator`.
     cv : int or splitter of scikit-learn, default=5
-        The folds. A number keeps the share of ties in every fold, and is lowered to the number of rows.
+        The folds. With a number, every fold has about the same share of ties; there are at most as many folds
+        as rows.
 
     Attributes
     ----------
     estimator_ : comparer
         The comparer, fitted to all rows.
     slope_ : float
-        a.
+        The slope a.
     tie_ : float
-        ν.
+        The tie parameter ν.
     n_held_out_ : int
         The number of held-out decisions that a and ν were learned from.
     classes_ : array of int
         -1, 0, 1.
     n_iter_ : int
-        Iterations of the solver of a and ν, at least 1.
+        Iterations of the solver that found a and ν, at least 1.
     result_ : SolverResult
-        The end of that solver's run.
+        The report of that solver.
 
     Examples
     --------
@@ -84,7 +85,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         c : Comparisons, or an array of shape (n, 2, p)
             The left and the right side of each comparison.
         y : array of shape (n,), optional
-            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``; a row of weight 0 is left out.
 
@@ -106,9 +107,10 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _held_out(self, c: Comparisons, margin: bool) -> "HeldOut":
-        """The decisions of all folds, whose warnings are silenced: the final model has given them.
+        """The held-out decisions of all folds.
 
-        ``margin`` says whether the final model has a margin, and so which scale its decisions are on.
+        Their warnings are silenced, since the final model has already given them. ``margin`` says whether the
+        final model has a margin, which decides the scale of its decisions.
         """
         parts: list[HeldOut] = []
         failure: Exception | None = None
@@ -127,8 +129,8 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 assert c.outcome is not None
                 parts.append(HeldOut(decision, c.outcome[rows], c.weight[rows]))
         if not sum(len(part.decision) for part in parts):
-            reason = f": {failure}" if failure else "; give it more comparisons, or other folds"
-            raise ValueError(f"no fold left a held-out decision to learn probabilities from{reason}")
+            reason = f": {failure}" if failure else "; give more comparisons, or other folds"
+            raise ValueError(f"no fold has a held-out decision to learn the probabilities from{reason}")
         return HeldOut(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     # ------------------------------------------------------------------------------------ predictions
@@ -139,7 +141,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.estimator_.decision_function(c))
 
     def predict_proba(self, c: Any) -> Floats:
-        """The probability that left is better, of no difference, and that right is better.
+        """P(left is better), P(no difference) and P(right is better).
 
         Parameters
         ----------
@@ -161,14 +163,14 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.where(decided, np.sign(table[:, 2] - table[:, 0]), 0).astype(np.int8)
 
     def score(self, c: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The weighted share of comparisons whose outcome is predicted."""
+        """The weighted share of comparisons that are predicted correctly."""
         check_is_fitted(self)
         c = _readable(c, y, sample_weight, "score")
         return float(np.average(self.predict(c) == c.outcome, weights=c.weight))
 
 
 class HeldOut(NamedTuple):
-    """Decisions on rows that the model was not fitted to, with the outcomes and weights of these."""
+    """Decisions on rows that the model was not fitted to, with the outcomes and weights of these rows."""
 
     decision: Floats
     outcome: NDArray[np.int8]
@@ -194,7 +196,7 @@ def _splits(cv: Any, c: Comparisons, forward: bool) -> Iterator[tuple[Positions,
         return
     if cv < 2 or len(c) < 2:
         raise ValueError(
-            f"cv is {cv} for {len(c):,} comparisons; it takes at least two folds with a row each"
+            f"cv is {cv} for {len(c):,} comparisons, but at least two folds with a row each are needed"
         )
     folds = min(cv, len(c))
     if forward:
@@ -207,12 +209,12 @@ def _splits(cv: Any, c: Comparisons, forward: bool) -> Iterator[tuple[Positions,
 
 
 def _forward(folds: int, c: Comparisons) -> list[tuple[Positions, Positions]]:
-    """Blocks of time, each to be decided by what came before it."""
+    """Blocks of time, each to be decided by a model of the blocks before it."""
     if blocks := time_blocks(c.time, len(c), folds):
         return blocks
     raise ValueError(
-        "no game is later than the first ones, and the decisions of a model that follows time are "
-        "calibrated on later games; give more games, or their time"
+        "a model that follows time is calibrated on later games, but no game is later than the first ones; "
+        "give more games, or their times"
     )
 
 

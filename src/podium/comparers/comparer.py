@@ -1,4 +1,4 @@
-"""What a ranking function with a threshold for ties predicts: eq. (5) of [SVMcompare]."""
+"""Predictions of a ranking function with a threshold for ties: eq. (5) of [SVMcompare]."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -67,7 +67,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, c: Any) -> NDArray[np.int8]:
         """The outcome of every comparison: -1 left is better, 0 no difference, 1 right is better.
 
-        There is no difference where |r(right) - r(left)| ≤ ``threshold_``, eq. (5) of [SVMcompare].
+        The outcome is 0 if |r(right) - r(left)| ≤ ``threshold_``, eq. (5) of [SVMcompare].
 
         Parameters
         ----------
@@ -83,14 +83,14 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return decide(self.decision_function(c), self.threshold_)
 
     def score(self, c: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The weighted share of comparisons whose outcome is predicted.
+        """The weighted share of comparisons that are predicted correctly.
 
         Parameters
         ----------
         c : Comparisons with features, or an array of shape (n, 2, p)
             The left and the right side of each comparison.
         y : array of shape (n,), optional
-            Outcomes -1, 0 and 1; by default those of ``c``.
+            Outcomes -1, 0 and 1; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``.
 
@@ -104,28 +104,28 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return 1.0 - comparison_error(c.outcome, self.predict(c), c.weight)
 
     def _ranks(self, X: Any) -> Floats:
-        """The r of rows of features, which are standardised already."""
+        """The value of r for every row; the features are already standardised."""
         raise NotImplementedError
 
     def _differences(self, c: Comparisons) -> Floats:
-        """The r(right) - r(left) of pairs, exactly negated if their sides are swapped."""
+        """The difference r(right) - r(left) of every pair; swapping the sides flips its sign exactly."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------ features
 
     @property
     def _scaling(self) -> Scaling | None:
-        """How features are standardised, if they are."""
+        """The standardisation of the features, or None."""
         scale = getattr(self, "feature_scale_", None)
         return None if scale is None else Scaling(self.feature_mean_, scale)
 
     @property
     def _coef(self) -> Floats:
-        """The ``coef_`` of standardised features."""
+        """``coef_`` for standardised features."""
         return self.coef_ if self._scaling is None else self.coef_ * self._scaling.scale
 
     def _set_features(self, c: Comparisons, scaling: Scaling | None = None) -> None:
-        """Keep what was learned about the features; an earlier fit leaves nothing behind."""
+        """Set the attributes that describe the features, and delete those of an earlier fit."""
         self.n_features_in_ = int(c.features.shape[1])
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
         for name in ("feature_names_in_", "feature_mean_", "feature_scale_"):
@@ -136,11 +136,11 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.feature_mean_, self.feature_scale_ = scaling
 
     def _check_features(self, X: Any, names: Sequence[str] | None, what: str) -> None:
-        """Refuse another number of features than in fit, or another order if names are known."""
+        """Raise an error unless number and, if known, names of the features are the same as in `fit`."""
         if X.shape[1] != self.n_features_in_:
             verb = "has" if what == "X" else "have"
             raise ValueError(
-                f"{what} {verb} {X.shape[1]:,} features where {self.n_features_in_:,} were learned from"
+                f"{what} {verb} {X.shape[1]:,} features, but the model was fitted to {self.n_features_in_:,}"
             )
         learned = getattr(self, "feature_names_in_", None)
         if names is None or learned is None:
@@ -148,8 +148,8 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for k, (name, known) in enumerate(zip(names, learned, strict=True)):
             if name != known:
                 raise ValueError(
-                    f"feature {k + 1:,} of {what} is '{name}' where '{known}' was learned from; bring them "
-                    "into the order of feature_names_in_"
+                    f"feature {k + 1:,} of {what} is '{name}', but it was '{known}' in fit; put the features "
+                    "in the order of feature_names_in_"
                 )
 
 

@@ -1,5 +1,4 @@
-"""From decisions to probabilities of the three outcomes: Davidson's model of ties with a slope, by Newton
-steps.
+"""Turn decisions into probabilities of the three outcomes, by Davidson's model of ties with a slope.
 
 With d the decision on a row, y its outcome and w its weight,
 
@@ -17,8 +16,8 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.descent import Slope, descend
 from podium.numerics.result import Known, SolverResult
 
-TOL = 1e-8  # for the gradient, relative to the weight of all rows
-MAX_ITER = 100
+TOL = 1e-8  # the gradient, relative to the weight of all rows, at which Newton's method stops
+MAX_ITER = 100  # Newton steps at most
 RIDGE = 1e-10  # added to second derivatives, which are 0 if all probabilities round to 0 or 1
 
 
@@ -73,7 +72,7 @@ class _Likelihood:
         """Newton's method needs no memory."""
 
     def _second(self, p: Floats) -> Floats:
-        mean = p[:, 2] - p[:, 0]  # of the outcome
+        mean = p[:, 2] - p[:, 0]  # the expected outcome
         slope = self.w @ (self.half**2 * (p[:, 0] + p[:, 2] - mean**2))
         cross = -(self.w @ (self.half * mean * p[:, 1]))
         tie = self.w @ (p[:, 1] * (1 - p[:, 1]))
@@ -84,6 +83,6 @@ class _Likelihood:
         return np.asarray(p / p.sum(axis=1, keepdims=True))
 
     def _logits(self, x: Floats) -> Floats:
-        """-ad/2, log ν and ad/2, less the largest of them."""
+        """-ad/2, log ν and ad/2, minus the largest of them."""
         logits = np.column_stack([-x[0] * self.half, np.full(len(self.half), x[1]), x[0] * self.half])
         return np.asarray(logits - logits.max(axis=1, keepdims=True))

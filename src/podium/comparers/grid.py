@@ -1,4 +1,4 @@
-"""The search of [SVMcompare] §4: a grid of C and γ, chosen on one set, judged on another."""
+"""The grid search of [SVMcompare] §4: C and γ are chosen on one data set and tested on another."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from podium.numerics.kernels.kernel import Kernel
 from podium.numerics.parameters import check_positive
 from podium.numerics.progress import Progress, progress_of
 
+# The grid of [SVMcompare] §4.
 PAPER_C = np.logspace(-3, 3, 10)
 PAPER_GAMMA = np.logspace(-7, 4, 10, base=2)
 
@@ -25,10 +26,24 @@ for _grid in (PAPER_C, PAPER_GAMMA):
 
 @dataclass(frozen=True)
 class GridResult:
-    """The validation error of every cell and the model chosen by it; rows are γ, columns are C.
+    """The validation error of every cell, and the model chosen by it.
 
-    ``fallback`` marks the cells that were fitted again with β = 0 (see `SVMCompare`); ``gap`` is the largest
-    relative duality gap of all cells.
+    Attributes
+    ----------
+    C, gamma : array
+        The values that were tried, in increasing order.
+    validation_error : array of shape (n_gamma, n_C)
+        The error of every cell on the validation data.
+    fallback : array of bool of shape (n_gamma, n_C)
+        The cells that were fitted again with β = 0 (see `SVMCompare`).
+    gap : float
+        The largest relative duality gap of all cells.
+    best_C, best_gamma : float
+        The chosen cell.
+    best_estimator : SVMCompare or SVMRank
+        The model of the chosen cell.
+    test_error : float or None
+        The error of this model on the test data, if there are any.
     """
 
     C: Floats
@@ -65,13 +80,13 @@ def compare_grid(
     Parameters
     ----------
     estimator : SVMCompare or SVMRank
-        Its other parameters, ``scale`` included, hold for all cells.
+        The model. All cells share its other parameters, including ``scale``.
     train : Comparisons with features, or an array of shape (n, 2, p)
-        What every cell is fitted to.
+        The data that every cell is fitted to.
     validation : Comparisons with features
-        What the cell is chosen by.
+        The data that the cell is chosen by.
     test : Comparisons with features, optional
-        What the chosen model is judged by; it is used once.
+        The data that the chosen model is tested on, once.
     C : array, default=PAPER_C
         The costs to try.
     gamma : array, default=PAPER_GAMMA
@@ -80,7 +95,8 @@ def compare_grid(
         ``"error"`` is the zero-one loss. ``"auc"`` takes the largest area under the ROC curve (Figure 5 of
         [SVMcompare]); ``validation_error`` is then 1 minus that area.
     progress : bool or callable, default=False
-        True draws a bar on the terminal; a function is called with the number of cells done and in all.
+        True draws a bar on the terminal. A function is called with the number of finished cells and the
+        total.
 
     Returns
     -------
@@ -96,7 +112,7 @@ def compare_grid(
     ((2, 3), True)
     """
     if criterion not in ("error", "auc"):
-        raise ValueError(f"criterion is 'error' or 'auc', not {criterion!r}")
+        raise ValueError(f"criterion must be 'error' or 'auc', not {criterion!r}")
     costs = np.sort(np.asarray(C, dtype=np.float64).ravel())
     widths = np.sort(np.asarray(gamma, dtype=np.float64).ravel())
     for cost in costs:
@@ -114,20 +130,19 @@ def compare_grid(
             machine._set_features(data.source, data.scaling)
             kernel = machine._kernel_for(data)
             path = machine._path(data, kernel)
-            row = []
-            for j, cost in enumerate(costs):
-                row.append(path.solve(float(cost), machine.tol, machine.max_iter))
+            fits.append([])
+            for cost in costs:
+                fits[-1].append(path.solve(float(cost), machine.tol, machine.max_iter))
                 if tell is not None:
-                    tell(i * len(costs) + j + 1, error.size)
-            fits.append(row)
-            error[i] = _errors(machine, data, kernel, row, judge, criterion)
+                    tell(i * len(costs) + len(fits[-1]), error.size)
+            error[i] = _errors(machine, data, kernel, fits[-1], judge, criterion)
             j = int(np.argmin(error[i]))
             if chosen is None or error[i, j] < chosen[0]:
                 machine.set_params(C=float(costs[j]))
-                machine._adopt(data, kernel, row[j])
+                machine._adopt(data, kernel, fits[-1][j])
                 chosen = float(error[i, j]), machine
     if chosen is None:
-        raise ValueError("the grid is empty: C and gamma need a value each")
+        raise ValueError("the grid is empty; give at least one value of C and one of gamma")
     best = chosen[1]
     flat = [fit for row in fits for fit in row]
     return GridResult(

@@ -1,4 +1,4 @@
-"""What the kernel machines of [SVMcompare] share: pairs prepared for the dual, r(x) from its solution."""
+"""The base of the kernel machines of [SVMcompare]: prepare pairs for the dual, get r(x) from its solution."""
 
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
@@ -17,6 +17,9 @@ from podium.numerics.parameters import check_positive
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
+
+
+ONLY_TIES = "there are only ties, so r is 0"
 
 
 class TrainingPairs(NamedTuple):
@@ -45,12 +48,12 @@ class TrainingPairs(NamedTuple):
 
 
 def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> TrainingPairs:
-    """From comparisons with features and outcomes."""
+    """Prepare comparisons with features and outcomes."""
     assert c.outcome is not None
     if precomputed and c.features.shape[0] != c.features.shape[1]:
         raise ValueError(
-            "with kernel='precomputed' the features of the items are their kernel matrix, which is square, "
-            f"and not of the shape {c.features.shape}"
+            "with kernel='precomputed' the features must be the square kernel matrix of the items, "
+            f"but their shape is {c.features.shape}"
         )
     columns, left, right = items_in_use(c, precomputed)
     items = c.features[np.ix_(columns, columns)] if precomputed else c.features[columns]
@@ -66,7 +69,7 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
 
 
 def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Positions, Positions]:
-    """The items that appear, equal features once, and both sides as positions among them."""
+    """The items that appear, without duplicates, and the positions of both sides among them."""
     appear = np.flatnonzero(c.appears)
     code = np.full(c.n_items, -1, dtype=np.intp)
     if precomputed:
@@ -78,9 +81,9 @@ def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Position
 
 
 def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) -> Floats:
-    """The factor of each row.
+    """The factor by which ``class_weight`` multiplies the weight of each row.
 
-    ``"balanced"`` gives both labels of the flipped problem, in which a tie is two rows, the same total.
+    ``"balanced"`` gives both labels of the flipped problem the same total weight; a tie is two rows there.
     """
     if class_weight is None:
         return np.ones(len(outcome))
@@ -94,12 +97,12 @@ def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) 
         for label, factor in of.items():
             check_positive(f"class_weight of the outcome {label}", factor)
     else:
-        raise ValueError("class_weight is None, 'balanced' or a dict with some of the outcomes -1, 0 and 1")
+        raise ValueError("class_weight must be None, 'balanced' or a dict whose keys are outcomes -1, 0 or 1")
     return np.array([of[-1], of[0], of[1]])[outcome + 1]
 
 
 class Fit(NamedTuple):
-    """A solved machine: the coefficients of the items in r, and the numbers that go with them."""
+    """A solved machine: the coefficients of the items in r, and the other fitted numbers."""
 
     coefficients: Floats
     bias: float
@@ -110,7 +113,7 @@ class Fit(NamedTuple):
 
 
 class Path(Protocol):
-    """Solves a machine for one C after another, each started from the last; they share the kernel."""
+    """Solves a machine for one C after another with the same kernel, each from the solution before it."""
 
     def solve(self, C: float, tol: float, max_iter: int) -> Fit: ...
 
@@ -119,7 +122,7 @@ class KernelMachine(Comparer):
     """A machine whose r(x) is Σ_j c_j κ(x_j, x)."""
 
     def _read(self, c: Any, y: Any, sample_weight: Any) -> TrainingPairs:
-        """The pairs to learn from; their ``row`` counts rows of weight 0 too, as messages do."""
+        """The pairs to learn from; ``row`` is the row as the user counts, including rows of weight 0."""
         self._check_parameters()
         given = featured_pairs(c)
         c = with_outcomes(given, y, sample_weight)
@@ -133,8 +136,8 @@ class KernelMachine(Comparer):
         check_positive("C", self.C, finite=False)
         if self.scale and self.kernel == "precomputed":
             raise ValueError(
-                "scale=True standardises features, and kernel='precomputed' has none; scale them before you "
-                "compute the kernel"
+                "scale=True standardises features, but kernel='precomputed' has none; scale the features "
+                "before you compute the kernel"
             )
 
     def _kernel_for(self, data: TrainingPairs) -> Kernel:
@@ -148,7 +151,7 @@ class KernelMachine(Comparer):
         c : Comparisons with features, or an array of shape (n, 2, p)
             The left and the right side of each comparison.
         y : array of shape (n,), optional
-            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``. The slack of a comparison costs C times its weight; a row of
             weight 0 is left out.
@@ -170,7 +173,7 @@ class KernelMachine(Comparer):
         raise NotImplementedError
 
     def _adopt(self, data: TrainingPairs, kernel: Kernel, fit: Fit, coef: Floats | None = None) -> None:
-        """Set the fitted attributes: only items with a coefficient are kept, or ``coef`` in their place."""
+        """Set the fitted attributes; ``coef``, if given, replaces the coefficients of the items."""
         self._set_features(data.source, data.scaling)
         self.bias_, self.margin_ = fit.bias, fit.margin
         self.threshold_, self.result_ = fit.threshold, fit.result
@@ -200,9 +203,10 @@ class KernelMachine(Comparer):
         return self._kernel.expand(X, vectors, self.item_coef_)
 
     def _differences(self, c: Comparisons) -> Floats:
-        """Exactly antisymmetric: equal features get one r, computed in an order that sides do not change.
+        """Differences that flip their sign exactly if the sides are swapped.
 
-        The rounding of a matrix product depends on the position of a row, so the rows are sorted first.
+        The rounding error of a matrix product depends on the position of a row. Therefore r is computed once
+        for equal features, in sorted order.
         """
         columns, left, right = items_in_use(c, self.kernel == "precomputed")
         X = c.features[columns]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from podium.comparers.comparer import finite
-from podium.comparers.kernel_machine import class_weights
+from podium.comparers.kernel_machine import ONLY_TIES, class_weights
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.scaling import Scaling, learned_scaling
-from podium.comparers.svm_compare import NO_TIES, ONLY_TIES, unfit_to_rank
+from podium.comparers.svm_compare import NO_TIES, unfit_to_rank
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.random_states import legacy_generator
@@ -30,7 +30,7 @@ TOO_LARGE = (
 
 
 class LinearCompare(LinearRanking):
-    """A linear comparison function that learns from ties: `SVMCompare` in the primal, for many pairs.
+    """A linear comparison function that learns from ties: `SVMCompare` for many pairs.
 
     Use it for millions of pairs, dense or sparse, with features in which the ranking is linear. On the
     flipped pairs (8) of [SVMcompare], in which the right side is better (ỹ = 1), and ties in both directions
@@ -40,7 +40,7 @@ class LinearCompare(LinearRanking):
 
     with the hinge L(m) = max(0, 1 - m), or the logistic loss log(1 + e^-m) that §5 proposes for large data.
     Lemma 1 turns it into the ranking function r(x) = ŵ·x with ŵ = -u/β and the margin μ̂ = -1/β; by (5) there
-    is no difference where |r(x') - r(x)| ≤ 1.
+    is no difference between two items if |r(x') - r(x)| ≤ 1.
 
     Lemma 1 needs β < 0. If decisive pairs outweigh the ties, the optimum has β ≥ 0, and -u/β would rank in
     reverse. The model is then fitted again with β = 0: it ranks by ŵ = u, takes ``threshold_`` from (6) and
@@ -65,18 +65,18 @@ class LinearCompare(LinearRanking):
     max_iter : int, default=200
         The maximum number of iterations of the solver.
     random_state : int, RandomState, Generator or None, default=None
-        Chooses the subsample that the solver starts from, and the order of a batch.
+        The seed of the subsample that the solver starts from, and of the order of the pairs in a batch.
 
     Attributes
     ----------
     coef_ : array of shape (n_features,)
-        ŵ, in the units of the features as given.
+        ŵ, for the features as given.
     bias_ : float
         β.
     margin_ : float
         μ̂ = -1/β; nan after the fallback to β = 0.
     threshold_ : float
-        Differences of r up to it are no difference: 1, or that of the fallback.
+        The largest difference of r that is predicted as a tie: 1, or the threshold of the fallback.
     feature_mean_ : array of shape (n_features,)
         With ``scale=True``: what is subtracted from the features; 0 if they are sparse.
     feature_scale_ : array of shape (n_features,)
@@ -90,7 +90,7 @@ class LinearCompare(LinearRanking):
     n_iter_ : int
         Iterations of the solver, at least 1; after `partial_fit` 1, a single pass.
     result_ : SolverResult
-        The end of the solver's run, with ``objective`` and ``gap``; not after `partial_fit`.
+        The report of the solver, with ``objective`` and ``gap``; not after `partial_fit`.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class LinearCompare(LinearRanking):
         c : Comparisons with features, or an array of shape (n, 2, p)
             The left and the right side of each comparison.
         y : array of shape (n,), optional
-            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``; a row of weight 0 is left out.
 
@@ -162,7 +162,7 @@ class LinearCompare(LinearRanking):
         return self
 
     def _solve(self, problem: "LinearPairs", fallback: str | None) -> "SolverResult":
-        """Solve the problem; with β = 0 if there is a reason for this ``fallback``."""
+        """Solve the problem, with β = 0 if ``fallback`` gives a reason for it."""
         from podium.comparers.primal.fit import fit_linear_pairs
         from podium.numerics.result import nothing_to_solve
 
@@ -181,12 +181,12 @@ class LinearCompare(LinearRanking):
         return result
 
     def _unfit(self, problem: "LinearPairs", result: "SolverResult") -> str | None:
-        """Why its u must not rank, or None; u = 0 is optimal for the logistic loss only by symmetry."""
+        """Why u must not rank, or None. With the logistic loss, u = 0 is optimal only by symmetry."""
         dual = result.details["dual"] if self.loss == "hinge" else -np.inf
         return unfit_to_rank(result.solution[-1], dual, float(problem.cost[~problem.tie].sum()), self.tol)
 
     def _problem(self, c: Comparisons, centre: Floats | None) -> "LinearPairs":
-        """Pairs flipped as in (8), of the items that appear, around the centre; refused if sums overflow."""
+        """The pairs flipped as in (8), with centred features; an error if sums would overflow."""
         from podium.comparers.primal.fit import LinearPairs
 
         assert c.outcome is not None
@@ -207,7 +207,7 @@ class LinearCompare(LinearRanking):
     def _set_ranking(
         self, c: Comparisons, solution: Floats, centre: Floats | None, scaling: Scaling | None
     ) -> None:
-        """Lemma 1; or r = u·x and the threshold of (6) if β is not negative. ``c`` is scaled already."""
+        """Apply Lemma 1 or, unless β < 0, take r = u·x and the threshold of (6). ``c`` is already scaled."""
         from podium.comparers.threshold import best_threshold
 
         u, bias = solution[:-1], float(solution[-1])
@@ -223,7 +223,7 @@ class LinearCompare(LinearRanking):
 
     def _check_parameters(self) -> None:
         if self.loss not in ("hinge", "logistic"):
-            raise ValueError(f"loss is 'hinge' or 'logistic', not {self.loss!r}")
+            raise ValueError(f"loss must be 'hinge' or 'logistic', not {self.loss!r}")
         check_positive("C", self.C)
         check_stopping(self.tol, self.max_iter)
 
@@ -232,16 +232,16 @@ class LinearCompare(LinearRanking):
     def partial_fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one batch of a stream, in one pass of averaged sub-gradient steps.
 
-        It continues from where the last call, or `fit`, ended, and all pairs so far count alike. The problem
-        with β = 0 is learned alongside: it ranks if β is not negative, with the threshold of the last batch.
-        There is no ``result_``, since a stream has no certificate.
+        It continues where the last call, or `fit`, ended, and all pairs so far have equal influence. A second
+        model with β = 0 is learned at the same time. It ranks as long as β is not negative, with a threshold
+        chosen on the last batch. There is no ``result_``, since a stream has no certificate.
 
         Parameters
         ----------
         c : Comparisons with features, or an array of shape (n, 2, p)
             The left and the right side of each comparison.
         y : array of shape (n,), optional
-            Outcomes -1, 0 and 1; by default those of ``c``.
+            Outcomes -1, 0 and 1; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``.
 
@@ -271,10 +271,10 @@ class LinearCompare(LinearRanking):
 
 
 def _both_problems(first: Floats, last: Floats) -> Floats:
-    """Where a stream continues after fit: one column with a bias, and one with β = 0.
+    """The start of a stream after `fit`: one column with a bias, and one with β = 0.
 
-    Without ties there is no bias, which a positive number stands for. If β = 0 was not solved for, it is
-    the first solution scaled so that u·d of decisive pairs is 1 instead of 1 - β.
+    Without ties there is no bias; a positive number marks this. If the problem with β = 0 was not solved, its
+    column is the first solution, scaled so that u·d of decisive pairs is 1 instead of 1 - β.
     """
     u, bias = first[:-1], float(first[-1])
     with_bias = first if bias else np.append(u, 1.0)

@@ -1,7 +1,7 @@
 """A linear ranking function r(x) = coef_·x, for many items and many pairs.
 
-Only differences of r count. If the training features are far from 0, r is 0 at their centre instead:
-otherwise the digits of coef_·x would go to the offset.
+Only differences of r matter. If the training features are far from 0, r is shifted to 0 at their centre,
+since a large offset would use up the digits of coef_·x.
 """
 
 from typing import Any

@@ -46,7 +46,7 @@ class MarginProblem:
 def solve_margin_lp(problem: MarginProblem, C: float = np.inf, l1: float = 0.0) -> SolverResult | None:
     """The coefficients a, followed by μ; None if C is infinite and the pairs are not separable."""
     n, q = len(problem.tie), problem.F.shape[1]
-    soft, split = bool(np.isfinite(C)), l1 > 0  # a = a⁺ - a⁻ where its absolute value has a price
+    soft, split = bool(np.isfinite(C)), l1 > 0  # with an L1 penalty, a is split into a⁺ - a⁻
     A, b = _constraints(problem, soft, split)
     n_coefficients = 2 * q if split else q
     cost = np.concatenate([np.full(n_coefficients, l1), [-1.0], C * problem.weight if soft else np.empty(0)])

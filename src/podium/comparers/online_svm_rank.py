@@ -17,35 +17,36 @@ if TYPE_CHECKING:
     from podium.numerics.subgradient import Examples, Stream
 
 
-REMEMBERED = 1_000  # comparisons of a stream that choose its threshold
+REMEMBERED = 1_000  # earlier comparisons of a stream that are kept to choose its threshold
 
 
 class OnlineSVMRank(OnlineSteps, LinearRanking):
-    """A linear ranking function by sub-gradient steps, for comparisons that stream by.
+    """A linear ranking function for streams of comparisons, by sub-gradient steps.
 
-    Use it if comparisons arrive one by one, or are so many that one look at each must do. It approaches the
-    optimum of ``SVMRank("linear", C=C)``, eq. (3) of [SVMcompare] and §1.2 of [Lecture],
+    Use it if comparisons arrive one by one, or if there are so many that you can read each only once. It
+    approaches the optimum of ``SVMRank("linear", C=C)``, eq. (3) of [SVMcompare] and §1.2 of [Lecture],
 
         min_w  (λ/2) ‖w‖² + Σ_{j=1..T} max(0, 1 - w·(better - worse)),      λ = 1/C,
 
     which is SVMRank's objective divided by C. A step takes one comparison, w ← w - α_t ((λ/T) w + ∂ξ_j), and
     costs one pass over its features.
 
-    It has no certificate. With noisy comparisons, a few passes end within a percent of the optimum. If almost
-    all comparisons can be ranked right and C is large, the largest margin takes very long to find: the
-    objective was 6 to 28 % too large after 20 passes over 2,000 such comparisons. `LinearCompare` solves the
-    same problem to a known gap.
+    The solution has no certificate. With noisy comparisons, a few passes come within a percent of the
+    optimum. If almost all comparisons can be ranked correctly and C is large, the largest margin takes very
+    long to find: the objective was 6 to 28 % too large after 20 passes over 2,000 such comparisons.
+    `LinearCompare` solves the same problem to a known gap.
 
     Parameters
     ----------
     C : float, default=1.0
         1/λ, the cost of a unit of slack, times the weight of the comparison.
     ties : {"ignore", "both"}, default="ignore"
-        ``"ignore"`` is *rank* of [SVMcompare]. ``"both"`` is *rank2*: a tie is a step each way, and a
-        decisive pair two steps.
+        ``"ignore"`` is *rank* of [SVMcompare]. ``"both"`` is *rank2*: a tie is one step in each direction,
+        and a decisive pair is two steps.
     threshold : "train" or float, default="train"
-        The largest difference of r that is no difference: a number, or the one with the least error, eq. (6),
-        on the training data; in a stream, on those of the last call and the 1,000 before it.
+        The largest difference of r that is predicted as a tie. ``"train"`` takes the value with the least
+        error on the training data, eq. (6); in a stream, on the comparisons of the last call and the 1,000
+        before them.
     step : {"sqrt", "inverse"}, default="sqrt"
         Step lengths α_t = a/√t, or a/t, which needs far more passes if C is large.
     step_size : "auto" or float, default="auto"
@@ -53,7 +54,7 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         1 to 300 divided by the mean of ‖x' - x‖², tried on up to 4,096 comparisons (in a stream, those of the
         first call; 10 if they are fewer than 100). For ``"inverse"`` it is T/λ.
     average : bool, default=True
-        Return the average of all w, in which late ones weigh more, instead of the last.
+        Use a weighted average of all w, in which later ones have more weight, instead of the last w.
     epochs : int, default=5
         Passes of `fit` over the data.
     shuffle : bool, default=True
@@ -61,18 +62,18 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     horizon : float or None, default=None
         The T of a stream. None takes the number of steps so far, as if these were all the data.
     random_state : int, RandomState, Generator or None, default=None
-        Draws the orders.
+        The seed of the random orders.
 
     Attributes
     ----------
     coef_ : array of shape (n_features,)
-        w.
+        The coefficients w of r.
     threshold_ : float
-        Differences of r up to it are no difference.
+        The largest difference of r that is predicted as a tie.
     step_size_ : float
         The length a that was used.
     n_steps_ : int
-        Steps taken so far. Without any, as with ignored ties only, r is 0.
+        Steps taken so far. If there are none, for example because all comparisons are ignored ties, r is 0.
     losses_ : list of float
         For each epoch, or for the last call of `partial_fit`, the mean slack of a comparison just before its
         step. On the first pass this is an honest estimate of the slack of new comparisons.
@@ -131,7 +132,7 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         c : Comparisons with features, or an array of shape (n, 2, p)
             The left and the right side of each comparison.
         y : array of shape (n,), optional
-            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``; a row of weight 0 is left out.
 
@@ -147,14 +148,14 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         return self
 
     def partial_fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Take one step per comparison, in their order, from where the last call or `fit` ended.
+        """Take one step per comparison, in the given order; continue where the last call or `fit` ended.
 
         Parameters
         ----------
         c : Comparisons with features, or an array of shape (n, 2, p)
             The left and the right side of each comparison.
         y : array of shape (n,), optional
-            Outcomes -1, 0 and 1; by default those of ``c``.
+            Outcomes -1, 0 and 1; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``.
 

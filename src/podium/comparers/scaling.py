@@ -39,7 +39,7 @@ class Scaling(NamedTuple):
 
         if self.mean.any():
             raise ValueError(
-                "these features are sparse, and scale=True has learned means from dense ones; make them dense"
+                "these features are sparse, but scale=True was fitted to dense ones; make these dense, too"
             )
         X = csr_array(X)
         return csr_array((X.data / self.scale[X.indices], X.indices, X.indptr), X.shape)
@@ -50,7 +50,7 @@ class Scaling(NamedTuple):
 
 
 def learned_scaling(scale: Any, c: Comparisons) -> Scaling | None:
-    """What the parameter ``scale`` asks for."""
+    """The standardisation of these comparisons if ``scale`` is True, otherwise None."""
     if not isinstance(scale, bool | np.bool_):
-        raise ValueError(f"scale is True or False, not {scale!r}")
+        raise ValueError(f"scale must be True or False, not {scale!r}")
     return Scaling.of(c) if scale else None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
+from podium.comparers.kernel_machine import ONLY_TIES, Fit, KernelMachine, TrainingPairs
 from podium.comparisons.arrays import Floats
 from podium.numerics.kernels.kernel import Kernel, KernelName
 from podium.numerics.parameters import check_stopping
@@ -14,36 +14,35 @@ if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
 REVERSED = (
-    "the bias β is {bias:.3g} and not negative, so that r does not rank (few ties, a small C, or features "
-    "in different units cause this): fitted again with β = 0 and the threshold of eq. (6)"
+    "the bias β is {bias:.3g}, but r ranks only if it is negative; the model was fitted again with β = 0 and "
+    "the threshold of eq. (6) (usual causes: few ties, a small C, or features in different units)"
 )
 ALL_TIES = (
-    "predicting no difference everywhere (u = 0, β = -1) is optimal to the tolerance (many ties and much "
-    "noise cause this), and u = 0 does not rank: fitted again with β = 0 and the threshold of eq. (6)"
+    "predicting a tie everywhere (u = 0, β = -1) is optimal to the tolerance, but u = 0 does not rank; the "
+    "model was fitted again with β = 0 and the threshold of eq. (6) (usual causes: many ties and much noise)"
 )
-NO_TIES = "there are no ties: eq. (3), with threshold 0"
-ONLY_TIES = "there are only ties: r is 0"
+NO_TIES = "there are no ties, so this is SVMrank, eq. (3), with threshold 0"
 
 
 class SVMCompare(KernelMachine):
-    """Which of two things is better, or is there no difference? A support vector comparison machine.
+    """Support vector comparison machine: which of two items is better, or is there no difference?
 
-    It learns a ranking function r from pairs of things with features, and learns from ties too. Use it for
-    up to some ten thousand pairs of which a fair share are ties; `LinearCompare` takes more.
+    It learns a ranking function r from pairs of items with features, including ties. Use it for up to about
+    ten thousand pairs with a fair share of ties; for more pairs use `LinearCompare`.
 
-    With the pairs d = Φ(right) - Φ(left), turned towards the better side, and ties in both directions, it
-    separates the two by f(d) = β + u·d:
+    A pair is a vector d = Φ(right) - Φ(left). Decisive pairs are turned so that right is better, and ties are
+    taken in both directions. The machine separates the two kinds by f(d) = β + u·d:
 
         min_{u, β}  ½‖u‖² + C Σ_{decisive} (1 - f(d))₊ + C Σ_{ties} [(1 + f(d))₊ + (1 + f(-d))₊],
 
     eq. (8) and (15) of [SVMcompare], solved in the dual (18). By Lemma 1, r(x) = -u·Φ(x)/β ranks, eq. (13)
-    and (19), and a difference of at most 1 is no difference, eq. (5).
+    and (19), and a difference of at most 1 is predicted as a tie, eq. (5).
 
     Lemma 1 needs β < 0: otherwise -u/β would reverse the ranking. If the optimum has β ≥ 0, the machine is
     fitted again with β = 0. Then r(x) = u·Φ(x), ``threshold_`` minimises the training error (6), ``margin_``
-    is nan, and a warning says so. The same happens if u = 0 is optimal to the tolerance: ties are then so
-    many, and the rest so noisy, that no ranking beats "no difference" everywhere. Without ties this is
-    `SVMRank` with threshold 0, eq. (3). With ties only, r is 0.
+    is nan, and a warning says so. The same happens if u = 0 is optimal to the tolerance: there are then so
+    many ties, and the other pairs are so noisy, that no ranking is better than predicting a tie everywhere.
+    Without ties this is `SVMRank` with threshold 0, eq. (3). With ties only, r is 0.
 
     Parameters
     ----------
@@ -54,8 +53,8 @@ class SVMCompare(KernelMachine):
     C : float, default=1.0
         The cost of a unit of slack.
     gamma : {"scale", "auto"} or float, default="scale"
-        The γ of "poly" and "rbf", as in `sklearn.svm.SVC`; but for "rbf", ``"scale"`` takes the mean of the
-        variances of the columns, so that an offset of a feature does not matter.
+        The γ of "poly" and "rbf", as in `sklearn.svm.SVC`, with one difference: for "rbf", ``"scale"`` uses
+        the mean variance of the features, so adding a constant to a feature changes nothing.
     degree : int, default=3
         The degree of "poly".
     coef0 : float, default=0.0
@@ -78,18 +77,18 @@ class SVMCompare(KernelMachine):
     margin_ : float
         μ̂ = -1/β of Lemma 1; nan after the fallback to β = 0.
     threshold_ : float
-        Differences of r up to it are no difference: 1, or that of the fallback.
+        The largest difference of r that is predicted as a tie: 1, or the threshold of the fallback.
     coef_ : array of shape (n_features,)
-        Linear kernel only: the coefficients ŵ of r, in the units of the features as given.
+        Linear kernel only: the coefficients ŵ of r, for the features as given.
     support_ : array of int
-        Positions of the items with a coefficient in r, among ``c.items`` of the comparisons given to `fit`;
-        those of an array (n, 2, p) are numbered as in `Comparisons.from_features`.
+        Positions of the items with a coefficient in r, in ``c.items`` of the comparisons given to `fit`. An
+        array of shape (n, 2, p) gets its items from `Comparisons.from_features`.
     support_vectors_ : array of shape (n_support, n_features)
         The features of these items as given; not with a precomputed kernel.
     item_coef_ : array of shape (n_support,)
         Their coefficients: r(x) = Σ_j item_coef_j κ(x_j, x).
     gamma_ : float
-        γ as a number.
+        The value of γ that was used.
     feature_mean_ : array of shape (n_features,)
         With ``scale=True``: what is subtracted from the features; 0 if they are sparse.
     feature_scale_ : array of shape (n_features,)
@@ -101,9 +100,9 @@ class SVMCompare(KernelMachine):
     feature_names_in_ : array of str
         Their names, if they have any.
     n_iter_ : int
-        Working sets of the solver, at least 1.
+        The number of working sets that the solver used, at least 1.
     result_ : SolverResult
-        The end of the solver's run, with ``objective`` and duality ``gap``.
+        The report of the solver, with ``objective`` and duality ``gap``.
 
     Examples
     --------
@@ -143,14 +142,14 @@ class SVMCompare(KernelMachine):
         super()._check_parameters()
         check_stopping(self.tol, self.max_iter)
         if not np.isfinite(self.C):
-            raise ValueError("C is a finite number; SVMRank and SVMCompareLP have hard margins")
+            raise ValueError("C must be finite; for a hard margin use SVMRank or SVMCompareLP")
 
     def _path(self, data: TrainingPairs, kernel: Kernel) -> "ComparePath":
         return ComparePath(data, kernel)
 
 
 def unfit_to_rank(bias: float, dual: float, decisive_cost: float, tol: float) -> str | None:
-    """Why the u of a solution with this bias must not rank, or None; ``dual`` bounds the optimum from below.
+    """Why the u of this solution must not rank, or None; ``dual`` is a lower bound of the optimum.
 
     At u = 0, β = -1 every decisive pair has slack 2, and no tie has any.
     """
@@ -161,7 +160,7 @@ def unfit_to_rank(bias: float, dual: float, decisive_cost: float, tol: float) ->
 
 
 class ComparePath:
-    """SVMcompare for one C after another, with the fallback if u must not rank."""
+    """SVMcompare for one C after another, with the fallback to β = 0 if u must not rank."""
 
     def __init__(self, data: TrainingPairs, kernel: Kernel) -> None:
         from podium.comparers.dual.kernel_rows import KernelRows

@@ -1,4 +1,4 @@
-"""SVMCompareLP: the largest margin in values of the ranking function, by a linear program."""
+"""SVMCompareLP: the largest margin, measured in values of the ranking function, by a linear program."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -12,32 +12,33 @@ from podium.numerics.parameters import check_not_negative
 if TYPE_CHECKING:
     from podium.comparers.margin_lp import MarginProblem
 
-KERNEL_L1 = 1e-3
+KERNEL_L1 = 1e-3  # l1="auto" for kernels: a larger penalty gives fewer support items and a smaller margin
 
 
 class SVMCompareLP(KernelMachine):
     """The largest margin between ties and decisive pairs, by a linear program: eq. (7) of [SVMcompare].
 
     Use it for small data, to test whether pairs are separable, for sparse solutions, or if `SVMCompare` warns
-    about its bias. The boundaries r(x') - r(x) = ±1 are fixed, and μ is the smallest distance to them in
-    values of r:
+    about its bias. The boundaries r(x') - r(x) = ±1 are fixed, and μ is the smallest distance of a pair from
+    them, measured in values of r:
 
         maximise over r, μ, ξ   μ - C Σ w_i ξ_i - λ ‖a‖₁
         subject to              |r(x'_i) - r(x_i)|     ≤ 1 - μ + ξ_i   for ties
                                 (r(x'_i) - r(x_i)) y_i ≥ 1 + μ - ξ_i   for the others,   0 ≤ μ ≤ 1,  ξ ≥ 0
 
     with r(x) = a·x, or r(x) = Σ_j a_j κ(x_j, x) over the training items. Slack and kernel are the future work
-    of §5 of the paper. The L1 penalty leaves few items or features with a coefficient. There is no bias that
-    could come out with the wrong sign, however few the ties are; without any, μ stops at 1.
+    of §5 of the paper. The L1 penalty leaves few items or features with a coefficient. There is no bias whose
+    sign could be wrong, even with few ties. Without ties, only the constraint μ ≤ 1 bounds the margin.
 
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "precomputed"} or callable, default="linear"
         The kernel between two items, as in `SVMCompare`.
     C : float, default=np.inf
-        The cost of a unit of slack. ``np.inf`` is (7) itself, without slack: `fit` is then a test of
-        separability, and raises a ValueError that names rows in the way. With a finite C, the pairs beyond
-        their margin have a total weight of at most 1/C (unless μ is 0), so C = 1/(νn) allows a share ν.
+        The cost of a unit of slack. ``np.inf`` is (7) itself, without slack: `fit` then tests whether the
+        pairs are separable and, if they are not, raises a ValueError that names rows at fault. With a finite
+        C, the pairs that violate their margin have a total weight of at most 1/C (unless μ is 0), so
+        C = 1/(νn) allows a share ν of the pairs.
     gamma : {"scale", "auto"} or float, default="scale"
         The γ of "poly" and "rbf", as in `SVMCompare`.
     degree : int, default=3
@@ -45,8 +46,8 @@ class SVMCompareLP(KernelMachine):
     coef0 : float, default=0.0
         The constant term of "poly".
     l1 : "auto" or float, default="auto"
-        The penalty λ. ``"auto"`` is 0 for the linear kernel and 1e-3 for others, which could separate
-        anything.
+        The penalty λ. ``"auto"`` is 0 for the linear kernel and 1e-3 for all others, since these could
+        separate almost any pairs.
     class_weight : dict, "balanced" or None, default=None
         A factor of C for some of the outcomes, as in `SVMCompare`.
     scale : bool, default=False
@@ -61,9 +62,9 @@ class SVMCompareLP(KernelMachine):
     bias_ : float
         -1/μ, as in Lemma 1.
     threshold_ : float
-        1: differences of r up to it are no difference.
+        1, the largest difference of r that is predicted as a tie.
     coef_ : array of shape (n_features,)
-        Linear kernel only: the coefficients a, in the units of the features as given.
+        Linear kernel only: the coefficients a, for the features as given.
     support_ : array of int
         Other kernels: positions of the items with a coefficient, among ``c.items`` as in `SVMCompare`.
     support_vectors_ : array of shape (n_support, n_features)
@@ -71,7 +72,7 @@ class SVMCompareLP(KernelMachine):
     item_coef_ : array of shape (n_support,)
         Other kernels: their coefficients a.
     gamma_ : float
-        γ as a number.
+        The value of γ that was used.
     feature_mean_ : array of shape (n_features,)
         With ``scale=True``: what is subtracted from the features; 0 if they are sparse.
     feature_scale_ : array of shape (n_features,)
@@ -85,7 +86,7 @@ class SVMCompareLP(KernelMachine):
     n_iter_ : int
         Iterations of HiGHS, at least 1.
     result_ : SolverResult
-        The end of the solver's run, with ``objective`` and ``gap``; ``details`` has ξ of the distinct pairs.
+        The report of the solver, with ``objective`` and ``gap``; ``details`` has ξ of the distinct pairs.
 
     Examples
     --------
@@ -126,7 +127,7 @@ class SVMCompareLP(KernelMachine):
         c : Comparisons with features, or an array of shape (n, 2, p)
             The left and the right side of each comparison.
         y : array of shape (n,), optional
-            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``. The slack of a comparison costs C times its weight; a row of
             weight 0 is left out.

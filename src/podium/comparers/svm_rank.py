@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
+from podium.comparers.kernel_machine import ONLY_TIES, Fit, KernelMachine, TrainingPairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import row_name
 from podium.numerics.kernels.kernel import Kernel, KernelName
@@ -14,17 +14,15 @@ from podium.numerics.parameters import check_not_negative, check_stopping
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
-NOTHING = "there are only ties: r is 0"
-
 
 class SVMRank(KernelMachine):
-    """A ranking function from the decisive pairs, with a threshold below which there is no difference.
+    """A ranking function learned from decisive pairs, with a threshold for predicting ties.
 
-    Use it if ties are few or mean nothing; `SVMCompare` learns from them.
+    Use it if ties are few or carry no information; `SVMCompare` also learns from ties.
 
         min_u  ½‖u‖² + C Σ_{decisive} (1 - u·d)₊,   d = Φ(better) - Φ(worse),
 
-    eq. (3) of [SVMcompare] [Joachims 2002]. Then r(x) = u·Φ(x), and the threshold is that of eq. (6).
+    eq. (3) of [SVMcompare] [Joachims 2002]. Then r(x) = u·Φ(x), and eq. (6) gives the threshold.
 
     Parameters
     ----------
@@ -40,11 +38,11 @@ class SVMRank(KernelMachine):
     coef0 : float, default=0.0
         The constant term of "poly".
     ties : {"ignore", "both"}, default="ignore"
-        ``"ignore"`` is the paper's *rank*. ``"both"`` is its *rank2*: a tie is two pairs that face opposite
-        ways, and a decisive pair counts twice.
+        ``"ignore"`` is the paper's *rank*. ``"both"`` is its *rank2*: a tie is two pairs in opposite
+        directions, and a decisive pair counts twice.
     threshold : "train" or float, default="train"
-        The largest difference of r that is no difference: a number, or the one with the least training
-        error, eq. (6).
+        The largest difference of r that is predicted as a tie. ``"train"`` takes the value with the least
+        training error, eq. (6).
     class_weight : dict, "balanced" or None, default=None
         A factor of C for some of the outcomes, as in `SVMCompare`.
     scale : bool, default=False
@@ -57,21 +55,21 @@ class SVMRank(KernelMachine):
     Attributes
     ----------
     threshold_ : float
-        Differences of r up to it are no difference.
+        The largest difference of r that is predicted as a tie.
     coef_ : array of shape (n_features,)
-        Linear kernel only: the coefficients of r, in the units of the features as given.
+        Linear kernel only: the coefficients of r, for the features as given.
     support_ : array of int
-        Positions of the items with a coefficient in r, among ``c.items`` as in `SVMCompare`.
+        Positions in ``c.items`` of the items with a coefficient in r, as in `SVMCompare`.
     support_vectors_ : array of shape (n_support, n_features)
         The features of these items as given; not with a precomputed kernel.
     item_coef_ : array of shape (n_support,)
         Their coefficients: r(x) = Σ_j item_coef_j κ(x_j, x).
     gamma_ : float
-        γ as a number.
+        The value of γ that was used.
     bias_ : float
         0: there is no bias.
     margin_ : float
-        1/‖u‖ of a hard margin, unless the solver stopped before all pairs were in order; otherwise nan.
+        1/‖u‖ of a hard margin; nan for a finite C, and if the solver stopped before all pairs were in order.
     feature_mean_ : array of shape (n_features,)
         With ``scale=True``: what is subtracted from the features; 0 if they are sparse.
     feature_scale_ : array of shape (n_features,)
@@ -83,9 +81,9 @@ class SVMRank(KernelMachine):
     feature_names_in_ : array of str
         Their names, if they have any.
     n_iter_ : int
-        Working sets of the solver, at least 1.
+        The number of working sets that the solver used, at least 1.
     result_ : SolverResult
-        The end of the solver's run, with ``objective`` and duality ``gap``.
+        The report of the solver, with ``objective`` and duality ``gap``.
 
     Examples
     --------
@@ -135,7 +133,7 @@ class SVMRank(KernelMachine):
 
 def check_ties(ties: str, threshold: float | str) -> None:
     if ties not in ("ignore", "both"):
-        raise ValueError(f"ties is 'ignore' or 'both', not {ties!r}")
+        raise ValueError(f"ties must be 'ignore' or 'both', not {ties!r}")
     check_not_negative("threshold", threshold, unless=("train",))
 
 
@@ -160,7 +158,7 @@ class RankPath:
         data, problem = self.data, self.problem
         if data.n_decisive == 0:
             threshold = 0.0 if self.threshold == "train" else self.threshold
-            nothing = nothing_to_solve(np.zeros(0), NOTHING)
+            nothing = nothing_to_solve(np.zeros(0), ONLY_TIES)
             return Fit(np.zeros(len(data.columns)), 0.0, np.nan, threshold, nothing)
         if np.isinf(C):
             self._check_separable()
@@ -190,10 +188,10 @@ class RankPath:
         what = f"{', '.join(rows[:-1])} and {rows[-1]} contradict each other"
         if len(rows) == 1:
             what = f"{rows[0]} contradicts itself"
-        raise ValueError(f"no ranking has a hard margin: {what}; a finite C allows for errors")
+        raise ValueError(f"no ranking has a hard margin: {what}; give a finite C to allow for errors")
 
     def _threshold(self, coefficients: Floats, f: Floats) -> float:
-        """Eq. (6) over all pairs, including ties that the machine ignores."""
+        """The threshold of eq. (6) over all pairs, including ties that the machine ignores."""
         from podium.comparers.threshold import best_threshold
 
         if self.threshold != "train":

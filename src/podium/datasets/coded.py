@@ -67,7 +67,7 @@ def make_coded_probabilities(
     noise : float, default=0.1
         The standard deviation of the relative noise.
     random_state : int, RandomState, Generator or None, default=None
-        The source of the noise.
+        The seed of the noise.
 
     Returns
     -------

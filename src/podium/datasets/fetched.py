@@ -23,7 +23,7 @@ def fetch_chess(
         rating contest. ``"fide"``: 418,349 games of its follow-up, with unknown colours. The terms of the
         contest leave redistribution unclear.
     data_home : str or path, default=None
-        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def fetch_football(*, data_home: Home = None) -> Comparisons:
     Parameters
     ----------
     data_home : str or path, default=None
-        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def fetch_tennis_doubles(*, data_home: Home = None) -> Comparisons:
     Parameters
     ----------
     data_home : str or path, default=None
-        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def fetch_llm_votes(
         votes on 8 models, grouped by 80 questions (MIT). ``"qlora"``: 43,011 verdicts of GPT-4 on 8 systems,
         grouped by question (MIT).
     data_home : str or path, default=None
-        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def fetch_nba(*, data_home: Home = None) -> Comparisons:
     Parameters
     ----------
     data_home : str or path, default=None
-        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def fetch_nfl(*, data_home: Home = None) -> Comparisons:
     Parameters
     ----------
     data_home : str or path, default=None
-        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def fetch_classic(
         The data set. ``"cems"`` is grouped by student, without its 91 comparisons that have no answer;
         ``"epl"`` is grouped by season.
     data_home : str or path, default=None
-        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
 
     Returns
     -------

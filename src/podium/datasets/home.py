@@ -12,7 +12,7 @@ def get_data_home(data_home: Home = None) -> Path:
     Parameters
     ----------
     data_home : str or path, default=None
-        The folder; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
 
     Returns
     -------

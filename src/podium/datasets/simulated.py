@@ -42,7 +42,7 @@ def make_games(
     log_skill : array-like of shape (n_items,), default=None
         The log-skills; ``n_items`` and ``spread`` are then ignored.
     random_state : int, RandomState, Generator or None, default=None
-        The source of skills and games.
+        The seed of the skills and games.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def make_games(
         truth = np.asarray(log_skill, dtype=np.float64)
         n_items = len(truth)
     if n_items < 2 * team_size or team_size < 1:
-        raise ValueError(f"{n_items} items are too few for two teams of {team_size}")
+        raise ValueError(f"{n_items} items are too few for two teams of {team_size}; raise n_items")
     if n_games < 0 or tie_rate < 0:
         raise ValueError(f"n_games and tie_rate must be at least 0, not {n_games} and {tie_rate}")
     players = _draw_players(rng, n_games, n_items, 2 * team_size)
@@ -104,7 +104,7 @@ def make_norm_comparisons(
     noise : float, default=0.25
         The standard deviation of the noise.
     random_state : int, RandomState, Generator or None, default=None
-        The source of points and noise.
+        The seed of the points and the noise.
 
     Returns
     -------

@@ -37,7 +37,7 @@ def fetch_sushi(*, data_home: Home = None, random_state: Any = 0) -> Comparisons
     Parameters
     ----------
     data_home : str or path, default=None
-        The folder with the data; None is the variable ``PODIUM_DATA``, else ``~/podium_data``.
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
     random_state : int, RandomState, Generator or None, default=0
         Which rows are swapped.
 

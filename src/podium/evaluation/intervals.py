@@ -33,7 +33,7 @@ from podium.comparisons.random_states import generator
 from podium.evaluation.judging import Judged, Rows
 
 Parts = Sequence[Judged]  # one per fold of held-out rows; a score is the mean over the folds
-SHARES = ("error", "accuracy")
+SHARES = ("error", "accuracy")  # scores that are a share of the rows
 HIGHER_IS_BETTER = ("AUC", "accuracy")
 ROUNDING = 1e-12  # if a difference varies by less than this, relative to the scores, it is constant
 
@@ -69,7 +69,7 @@ class Standing:
     scores : dict of str to Score
         The scores by name.
     behind : dict of str to Score
-        How much worse each score is than that of the best model; 0 for the best.
+        How much worse each score is than the best model's; 0 for the best model.
     """
 
     scores: dict[str, Score]
@@ -156,7 +156,7 @@ def side_by_side(
 def check_level(level: float) -> None:
     """Raise an error unless the level is between 0 and 1."""
     if not 0 < level < 1:
-        raise ValueError(f"the level {level!r} of the intervals is not between 0 and 1")
+        raise ValueError(f"the level of the intervals must be between 0 and 1, not {level!r}")
 
 
 def _all_rows(parts: Parts) -> dict[str, float]:
@@ -165,7 +165,7 @@ def _all_rows(parts: Parts) -> dict[str, float]:
 
 
 def _mean(name: str, parts: Parts, rows: Sequence[Rows]) -> float:
-    """Over the parts that have rows."""
+    """The mean of a score over the parts that have rows."""
     pairs = zip(parts, rows, strict=True)
     return float(np.mean([part.scores[name](some) for part, some in pairs if len(some)]))
 

@@ -41,7 +41,7 @@ def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) ->
     c : Comparisons
         The comparisons to predict.
     average : bool, default=False
-        Take an item that a model of skill has not seen for an average one.
+        Treat items that a model of skill has not seen as average.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) ->
     if average and not known.all():
         if not hasattr(model, "log_skill_"):
             kind = type(model).__name__
-            raise ValueError(f"a {kind} cannot compare items that it has not seen; leave out their rows")
+            raise ValueError(f"a {kind} cannot compare items that were not in fit; leave out their rows")
         known, options = np.ones(len(c), dtype=bool), {"unseen": "average"}
     outcome, decision = np.zeros(len(c), dtype=np.int8), np.full(len(c), np.nan)
     probability = np.full((len(c), 3), np.nan) if hasattr(model, "predict_proba") else None
@@ -158,7 +158,7 @@ def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | Non
     if not is_classifier(model):
         return Judged({"swapped pairs": _swapped(y, said, query)}, len(y), False, query)
     if strange := sorted(set(y.tolist()) - set(model.classes_.tolist()), key=str):
-        raise ValueError(f"the labels {listed(strange)} were not seen in fit")
+        raise ValueError(f"the labels {listed(strange)} were not seen in fit; leave out their rows")
     scores: dict[str, OfRows] = {}
     same = np.ones(len(y))
     if hasattr(model, "predict_proba"):

@@ -2,8 +2,8 @@
 
     V = min_p  p'Kp   where p ≥ 0 and Σ p = 1,   K = K_z + diag(ridge)
 
-p is the strategy of the player who picks preferences, w = Σ p_a z_a the answer of the other one, √V the
-margin. With v = p / V this is min ½ v'Kv - Σ v where v ≥ 0, whose free variables solve K v = 1.
+p is the strategy of the player who picks preferences, w = Σ p_a z_a is the answer of the other player, and √V
+is the margin. With v = p / V this is min ½ v'Kv - Σ v where v ≥ 0, whose free variables solve K v = 1.
 
 Method: play the game over a working set, which is the support of p and the preferences outside it with the
 smallest margins f = Kp. Only kernel rows of working sets are computed. `projected_newton` solves a working
@@ -23,17 +23,17 @@ from podium.game.projected_newton import Factored, Products, projected_newton
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
-FIRST = 256  # preferences in the first working set; with 64 digits takes 1.4 times as long
-LARGE = 4096  # the largest support with a Cholesky factor; beyond, factors cost more than products of K
-PATIENCE = 5  # working sets in a row that do not lower the value; without rounding there would be none
-NEWTON_STEPS = 30  # in a working set, before Wolfe's algorithm takes over
+FIRST = 256  # preferences in the first working set; with 64, scikit-learn's digits take 1.4 times as long
+LARGE = 4096  # the largest support with a Cholesky factor; for larger ones, products with K are cheaper
+PATIENCE = 5  # stop after this many working sets without a lower value: only rounding errors are left
+NEWTON_STEPS = 30  # Newton steps in a working set before Wolfe's algorithm takes over
 
 
 def solve_game(
     kernel: GameKernel, *, tol: float, max_iter: int, start: Positions | None = None
 ) -> SolverResult:
-    """The optimal strategy over the preferences; ``start`` are the preferences of the first working set."""
-    with one_blas_thread():  # on a busy machine, two threads that wait for each other are slower
+    """The optimal strategy over the preferences; ``start`` holds those of the first working set."""
+    with one_blas_thread():  # on a busy machine, threads that wait for each other are slower than one
         return _solve(kernel, tol, max_iter, start)
 
 
@@ -67,7 +67,7 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | Non
 
 
 def _solve_large(kernel: GameKernel, end: End, history: list[float], max_iter: int) -> SolverResult:
-    """Go on with all preferences at once, and without a factor."""
+    """Continue with all preferences at once, without a Cholesky factor."""
     p, gaps, _ = projected_newton(
         Products(kernel), end.strategy, tol=end.tol, max_iter=max_iter - len(history)
     )

@@ -78,10 +78,10 @@ def contradiction(
     if result.details["degenerate"]:
         support = np.flatnonzero(strategy)
         rows = support[np.argsort(-strategy[support], kind="stable")]
-        value, so = "the value of the game is 0 to rounding, for ", "all scores are 0"
+        value, so = "the value of the game is 0 up to rounding: ", "all scores are 0"
     else:
         rows = np.flatnonzero(np.isin(game.kind, result.details.get("contradiction", ())))
-        value, so = "", "the exact game has the value 0, which sub-games without them hide"
+        value, so = "", "the exact game has the value 0, even if no sub-game shows it"
     if not len(rows):
         return None
     names = [preferences.named(int(row)) for row in rows[:NAMED]]
@@ -91,6 +91,6 @@ def contradiction(
         one = len(rows) == 1
         verb = "is for an instance whose Φ(x) is 0" if one else "are for instances whose Φ(x) is 0"
     return (
-        f"{value}no w satisfies all preferences: {', '.join(names)}{more} {verb}; {so}, and ridge > 0 "
-        "would allow for errors"
+        f"{value}no w satisfies all preferences: {', '.join(names)}{more} {verb}; {so}; set ridge > 0 to "
+        "allow for errors"
     )

@@ -15,6 +15,7 @@ from podium.game.preference_game import PreferenceGame
 if TYPE_CHECKING:
     from podium.game.sub_games import Combination
 
+# The grid of [PreferenceGame] §5.
 PAPER_SAMPLE_SIZES = (0.05, 0.1, 0.15, 0.2)
 PAPER_FEEDBACKS = (0.0, 0.01, 0.02, 0.1, 0.2)
 
@@ -48,24 +49,24 @@ def game_grid(
     exact: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> GameGrid:
-    """Play the sampled game for all sample sizes and λ; both ways to combine share the sub-games.
+    """Play the sampled game for all sample sizes and λ; both ways to combine use the same sub-games.
 
     Parameters
     ----------
     estimator : PreferenceGame
-        Its other parameters hold for all cells.
+        The model. All cells share its other parameters.
     X, y : array
-        What every cell is fitted to.
+        The data that every cell is fitted to.
     X_test, y_test : array
-        What accuracies are computed on.
+        The data that accuracies are computed on.
     sample_sizes : array, default=PAPER_SAMPLE_SIZES
         Shares of all preferences.
     feedbacks : array, default=PAPER_FEEDBACKS
         The λ to try.
     exact : bool, default=True
-        Solve the exact game too.
+        Whether to solve the exact game as well.
     progress : callable, optional
-        Called with the number of cells done and in all.
+        Called with the number of finished cells and the total.
 
     Returns
     -------
@@ -111,8 +112,6 @@ def game_grid(
         if progress is not None:
             progress(cell + 1, len(sizes) * len(rates))
     if flat:
-        what = (
-            f"{flat} games have the value 0 to rounding: no w satisfies all preferences; ridge > 0 would help"
-        )
+        what = f"{flat} games have the value 0 up to rounding: no w satisfies all preferences; set ridge > 0"
         warnings.warn(what, UserWarning, stacklevel=2)
     return GameGrid(sizes, rates, *best, *tables["uniform"], *tables["optimal"])

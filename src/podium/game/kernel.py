@@ -24,8 +24,8 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
 from podium.numerics.kernels.kernel import Kernel
 
-# Numbers in a piece of a kernel matrix that is used once. Pieces of 1 << 16 take 1.2 times as long on 4,000
-# rows of 40 features, and 4 times as long on 20,000 rows of 300.
+# The number of entries in a block of a kernel matrix that is used once and not kept. Blocks of 1 << 16 take
+# 1.2 times as long on 4,000 rows of 40 features, and 4 times as long on 20,000 rows of 300.
 PIECE = 1 << 21
 
 
@@ -111,7 +111,7 @@ class GameKernel:
 
     @cached_property
     def asked(self) -> tuple[Positions, Positions]:
-        """The distinct instances of all preferences, and which of them each preference has."""
+        """The distinct instances of all preferences, and the position of each preference's instance."""
         return np.unique(self.instance, return_inverse=True)
 
     def margins(self, scores: Floats, support: Positions, p: Floats) -> Floats:

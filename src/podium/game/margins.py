@@ -1,6 +1,6 @@
-"""Margins f = K p of one strategy after the other, with a cache of kernel rows of the instances.
+"""Margins f = K p of one strategy after another, with a cache of kernel rows of the instances.
 
-From one working set to the next most of the support stays, so most of its rows are there already.
+Most of the support stays the same from one working set to the next, so most of its rows are in the cache.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ class Margins:
         self.cache = RowCache(lambda rows: game.between(asked[rows], asked), len(asked), len(asked))
 
     def of(self, support: Positions, p: Floats) -> Floats:
-        """K p with the ridge; computed anew if the rows of the support do not fit into the cache."""
+        """K p with the ridge; without the cache if the rows of the support do not fit into it."""
         game, cache = self.game, self.cache
         used, table = game.table(support, p)
         features, n_columns = game.items.shape[1], game.n_labels - 1

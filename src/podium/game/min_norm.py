@@ -18,7 +18,7 @@ from podium.game.certificate import ROUNDING
 from podium.numerics.compiled import njit
 
 TINY = 1e-13  # pivots below this share of K_ii, and weights below it, are rounding
-MOST_ROUNDS = 1_000_000
+MOST_ROUNDS = 1_000_000  # a safeguard: in exact arithmetic the number of rounds is finite
 
 
 class MinNorm(NamedTuple):
@@ -62,7 +62,7 @@ def _wolfe(K, first, mass, tol, max_iter, zero):  # type: ignore[no-untyped-def]
     rounds, fresh = 0, k > 1
     f = np.zeros(m)
     while True:
-        if fresh:  # a new point, or a start that is no corral yet
+        if fresh:  # there is a new point, or the start is not a corral yet
             k = _corral(L, corral, x, inside, k)
         for i in range(m):
             f[i] = 0.0

@@ -30,29 +30,29 @@ Progress = Callable[[int, int], None]
 
 
 class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Ranks labels by a game: one player picks preferences, the other a function that satisfies them.
+    """Rank labels by a game: one player picks preferences, the other a function that satisfies them.
 
     Use it to learn rankings of labels, or to classify. A preference says that for an instance x one label is
-    better than another. It is satisfied by w with the margin w · z, z = (e_better - e_worse) ⊗ Φ(x) (Kesler's
-    construction), and the value of the game is
+    better than another. A function w satisfies it with the margin w · z, where z is (e_better - e_worse) ⊗
+    Φ(x) (Kesler's construction), and the value of the game is
 
         V = min_p max_{‖w‖ = 1} Σ_a p_a w·z_a,   V² = min_p p'Kp,   K_ab = z_a · z_b,
 
-    over the distributions p on the preferences [PreferenceGame, eq. (3)]: w has the largest least margin. One
-    convex problem covers any number of labels, complete or partial orders, and classification, in which the
-    class of an instance is better than every other label. With two classes and no ridge it is the hard-margin
-    support vector machine without bias.
+    over the distributions p on the preferences [PreferenceGame, eq. (3)]: the best w is the one whose
+    smallest margin is largest. One convex problem covers any number of labels, complete or partial orders,
+    and classification, in which the class of an instance is better than every other label. With two classes
+    and no ridge it is the hard-margin support vector machine without bias.
 
-    The paper's choice is a hard margin and a homogeneous polynomial: ``PreferenceGame(gamma=1.0, coef0=0.0,
-    ridge=0.0)``. It fails on data that the kernel cannot separate (accuracy .33 on standardised iris). So the
-    defaults allow errors (``ridge``), add linear and constant terms (``coef0``) and do not depend on the
-    scale of the features (``gamma``). With a ridge of 0 and preferences that no w satisfies, V is 0 and w
-    means nothing: a warning names preferences that contradict each other (in the sampled game, those of one
-    instance or of one sub-game).
+    The paper uses a hard margin and a homogeneous polynomial: ``PreferenceGame(gamma=1.0, coef0=0.0,
+    ridge=0.0)``. This fails on data that the kernel cannot separate (accuracy 0.33 on standardised iris).
+    Therefore the defaults allow errors (``ridge``), add linear and constant terms (``coef0``) and do not
+    depend on the scale of the features (``gamma``). If the ridge is 0 and no w satisfies all preferences, V
+    is 0 and w is meaningless. A warning then names preferences that contradict each other (in the sampled
+    game, preferences of one instance or of one sub-game).
 
-    A preference of weight 2 is the same as two rows. Two rows are no harder to satisfy than one, so without a
-    ridge weights only change how often the sampled game draws a preference; with one, a shortfall costs
-    weight / ridge. Weight 0 leaves a preference out.
+    A preference of weight 2 is the same as two rows. Two equal rows are no harder to satisfy than one, so
+    without a ridge, weights only change how often the sampled game draws a preference. With a ridge, a
+    shortfall of the margin costs weight / ridge. A preference of weight 0 is left out.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     coef0 : float, default=1.0
         The constant c of "poly"; 0 in the paper.
     ridge : float, default=0.1
-        The soft-margin game, K + ridge · I: a margin may fall short, at a squared cost of 1 / ridge. 0 is the
-        paper's hard margin.
+        The kernel of the soft-margin game is K + ridge · I: a margin may fall short, and the square of the
+        shortfall costs 1 / ridge. 0 is the paper's hard margin.
     solver : {"exact", "sampled"}, default="exact"
         ``"exact"`` (the paper's LMPG*) finds the optimal strategy from the kernel rows of its support;
         ``"sampled"`` (Algorithm 1) plays ``n_games`` sub-games.
@@ -85,11 +85,12 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     max_iter : int, default=10000
         The maximum number of working sets of the exact solver.
     n_jobs : int or None, default=None
-        The number of threads, as in scikit-learn; it changes no result.
+        The number of threads, as in scikit-learn. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Draws the sub-games.
+        The seed of the sub-games.
     progress : bool or callable, default=False
-        True shows a bar while sub-games are played; a function is called with the number done and in all.
+        True shows a bar while sub-games are played. A function is called with the number of finished games
+        and the total.
 
     Attributes
     ----------
@@ -98,7 +99,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     value_ : float
         p'Kp with the ridge: the square of the least margin, V² in the paper.
     strategy_ : array of shape (n_preferences,)
-        p; equal preferences share by weight.
+        The optimal p; equal preferences share their probability in proportion to their weights.
     support_ : array of int
         The positions of the preferences with p > 0.
     preferences_ : array of shape (n_preferences, 3)
@@ -106,7 +107,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     support_instances_ : array of int
         The rows of X with a coefficient in w.
     dual_coef_ : array of shape (n_instances, n_labels)
-        Their coefficients, one column per label, in a w of norm 1.
+        The coefficients of these rows for every label, scaled so that w has norm 1.
     n_features_in_ : int
         The number of features.
     feature_names_in_ : array of str
@@ -114,7 +115,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_iter_ : int
         Working sets of the exact solver, or sub-games played; at least 1.
     result_ : SolverResult
-        The end of the solver's run; its ``gap`` is the relative gap of ``value_`` to the exact game.
+        The report of the solver; its ``gap`` is the relative gap of ``value_`` to the exact game.
 
     Examples
     --------
@@ -288,9 +289,9 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self, X: Any) -> None:
         if self.solver not in ("exact", "sampled"):
-            raise ValueError(f"solver is 'exact' or 'sampled', not {self.solver!r}")
+            raise ValueError(f"solver must be 'exact' or 'sampled', not {self.solver!r}")
         if self.combine not in ("uniform", "optimal"):
-            raise ValueError(f"combine is 'uniform' or 'optimal', not {self.combine!r}")
+            raise ValueError(f"combine must be 'uniform' or 'optimal', not {self.combine!r}")
         check_not_negative("ridge", self.ridge)
         check_stopping(self.tol, self.max_iter)
         whole = isinstance(self.sample_size, int | np.integer)
@@ -298,12 +299,14 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.sample_size >= 1 if whole else 0 < self.sample_size <= 1
         ):
             raise ValueError(
-                f"sample_size is a share above 0 and up to 1, or a whole number, not {self.sample_size!r}"
+                f"sample_size must be a share above 0, at most 1, or a whole number, not {self.sample_size!r}"
             )
         check_share("feedback", self.feedback)
         check_whole("n_games", self.n_games)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(f"with kernel='precomputed' X is a square kernel matrix, not of shape {X.shape}")
+            raise ValueError(
+                f"with kernel='precomputed' X must be a square kernel matrix, but its shape is {X.shape}"
+            )
 
     # ------------------------------------------------------------------------------------ using it
 
@@ -315,7 +318,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._kernel.expand(X, self._support, self.dual_coef_)
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of every label; ‖w‖ is 1 (with a ridge, less), so differences of scores are margins.
+        """The score of every label. Differences of scores are margins, since ‖w‖ is 1 (less with a ridge).
 
         Parameters
         ----------
@@ -325,13 +328,13 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         array of shape (n, n_labels), or (n,) with two labels
-            With two labels, as in scikit-learn, the score of the second minus that of the first.
+            With two labels, as in scikit-learn, the score of the second minus the score of the first.
         """
         scores = self._scores(X)
         return np.asarray(scores[:, 1] - scores[:, 0]) if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The best label of every row; the first of equal ones."""
+        """The best label of every row; of equally good labels, the first."""
         best = np.argmax(self._scores(X), axis=1)
         return np.asarray(self.classes_[best])
 

@@ -30,7 +30,7 @@ class Preferences(NamedTuple):
         """The class of an instance is better than every other class: n(m - 1) preferences, by instance."""
         labels, code = np.unique(y, return_inverse=True)
         if len(labels) < 2:
-            raise ValueError("y has one class, and no label is better than another; give two classes or more")
+            raise ValueError("y has only one class, so there are no preferences; give at least two classes")
         m = len(labels)
         others = np.array([[label for label in range(m) if label != own] for own in range(m)])
         instance = np.repeat(np.arange(len(code)), m - 1)
@@ -53,7 +53,7 @@ class Preferences(NamedTuple):
         if (same := first == second).any():
             row = first_true(same)
             raise ValueError(
-                f"the label {quoted(labels[first[row]])} is preferred to itself at {row_name(row)}"
+                f"the label {quoted(labels[first[row]])} is preferred to itself at {row_name(row)}; remove it"
             )
         return cls(labels, place, first, second, row_weights(weight, len(place)))
 
@@ -69,14 +69,14 @@ def _columns(rows: Any) -> tuple[Any, Any, Any]:
         table = np.asarray(rows)
         if table.ndim != 2 or table.shape[1] != 3:
             raise ValueError(
-                f"preferences have three columns (instance, better, worse), not the shape {table.shape}"
+                f"preferences must have three columns (instance, better, worse), not the shape {table.shape}"
             )
         return tuple(table.T)
     rows = [tuple(row) for row in rows]
     for row, cells in enumerate(rows):
         if len(cells) != 3:
             raise ValueError(
-                f"preferences are rows (instance, better, worse), and {row_name(row)} has {len(cells)} cells"
+                f"a preference is (instance, better, worse), but {row_name(row)} has {len(cells)} cells"
             )
     return tuple(zip(*rows, strict=True)) if rows else ((), (), ())  # type: ignore[return-value]
 
@@ -85,12 +85,12 @@ def _places(instance: Any, n: int) -> Positions:
     try:
         numbers = np.array(instance).astype(np.float64)
     except (TypeError, ValueError):
-        raise ValueError("the first column of preferences is not the number of a row of X") from None
+        raise ValueError("the first column of preferences must hold numbers of rows of X") from None
     bad = ~((numbers >= 0) & (numbers < n) & (numbers == np.floor(numbers)))
     if bad.any():
         row = first_true(bad)
         raise ValueError(
             f"the instance {quoted(instance[row])} at {row_name(row)} is not a row of X; "
-            f"they are numbered from 0 to {n - 1:,}"
+            f"give a number from 0 to {n - 1:,}"
         )
     return numbers.astype(np.intp)

@@ -17,14 +17,14 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.game.certificate import relative_gap
 from podium.game.kernel import GameKernel
 
-SMALL_PIVOT = 1e-11  # pivots below this share of K_aa are rounding: the factor is no guide
-HALVINGS = 12  # of a step that does not go down
-DAMPING = 1e-3  # times the gap: the share of the diagonal that is added to K there
-MOST_PRODUCTS = 200  # in one Newton step by conjugate gradients
+SMALL_PIVOT = 1e-11  # pivots below this share of K_aa are rounding errors, so the factor is not used
+HALVINGS = 12  # a step that does not lower the objective or the gap is halved this often
+DAMPING = 1e-3  # conjugate gradients add the share DAMPING · gap of the diagonal to K
+MOST_PRODUCTS = 200  # the most products with K in one Newton step by conjugate gradients
 
 
 class System(Protocol):
-    """What a Newton step needs to know of K."""
+    """What a Newton step needs to know about K."""
 
     def product(self, v: Floats) -> Floats:
         """K v."""
@@ -58,7 +58,8 @@ class Factored(NamedTuple):
 class Products(NamedTuple):
     """A K that is never formed: conjugate gradients, scaled by the diagonal, to a relative accuracy.
 
-    A share of the diagonal is added to K, the less the smaller the gap: preferences may depend on each other.
+    Preferences may be linearly dependent, so a share of the diagonal is added to K, which shrinks with the
+    gap.
     """
 
     kernel: GameKernel
@@ -99,7 +100,7 @@ class Point(NamedTuple):
 def projected_newton(
     system: System, p: Floats, *, tol: float, max_iter: int
 ) -> tuple[Floats, list[float], bool]:
-    """The strategy, from p on; the gap after each step; and whether it reached ``tol``."""
+    """Start from p; return the strategy, the gap after each step, and whether it reached ``tol``."""
     f = system.product(p)
     square = float(p @ f)
     here = Point(p / square, f / square) if square > 0 else Point(p, f)

@@ -5,14 +5,14 @@ the distribution d_t, and then moves the distribution towards its solution:
 
     d_1 ∝ the weights (1/|P| without weights),   d_{t+1} = (1 - λ) d_t + λ p_t.
 
-With λ = 0 the games are independent and run in threads. With λ = 1 game t + 1 draws from the support of p_t;
-if that is smaller than s, it takes all of it. The strategies are combined with weights α, either equal ones
-or those of eq. (4),
+With λ = 0 the games are independent and run in threads. With λ = 1 game t + 1 draws from the support of p_t,
+or takes all of it if it has fewer than s preferences. The strategies are combined with weights α, which are
+equal or come from eq. (4),
 
     min_α α'Gα  where α ≥ 0, Σ α = 1 and G = P K Pᵀ,
 
 where the rows of P are the strategies (the paper prints PᵀKP, which does not fit the shapes). A combination
-is a strategy too, so its value is at least that of the exact game.
+is a strategy, too, so its value is at least the value of the exact game.
 """
 
 from collections.abc import Callable
@@ -96,7 +96,7 @@ def _tell(progress: Progress | None, done: int, of: int) -> None:
 
 
 def draw(d: Floats, size: int, rng: np.random.Generator) -> Positions:
-    """Draw positions without replacement with probabilities d; all that are possible if they are fewer.
+    """Draw ``size`` positions without replacement with probabilities d, or all if fewer are above 0.
 
     The first arrivals of independent Poisson processes with rates d are such a draw.
     """

@@ -56,7 +56,7 @@ class Board:
         if self.scale not in SCALES:
             raise ValueError(f"scale must be 'elo', 'log' or 'skill', not {self.scale!r}")
         if not 0 < self.level < 1:
-            raise ValueError(f"the level {self.level!r} is not between 0 and 1")
+            raise ValueError(f"level must be between 0 and 1, not {self.level!r}")
         if self.ranks not in (None, *RANKS):
             raise ValueError(f"ranks must be {', '.join(map(repr, RANKS))} or None, not {self.ranks!r}")
         _check_best_first(self)
@@ -67,7 +67,7 @@ class Board:
         return len(self.item)
 
     def __getitem__(self, key: Any) -> Self:
-        """Select rows by a slice, a mask or indices; the ranks stay those of the whole board."""
+        """Select rows by a slice, a mask or indices; ranks still refer to the whole board."""
         if not isinstance(key, slice):
             key = np.atleast_1d(np.asarray(key))
             key = key.astype(np.intp) if key.size == 0 and key.dtype != bool else key

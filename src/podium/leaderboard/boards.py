@@ -31,13 +31,13 @@ class Boards(Mapping[Any, Leaderboard]):
     parts
         The board of each category that has one.
     notes
-        Sentences that a reader should see, such as which categories have no board, and why.
+        Notes for the reader, such as which categories have no board, and why.
 
     Attributes
     ----------
     ranks : DataFrame
-        The ranks, one row per item in the order of the overall board and one column per board. It is missing
-        if the item is not in the category, or not in the largest group of items that comparisons connect.
+        The ranks, with one row per item in the order of the overall board, and one column per board. A rank
+        is missing if the item is not in the category, or not in its largest group of connected items.
     scores : DataFrame
         The scores in the same form.
 
@@ -86,7 +86,7 @@ class Boards(Mapping[Any, Leaderboard]):
         return self._side_by_side(lambda board: board.score)
 
     def _side_by_side(self, values: Callable[[Leaderboard], Any]) -> "pd.DataFrame":
-        """A number of every item on every board; those of the largest component can be compared."""
+        """One number per item and board; missing outside the largest component of a board."""
         import pandas as pd
 
         rows = pd.Index(self.overall.item, tupleize_cols=False)

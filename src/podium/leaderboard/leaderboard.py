@@ -1,4 +1,4 @@
-"""Leaderboard: who is best, how certain that is, and on how many games it rests.
+"""Leaderboard: who is best, how certain this is, and how many games it is based on.
 
 The class comes first, then its outputs: text for a terminal, HTML for a notebook, Markdown, and files.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCORE_FORMATS = {"elo": "z.0f", "log": "z.2f", "skill": "#.3g"}
-SHOWN_ROWS = 20
+SHOWN_ROWS = 20  # rows that a terminal or a notebook shows
 
 
 class Leaderboard(Board):
@@ -40,7 +40,7 @@ class Leaderboard(Board):
     low, high : array-like of float
         The confidence interval of the score; nan if there is none.
     games, wins, ties, losses : array-like of float
-        Sums of weights.
+        The record of each item, as sums of weights.
     component : array-like of int
         The group of items that comparisons connect; 0 is the largest. Scores of different groups cannot be
         compared.
@@ -54,7 +54,7 @@ class Leaderboard(Board):
     title : str, default=None
         The title of the board.
     notes : tuple of str, default=()
-        What a reader of the numbers should know.
+        Notes for the reader.
     order_effect : OrderEffect, default=None
         The advantage of the left side (home, White, shown first) with its interval, on the scale of the
         scores; with ``"skill"`` a factor of the odds.

@@ -1,4 +1,4 @@
-"""What all displays share: figures, colours, plain axes, and saving to files.
+"""Shared by all displays: figures, colours, plain axes, and saving to files.
 
 Displays follow scikit-learn's convention: a ``from_...`` method draws, ``plot(ax)`` draws again on other
 axes, and ``ax_`` and ``figure_`` are the axes and the figure. Figures are made without pyplot, so displays

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from podium.game.grid import GameGrid
 
 EXACT = "#b2182b"  # the paper's baseline is red too
-DASHES = (0, (4, 2.5))
+DASHES = (0, (4, 2.5))  # the line style of sub-games with equal weights
 
 
 class _GridDisplay(Display):

@@ -1,4 +1,4 @@
-"""What pictures of pairs with two features share."""
+"""Shared by the pictures of pairs with two features."""
 
 from typing import TYPE_CHECKING
 

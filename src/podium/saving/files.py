@@ -85,7 +85,7 @@ def _said(model: Any, about: Mapping[str, Any] | None) -> str:
 def check_target(path: str | os.PathLike[str]) -> Path:
     """Check that a model can be saved at this path."""
     if Path(path).suffix.lower() != SUFFIX:
-        raise ValueError(f"a model is saved as {SUFFIX}, but '{path}' ends otherwise; rename it")
+        raise ValueError(f"a model is saved as {SUFFIX}, but '{path}' has another ending; rename it")
     _skops()
     return checked_path(path, [SUFFIX])
 
@@ -211,8 +211,8 @@ def _check_version(facts: dict[str, Any], path: Any) -> None:
         )
     if facts.get("podium-format", 1) != FORMAT:
         raise ValueError(
-            f"'{path}' was saved by an earlier state of podium {ours}, whose models have other attributes; "
-            "fit the model again"
+            f"'{path}' was saved by an earlier development version of podium {ours}, whose models have other "
+            "attributes; fit the model again"
         )
 
 

@@ -1,4 +1,4 @@
-"""What is saved of a model: not the rows, and only the solution and certificate of the solver."""
+"""Strip a model for saving: no rows, and only the solution and the certificate of the solver."""
 
 import copy
 from dataclasses import fields, is_dataclass, replace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def lean(value: Any) -> Any:
-    """A copy of a model, or of a part of it, without what is not saved, at any depth."""
+    """A copy of a model, or of a part of it, without anything that is not saved, at any depth."""
     from podium.numerics.result import SolverResult
 
     if isinstance(value, Comparisons):

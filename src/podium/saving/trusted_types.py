@@ -1,7 +1,7 @@
 """The types that a saved model may hold.
 
-Types are checked before any object is created. Safe are those of podium, and scikit-learn's estimators,
-splitters and kernels, which are Python objects that hold numbers. The numbers themselves are not checked: a
+Types are checked before any object is created. The types of podium are safe, and so are scikit-learn's
+estimators, splitters and kernels: they are Python objects that hold numbers. The numbers are not checked: a
 manipulated file cannot run code, but it can predict nonsense. Trees of scikit-learn are not safe in this
 sense: they use the numbers of a file as memory offsets without a check, so wrong numbers can crash the
 process.

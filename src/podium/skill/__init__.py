@@ -1,1 +1,1 @@
-"""What all models of skill share: the frozen fit, tests, ranks, predictions and the leaderboard."""
+"""Shared by all models of skill: the frozen fit, tests, ranks, predictions and the leaderboard."""

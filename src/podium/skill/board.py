@@ -15,8 +15,8 @@ from podium.skill.certainty import normal_quantile, shared_ranks
 from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
 
-ELO_UNIT, ELO_MEAN = 400 / np.log(10), 1500.0
-FLAT = 3.0  # an item with a larger standard error of log-skill has no rank; one lost game gives about this
+ELO_UNIT, ELO_MEAN = 400 / np.log(10), 1500.0  # 400 Elo points are odds of 10 to 1
+FLAT = 3.0  # items whose log-skill has a larger standard error get no rank; a single lost game gives about 3
 NAMED = 3  # items that a note names
 
 
@@ -35,7 +35,7 @@ def standings(
     if scale not in SCALES:
         raise ValueError(f"scale must be 'elo', 'log' or 'skill', not {scale!r}")
     if bootstrap is not None and not np.array_equal(bootstrap.items, fit.items):
-        raise ValueError("the bootstrap belongs to a model with other items; make it from this model")
+        raise ValueError("the bootstrap has other items than this model; use a bootstrap of this model")
     record = fit.record
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(fit, anchor, scale)
@@ -67,13 +67,13 @@ def _anchor(fit: SkillFit, anchor: Any, scale: str) -> tuple[int | None, float]:
     if anchor is None:
         return None, usual
     if isinstance(anchor, dict | list | set) or (isinstance(anchor, tuple) and len(anchor) != 2):
-        raise ValueError(f"anchor is an item, or a tuple of an item and its score, not {anchor!r}")
+        raise ValueError(f"anchor must be an item, or a tuple of an item and its score, not {anchor!r}")
     if isinstance(anchor, tuple):
         item, score = anchor
         if not is_number(score) or not np.isfinite(score):
-            raise ValueError(f"the score {score!r} of the anchor is not a finite number")
+            raise ValueError(f"the score of the anchor must be a finite number, not {score!r}")
         if scale == "skill" and not score > 0:
-            raise ValueError(f"the score {score!r} of the anchor is not above 0, as the scale 'skill' needs")
+            raise ValueError(f"on the scale 'skill' the score of the anchor must be above 0, not {score!r}")
         return int(positions(fit.items, [item])[0]), float(score)
     return int(positions(fit.items, [anchor])[0]), usual
 
@@ -131,7 +131,7 @@ def _hardly_known(items: NDArray[Any]) -> tuple[str, ...]:
         return ()
     names = ", ".join(map(quoted, items[:NAMED])) + (", ..." if len(items) > NAMED else "")
     return (
-        f"hardly anything is known of {names}: there is no rank, and the interval is unreliable; add "
+        f"hardly anything is known about {names}: there is no rank, and the interval is unreliable; add "
         "comparisons, use a bootstrap or set a prior",
     )
 

@@ -83,7 +83,9 @@ class Bootstrap:
         """
         i, j = positions(self.items, [a, b])
         if self.components[i] != self.components[j]:
-            raise ValueError(f"{a!r} and {b!r} are in groups that were never compared; a prior joins them")
+            raise ValueError(
+                f"{a!r} and {b!r} are in groups that were never compared; set prior to a number above 0"
+            )
         return np.asarray(self.samples[:, i] - self.samples[:, j])
 
     def top_probability(self, k: int = 1) -> Floats:

@@ -23,8 +23,8 @@ def boards_by(
 ) -> Boards:
     """The boards of all categories; ``board_of`` fits the comparisons of one and makes its board.
 
-    A category that cannot be fitted has no board. One whose items are not all connected is ranked by
-    component, like any other fit. One sentence says which ones.
+    A category that cannot be fitted has no board. A category whose items are not all connected is ranked by
+    component, like any other fit. Warnings name both kinds of categories.
     """
     if rows is None:
         raise ValueError(
@@ -46,7 +46,7 @@ def boards_by(
     if apart:
         notes.append(
             f"the comparisons do not connect all items in {len(apart):,} of {len(categories):,} categories "
-            f"({listed(apart)}), where groups of items are ranked apart"
+            f"({listed(apart)}), so their groups of items are ranked separately"
         )
     for note in notes:
         warnings.warn(note, ExistenceWarning, stacklevel=3)
@@ -54,18 +54,20 @@ def boards_by(
 
 
 def _categories(by: Any, rows: Comparisons) -> tuple[NDArray[Any], Codes]:
-    """The categories that some row has, and the category of every row."""
+    """The categories that occur, and the category of every row."""
     if isinstance(by, str):
         labels, code = (getattr(rows, name, None) for name in (OWN.get(by, ""), by if by in OWN else ""))
         if labels is None or code is None:
             raise ValueError(
-                f"by={by!r} is neither one category per comparison nor 'group' or 'category' of comparisons "
-                "that have them"
+                f"by={by!r} is not a column of these comparisons; give 'group' or 'category' if they have "
+                "it, or an array with one category per comparison"
             )
     else:
         column = as_column(by, "by")
         if len(column) != len(rows):
-            raise ValueError(f"by has {len(column):,} categories for {len(rows):,} comparisons")
+            raise ValueError(
+                f"by has {len(column):,} entries for {len(rows):,} comparisons; give one per comparison"
+            )
         labels, (code,) = encode([column], ["by"])
     used = np.unique(code)
     return labels[used], np.searchsorted(used, code).astype(np.int32)

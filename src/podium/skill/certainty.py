@@ -12,7 +12,7 @@ from podium.skill.fit import SkillFit
 from podium.skill.joint import groups_of
 from podium.skill.prediction import positions
 
-FAR = 6.0  # items that would have to be off by this many standard errors to reach the top are not drawn
+FAR = 6.0  # items more than this many standard errors below the top places are not drawn
 MOST_NUMBERS = 20_000_000  # random numbers that are in memory at once (160 MB)
 
 
@@ -31,7 +31,7 @@ class Difference:
     low, high : float
         The confidence interval of the difference.
     p_value : float
-        Of the two-sided test that a and b are equal.
+        The p-value of the two-sided test that a and b are equal.
     probability : float
         P(a is better), if the error of the difference is normal.
     level : float
@@ -54,7 +54,7 @@ def normal_quantile(level: float) -> float:
     from scipy.special import ndtri
 
     if not 0 < level < 1:
-        raise ValueError(f"the level {level!r} is not between 0 and 1")
+        raise ValueError(f"level must be between 0 and 1, not {level!r}")
     return float(ndtri((1 + level) / 2))
 
 
@@ -64,7 +64,9 @@ def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:
 
     i, j = positions(fit.items, [a, b])
     if fit.component[i] != fit.component[j]:
-        raise ValueError(f"{a!r} and {b!r} are in groups that were never compared; a prior joins them")
+        raise ValueError(
+            f"{a!r} and {b!r} are in groups that were never compared; set prior to a number above 0"
+        )
     gap = float(fit.log_skill[i] - fit.log_skill[j])
     error = float(np.sqrt(fit.variance_of_difference(i, j)))
     width = normal_quantile(level) * error
@@ -76,9 +78,9 @@ def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:
 def shared_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: bool) -> NDArray[np.int64]:
     """For the items to keep, 1 + the number of items of their component that are significantly better.
 
-    Without ``together`` each difference is tested at the level on its own. With it, the quantile is that of
-    level^(1/m) for the m pairs of a component: with at least the probability ``level``, the largest |z| is
-    below it [Šidák 1967].
+    Without ``together`` each difference is tested on its own at ``level``. With it, each of the m pairs of a
+    component is tested at level^(1/m), so the largest |z| is below its quantile with at least the
+    probability ``level`` [Šidák 1967].
     """
     from scipy.special import ndtri
 
@@ -99,7 +101,7 @@ def top_probability(fit: SkillFit, k: int, n_draws: int, random_state: Any) -> F
     error = np.where(np.isfinite(fit.standard_error), fit.standard_error, 1.0)
     for members in groups_of(fit.component, np.arange(len(fit.items))):
         low, high = (fit.log_skill[members] + side * FAR * error[members] for side in (-1, 1))
-        rivals = members[high >= np.sort(low)[-min(k, len(low))]]  # the others have no chance
+        rivals = members[high >= np.sort(low)[-min(k, len(low))]]  # all others have no chance
         joint, theta = fit.joint.of(rivals), fit.log_skill[rivals]
         rows = max(MOST_NUMBERS // len(rivals), 1)
         for start in range(0, n_draws, rows):

@@ -2,9 +2,9 @@
 
 Whether one item is better than another, or than an anchor, depends on the error of their *difference*. If
 two leagues are joined by few games, all skills of a league share one large error, which cancels out within
-the league. Few items have a covariance matrix. The errors of many well connected items are almost
-independent. Many items that are not well connected have random draws of their errors, from which the error
-of every difference follows.
+the league. If there are few items, the covariance matrix is computed. The errors of many well connected items
+are almost independent. For many items that are not well connected, errors are drawn at random, and the draws
+give the error of every difference.
 """
 
 from collections.abc import Iterator
@@ -19,15 +19,15 @@ from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads
 
 # Ranks count the better items in blocks of this many, sorted by skill; a block is counted or skipped as a
-# whole if possible. Measured on 12,000 items: 3 to 8 times as fast if independent, 1.5 times if drawn and
-# far apart.
+# whole if possible. On 12,000 items this is 3 to 8 times as fast if their errors are independent, and 1.5
+# times as fast if their errors are drawn and the items are far apart.
 BLOCK = 256
-PARTS = 32  # tasks for the threads
-# The first GLANCE draws are looked at first. Only if z² is at least a quarter (1 / SURE) of its threshold
-# there are all draws looked at. Measured on 12,000 items: 2.8 times as fast.
+PARTS = 32  # the number of tasks that the threads share
+# A pair is first tested on GLANCE draws. Only if z² is at least a quarter (1 / SURE) of its threshold there,
+# all draws are used. On 12,000 items this is 2.8 times as fast.
 GLANCE, SURE = 16, 4.0
-# The number of draws used is limited such that all pairs together take about MOST_PRODUCTS operations. From
-# 14,000 items on that is less than 512; 100,000 items use 64, an eighth.
+# The number of draws is limited so that all pairs together take about MOST_PRODUCTS operations, but it is at
+# least FEWEST. Above 14,000 items it is less than 512; 100,000 items use 64.
 FEWEST, MOST_PRODUCTS = 64, 10**11
 
 
@@ -181,7 +181,10 @@ def _independent_ranks(theta, variance, quantile):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True, fastmath=True)
 def _drawn_ranks(theta, few, errors, error, quantile, begin, stop):  # type: ignore[no-untyped-def]
-    """Ranks of items ``begin`` to ``stop``, best first; errors add up at most."""
+    """Ranks of items ``begin`` to ``stop``, best first.
+
+    The error of a difference is at most the sum of the two errors, so some blocks need no test.
+    """
     n_blocks = (stop + BLOCK - 1) // BLOCK
     most = np.empty(n_blocks)
     for block in range(n_blocks):

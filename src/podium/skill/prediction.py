@@ -31,9 +31,12 @@ def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = "error") -> Floa
     component, and a warning names it; otherwise it is an error.
     """
     if not isinstance(c, Comparisons):
-        raise ValueError(f"comparisons are expected, not {type(c).__name__}")
+        raise ValueError(
+            f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons or "
+            "podium.Comparisons.from_arrays"
+        )
     if unseen not in ("error", "average"):
-        raise ValueError(f"unseen is 'error' or 'average', not {unseen!r}")
+        raise ValueError(f"unseen must be 'error' or 'average', not {unseen!r}")
     strength, component = _strengths(fit, c, unseen)
     d = strength[c.right] - strength[c.left] - fit.order_effect
     apart = (component[c.left] != component[c.right]) | (component[c.left] < 0)
@@ -49,9 +52,9 @@ def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = "error") -> Floa
 
 
 def _strengths(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[Floats, NDArray[np.int32]]:
-    """The log q of every side of c, and its component; -1 where a team has members of several."""
+    """The log q of every side of c, and its component; -1 if a team has members of several components."""
     place = _places(fit.items, c, unseen)
-    theta = np.append(fit.log_skill, 0.0)[place]  # the last one is that of an average item
+    theta = np.append(fit.log_skill, 0.0)[place]  # the last entry is an average item
     component = np.append(fit.component, np.int32(0))[place]
     if c.teams is None:
         return theta, component

@@ -202,8 +202,8 @@ def test_two_classes_and_no_rows() -> None:
 
 
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"code": [1, -1, 0]}, "code is a matrix"),
-    ({"code": [["a", "b"]]}, "code is a matrix"),
+    ({"code": [1, -1, 0]}, "code must be a matrix"),
+    ({"code": [["a", "b"]]}, "code must be a matrix"),
     ({"code": [[1, -1, 2]] * 3}, r"other than -1, 0 and 1 at row 1"),
     ({"code": [[1, -1, -1], [1, 1, 0], [1, -1, 1]]}, r"empty side at row 2"),
     ({"code": [[1, -1, 0]] * 3}, "class 3 .* is in no problem"),
@@ -217,8 +217,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"n": [1, 2]}, "one finite weight"),
     ({"n": [1, 2, -1]}, "one finite weight"),
     ({"n": [0, 0, 0]}, "one finite weight"),
-    ({"method": "guess"}, "method is one of"),
-    ({"method": "pairwise"}, "3 of its problems hold more than two"),
+    ({"method": "guess"}, "method must be one of"),
+    ({"method": "pairwise"}, "3 of its problems have more than two"),
     ({"method": "wu-lin-weng", "code": [[1, -1, 0], [0, 1, -1], [0, 1, -1]]}, "2 of 3 pairs"),
     ({"tol": 0.0}, "tol is a number above 0"),
     ({"max_iter": 0}, "max_iter is a whole number of at least 1"),

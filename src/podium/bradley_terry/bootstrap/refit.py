@@ -22,9 +22,9 @@ from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-TOL = 1e-5  # relative gradient at which a refit stops: a thousandth of the difference between two resamples
-CHORD_ITEMS = 1_500  # with more items there is no quick refit
-MAX_STEPS, LONGEST_STEP = 60, 2.0  # of a quick refit; the length is in log-skill
+TOL = 1e-5  # the relative gradient at which a refit stops: a thousandth of what two resamples differ by
+CHORD_ITEMS = 1_500  # with more items there is no quick refit, since A⁻¹ is a dense matrix
+MAX_STEPS, LONGEST_STEP = 60, 2.0  # limits of a quick refit: how many steps, and how long in log-skill
 
 
 class Fixed(NamedTuple):
@@ -83,7 +83,7 @@ def careful_refit(problem: PairedProblem, x: Floats, replicate: Replicate) -> tu
     if exists and runaway(same, result.solution) is not None:
         exists, same = False, replace(same, prior=np.maximum(problem.prior, WEAK))
         result = fit_paired(same, "auto", TOL, 500, x[keep])
-    solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # the parameter of no ties
+    solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # the tie parameter without ties
     solution[keep] = result.solution
     return solution, one_sided or not exists, not result.converged
 
@@ -172,7 +172,7 @@ def _may_exist(fixed, replicate, totals):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _gradient(fixed, replicate, totals, x, state, gradient):  # type: ignore[no-untyped-def]
-    """Fill the gradient at x and return its largest entry, relative to the scale of each."""
+    """Fill the gradient at x and return its largest entry, each relative to its scale."""
     total, ties, margin = replicate
     score, games, left, all_ties = totals
     prior, group, k = fixed.prior, fixed.group, len(score)

@@ -17,7 +17,7 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
 TABLE_MEAN = 64.0  # cells with a larger mean have no table; their numbers are normal instead of Poisson
-GUIDES = 256  # starts of a search in a table, chosen by 8 random bits; without them it takes twice as long
+GUIDES = 256  # 8 random bits choose where the search in a table starts; without this it takes twice as long
 
 
 class Cells(NamedTuple):
@@ -33,7 +33,7 @@ class Cells(NamedTuple):
 
 
 def cells_of(counts: PairCounts) -> Cells:
-    """The cells, sorted by side, partner and outcome, so that the order of the rows does not matter."""
+    """The cells, sorted by side, partner and outcome, so the order of the rows does not matter."""
     order = np.argsort(counts.first.astype(np.int64) * counts.n_sides + counts.partner)
     table = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[order]
     row, column = np.nonzero(table)

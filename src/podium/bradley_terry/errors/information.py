@@ -16,8 +16,10 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
 
-DENSE_SHARE = 0.05  # matrices are dense if more than this share of all pairs met
-LONGEST_STEP = 40.0  # in log-skill; where the likelihood is flat, a Newton step could be thousands
+# Matrices are dense if more than this share of all pairs met: a dense factorization costs more operations, a
+# sparse one costs more time per operation.
+DENSE_SHARE = 0.05
+LONGEST_STEP = 40.0  # in log-skill; if the likelihood is flat, the length of a Newton step could be thousands
 
 
 class PairTerms(NamedTuple):

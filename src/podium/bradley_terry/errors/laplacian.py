@@ -1,6 +1,6 @@
 """The information of the skills as the Laplacian of a graph, H = D - A, without writing it out as a matrix.
 
-A holds the information of each pair, plus that of the prior, which joins all items of a group. D is diagonal
+A holds the information of each pair and of the prior, which joins all items of a group. D is diagonal
 and holds the row sums of A.
 """
 
@@ -16,8 +16,9 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
-# Lanczos' method misses an extreme eigenvalue by at most the share SLACK of its distance from the other end
-# of [-1, 1], except for a share MISSED of all random starts [Kuczyński and Woźniakowski 1992].
+# Lanczos' method runs until the relative error of an extreme eigenvalue (relative to its distance from the
+# other end of [-1, 1]) is at most SLACK, except for a share MISSED of all random starts [Kuczyński and
+# Woźniakowski 1992].
 SLACK, MISSED = 0.15, 1e-3
 
 

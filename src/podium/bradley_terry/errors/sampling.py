@@ -41,14 +41,14 @@ Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners,
 Solve = Callable[[Floats], Floats]
 
 DRAWS = 512  # the error of a difference is then off by 3.1 %
-BLOCK = 16  # draws that are solved for together; their signs are the bits of a 16-bit number
-# A draw has an energy yᵀ H y of about 1 in every mode of the graph. Conjugate gradients stop if no mode, not
-# even that of the smallest eigenvalue, can lack more than this share of its energy.
+BLOCK = 16  # draws that are solved together; their signs are the bits of a 16-bit number
+# A draw has an energy yᵀ H y of about 1 in every mode (eigenvector) of the graph. Conjugate gradients stop
+# when no mode, not even the one with the smallest eigenvalue, can lack more than this share of its energy.
 MISSING_ENERGY = 1e-4
-# Double precision is used only if the smallest eigenvalue is below this: it takes 1.8 times as long (20,000
-# items, 60,000 games).
+# Double precision is used only if the smallest eigenvalue is below this. It takes 1.8 times as long on 20,000
+# items and 60,000 games.
 WEAK = 1e-3
-MOST_STEPS = 300  # of conjugate gradients; if a draw needs more, a factorization is used
+MOST_STEPS = 300  # if a draw needs more steps of conjugate gradients, a factorization is used
 
 
 class Sampled(NamedTuple):
@@ -96,7 +96,7 @@ def _sampled(problem: PairedProblem, x: Floats, sandwich: bool) -> Sampled:
 
 
 def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
-    """What an item's own games add to its variance."""
+    """The part of each variance that comes from the noise of the item's own games."""
     size = np.bincount(graph.group)[graph.group]
     if not sandwich:
         return np.asarray((1 - 2 / size) / graph.degree)

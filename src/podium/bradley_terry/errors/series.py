@@ -31,11 +31,13 @@ from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
 TRUSTED = 0.02  # the share of a variance that the series may leave out
-FEW = 200  # up to this many items (newcomers, say) are solved for one by one; with more, all errors are drawn
-# Up to this many items with at most this many pairs each (chains, ladders) are solved for exactly, since the
+# If the bound fails for at most this many items (such as newcomers), their equations are solved one by one;
+# if for more, all errors are drawn at random.
+FEW = 200
+# Up to SOLVED_ITEMS items with at most FEW_PAIRS pairs each (chains, ladders) are solved exactly, since the
 # factorization has little fill-in. On a chain of 4,000 items draws take half the time, but are off by 3 %.
 SOLVED_ITEMS, FEW_PAIRS = 5_000, 5
-BLOCK = 256  # items that are solved for together
+BLOCK = 256  # items that are solved together
 
 
 class Series(NamedTuple):
@@ -111,7 +113,10 @@ def _second_term(graph: Laplacian) -> Floats:
 
 
 def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
-    """The variance added by estimating the tie parameter and the order effect; small, so solved roughly."""
+    """The variance added by estimating the tie parameter and the order effect.
+
+    It is small, so a rough solution is enough.
+    """
     if not border.shape[1]:
         return np.zeros(len(border))
     across = np.column_stack([solve_laplacian(graph, b, 1e-2) for b in border.T])

@@ -1,1 +1,1 @@
-"""Probabilities of many classes from those of binary problems between groups of them [GeneralizedBT]."""
+"""Class probabilities from the probabilities of binary problems between groups of classes [GeneralizedBT]."""

@@ -27,42 +27,42 @@ def couple(
     tol: float = 1e-10,
     max_iter: int = 1000,
 ) -> Floats:
-    """Probabilities of k classes from m binary problems, for all instances in one solve.
+    """Probabilities of k classes from the probabilities of m binary problems, for many instances at once.
 
-    Values of r of exactly 0 and 1 are allowed. If the likelihood alone does not determine the answer (some r
-    are 0 or 1, or two classes are on the same side of every problem), the answer is the limit of eq. (7) as
-    its prior μ goes to 0, computed with μ = 1e-12 times the mass of a row: classes that are never separated
-    share equally.
+    r may be exactly 0 or 1. If the likelihood alone does not determine the answer (some r are 0 or 1, or two
+    classes are on the same side of every problem), the answer is the limit of eq. (7) as its prior μ goes to
+    0, computed with μ = 1e-12 times the mass of a row. Classes that are never separated then get equal
+    probabilities.
 
     Parameters
     ----------
     code : array of shape (m, k)
-        One row per problem: 1 for the classes of its positive side I⁺, -1 for those of its negative side I⁻,
-        0 for those that it leaves out.
+        One row per problem: 1 for the classes on its positive side I⁺, -1 for the classes on its negative
+        side I⁻, 0 for the classes that it leaves out.
     r : array of shape (n_instances, m) or (m,)
         r[x, i] estimates P(x is in a class of I⁺ | x is in a class of I⁺ or I⁻) for problem i.
     r_other : array like r, optional
-        The mass of the negative side; 1 - r by default. If it is given, both may be any numbers of at least
-        0, such as counts of games between teams; a problem where both are 0 is left out of that row.
+        The mass of the negative side; 1 - r by default. If it is given, r and r_other may be any numbers of
+        at least 0, such as counts of games between teams. A problem where both are 0 is left out of that row.
     method : str
         - ``"generalized-bt"`` maximises the likelihood of the generalized Bradley–Terry model, eq. (4), for
-          any code. For one-vs-rest it is a formula in one unknown, §5.1. It is convex if every problem has
-          all classes (one-vs-rest, dense) or two (one-vs-one); for others (sparse) the answer is the
-          stationary point reached by a descent from the least-squares solution.
+          any code. For one-vs-rest it is an equation in one unknown, §5.1. It is convex if every problem has
+          all classes (one-vs-rest, dense) or two classes (one-vs-one). For other codes (sparse) the answer is
+          the stationary point that a descent from the least-squares solution reaches.
         - ``"pairwise"`` is the same for a one-vs-one code only: the Bradley–Terry model, eq. (2) [Hastie and
           Tibshirani 1998].
-        - ``"wu-lin-weng"`` is least squares for a one-vs-one code [Wu, Lin and Weng 2004], as in LIBSVM. It
-          suffers less if few classes dominate.
+        - ``"wu-lin-weng"`` is least squares for a one-vs-one code [Wu, Lin and Weng 2004], as in LIBSVM. Its
+          accuracy suffers less if a few classes dominate.
         - ``"zadrozny"`` is eq. (9), **a heuristic that may not converge**, and may not be optimal if it does.
           It is here for comparison; see §5.2.
     n : array of shape (m,), optional
-        Weights of the problems, for instance the number of training rows behind each, eq. (8) of
-        [GeneralizedBT]; the paper uses 1 if these are similar.
+        Weights of the problems, for instance their numbers of training rows, eq. (8) of [GeneralizedBT]; the
+        paper uses 1 if these numbers are similar.
     tol : float
-        The largest gradient in log p, relative to the mass of the row; for ``"zadrozny"``, the largest
-        distance of its factors from one.
+        A row has converged if no entry of the gradient in log p is larger, relative to the mass of the row;
+        for ``"zadrozny"``, if no factor is further from one.
     max_iter : int
-        The most iterations per row. A warning counts the rows that did not converge.
+        The maximum number of iterations per row. A warning counts the rows that did not converge.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def couple(
     array([0.6, 0.2, 0.2])
     """
     if method not in METHODS:
-        raise ValueError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     check_stopping(tol, max_iter)
     checked = checked_code(code)
     r = np.asarray(r, dtype=np.float64)
@@ -116,8 +116,8 @@ def checked_code(code: ArrayLike) -> NDArray[np.int8]:
     table = np.asarray(code)
     if table.ndim != 2 or table.shape[1] < 2 or not len(table) or table.dtype.kind not in "iufb":
         raise ValueError(
-            f"code is a matrix of numbers with one row per problem and one column per class, at least two; "
-            f"its shape is {table.shape}"
+            f"code must be a matrix with one row per problem and one column per class, and at least two "
+            f"classes; its shape is {table.shape}"
         )
     strange = ~np.isin(table, (-1, 0, 1)).all(axis=1)
     if strange.any():
@@ -128,7 +128,8 @@ def checked_code(code: ArrayLike) -> NDArray[np.int8]:
             f"code has an empty side at {row_name(first_true(empty))}: every problem needs a 1 and a -1"
         )
     if (alone := ~table.any(axis=0)).any():
-        raise ValueError(f"class {first_true(alone) + 1} (counting from 1) is in no problem of the code")
+        which = f"class {first_true(alone) + 1} (counting from 1)"
+        raise ValueError(f"{which} is in no problem of the code; add a problem, or remove its column")
     _check_connected(table)
     return table.astype(np.int8)
 
@@ -142,8 +143,8 @@ def _check_connected(table: NDArray[Any]) -> None:
     if not reached.all():
         inside, outside = first_true(reached) + 1, first_true(~reached) + 1
         raise ValueError(
-            f"no chain of problems links class {inside} to class {outside} (counting from 1): "
-            f"add a problem that holds both"
+            f"no chain of problems links class {inside} to class {outside} (counting from 1); "
+            f"add a problem with both"
         )
 
 
@@ -152,20 +153,20 @@ def _masses(r: Floats, r_other: ArrayLike | None, n: ArrayLike | None, m: int) -
     _check_table(r, "r", m)
     if r_other is None:
         if (outside := (r < 0) | (r > 1)).any():
-            raise ValueError(f"r is below 0 or above 1 at {_place(outside)}; counts need r_other as well")
+            raise ValueError(f"r is below 0 or above 1 at {_place(outside)}; for counts, also give r_other")
         other = 1.0 - r
     else:
         other = np.asarray(r_other, dtype=np.float64)
         _check_table(other, "r_other", m)
         if other.shape != r.shape:
-            raise ValueError(f"r_other has the shape {other.shape}, and r has {r.shape}")
+            raise ValueError(f"r_other has the shape {other.shape}, but r has the shape {r.shape}")
         for name, table in (("r", r), ("r_other", other)):
             if (table < 0).any():
                 raise ValueError(f"{name} is negative at {_place(table < 0)}")
     weight = np.ones(m) if n is None else np.asarray(n, dtype=np.float64)
     if weight.shape != (m,) or not np.isfinite(weight).all() or (weight < 0).any() or not weight.any():
         raise ValueError(
-            f"n has one finite weight of at least 0 for each of the {m} problems, and not only zeros"
+            f"n must have one finite weight of at least 0 for each of the {m} problems, and not only zeros"
         )
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])
     # Only the ratios within a row matter; masses near 1 keep their squares within the range of floats.
@@ -176,7 +177,7 @@ def _masses(r: Floats, r_other: ArrayLike | None, n: ArrayLike | None, m: int) -
 def _check_table(table: Floats, name: str, m: int) -> None:
     if table.ndim not in (1, 2) or table.shape[-1] != m:
         raise ValueError(
-            f"{name} has the shape {table.shape}; its last axis holds the {m} problems of the code"
+            f"{name} has the shape {table.shape}; its last axis must have the {m} problems of the code"
         )
     if (strange := ~np.isfinite(table)).any():
         raise ValueError(f"{name} is missing or infinite at {_place(strange)}")
@@ -201,11 +202,11 @@ def _merged(code: NDArray[np.int8], won: Floats, lost: Floats) -> tuple[NDArray[
 
 
 def _check_masses(mass: Floats) -> None:
-    """Refuse problems without mass: least squares would give everything to an unknown class."""
+    """Raise an error for problems without mass: least squares would give all mass to an unknown class."""
     empty = ~(mass > 0)
     if empty.any():
         raise ValueError(
-            f"method='wu-lin-weng' needs a mass above 0 of every problem, and {_place(empty)} has none"
+            f"method='wu-lin-weng' needs a mass above 0 of every problem, but {_place(empty)} has none"
         )
 
 
@@ -214,13 +215,13 @@ def _check_pairs(code: NDArray[np.int8], method: str) -> None:
     larger = np.abs(code).sum(axis=1) != 2
     if larger.any() or len(code) != k * (k - 1) // 2:
         why = (
-            f"{larger.sum()} of its problems hold more than two"
+            f"{larger.sum()} of its problems have more than two classes"
             if larger.any()
             else f"it has {len(code)} of {k * (k - 1) // 2} pairs"
         )
         raise ValueError(
-            f"method '{method}' needs a code with a problem for every two classes, and {why}; "
-            f"'generalized-bt' takes any code"
+            f"method '{method}' needs a code with a problem for every two classes, but {why}; "
+            f"use 'generalized-bt', which takes any code"
         )
 
 

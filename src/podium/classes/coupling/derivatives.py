@@ -6,8 +6,8 @@ from podium.numerics.compiled import njit
 
 PRIOR = 1e-12  # μ of eq. (7) of [GeneralizedBT], relative to the mass of the row
 FLOOR = 1e-290  # smallest p, so that products and quotients of p do not underflow
-# The kinds of codes: all problems have two classes, all problems have all classes, any; and the convex part
-# of any.
+# The kinds of codes: every problem has two classes, every problem has all classes, or neither. CONVEX_PART
+# is the convex part of the objective of the last kind.
 PAIRS, WHOLE, OTHER, CONVEX_PART = 0, 1, 2, 3
 
 
@@ -72,7 +72,7 @@ def derivatives(start, cut, member, kind, won, lost, x, mass, share, g, H):  # t
         H[s, s] += PRIOR * mass
         if kind != PAIRS:
             H[s, s] += max(g[s], 0.0)
-        if x[s] <= FLOOR and g[s] > 0.0:  # it has nowhere to go
+        if x[s] <= FLOOR and g[s] > 0.0:  # p cannot become smaller
             g[s] = 0.0
             for t in range(k):
                 H[min(s, t), max(s, t)] = mass if s == t else 0.0

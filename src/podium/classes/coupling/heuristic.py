@@ -14,7 +14,7 @@ from podium.classes.coupling.likelihood import gradient_in_log_p, likelihood, si
 from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
 
-STANDSTILL = 1e-15  # a row stops when no p changes by more: rounding
+STANDSTILL = 1e-15  # a row stops when no p changes by more than this, which is a rounding error
 
 
 def couple_by_heuristic(

@@ -50,16 +50,16 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
 
-SHORTEST = 1e-3  # the share of a p that one step leaves at least
-SMALL_STEP = 1e-11  # rows are done when no p moves by more
+SHORTEST = 1e-3  # one step leaves at least this share of every p
+SMALL_STEP = 1e-11  # a row is done when the next step would move no p by more than this
 ROUNDING = 1e-13  # the relative rounding error of the objective
-MAX_HALVINGS = 60
-LONGEST = 20.0  # the largest step in log p for pairs
-ENOUGH = 1e-4  # a step lowers the objective by this share of what its slope promises
-START_RIDGE = 1e-6  # of the least squares start, relative to the mass
+MAX_HALVINGS = 60  # a step is halved at most this often until the objective falls
+LONGEST = 20.0  # the longest step in log p for pairs
+ENOUGH = 1e-4  # a step must lower the objective by at least this share of what its slope predicts
+START_RIDGE = 1e-6  # the ridge of the least-squares start, relative to the mass
 START_LEAST = 0.01  # the smallest p of the start, relative to equal p
-START_ODDS = 1e-3  # smallest r and r' of the start for pairs, relative to their sum
-TINY = 1e-300  # against a division by 0
+START_ODDS = 1e-3  # the smallest r and r' of the start for pairs, relative to their sum
+TINY = 1e-300  # keeps divisors above 0
 
 
 class Sides(NamedTuple):

@@ -19,8 +19,8 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
 
-MAX_ITER = 200
-ROUNDING = 2e-16  # of a number near 1
+MAX_ITER = 200  # Newton steps for one row at most
+ROUNDING = 2e-16  # the rounding error of a number near 1
 
 
 def single_classes(code: NDArray[np.int8]) -> NDArray[np.intp] | None:

@@ -16,7 +16,7 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
-ROWS = 1024  # solved at once, to bound the memory of their matrices
+ROWS = 1024  # the number of rows that are solved at once, which limits the memory for their matrices
 
 
 def couple_by_squares(code: NDArray[np.int8], won: Floats, lost: Floats) -> SolverResult:

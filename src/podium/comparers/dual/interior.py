@@ -21,7 +21,7 @@ from podium.numerics.kernels.factor import kernel_factor
 from podium.numerics.kernels.kernel import PairKernel
 
 ROUNDING = np.finfo(float).epsneg  # pivots below this share of the largest entry times the items are rounding
-MOST_STEPS = 80
+MOST_STEPS = 80  # two or three dozen are usually enough
 SMALLEST_GAP = 1e-13  # the path ends here: rounding allows no better
 
 
@@ -43,11 +43,11 @@ def interior_points(kernel: PairKernel, a: int, cap: Floats, bias: bool) -> Iter
 
 
 def on_bounds(x: State, a: int, cap: Floats, bias: bool) -> Floats:
-    """The α of a point, with those that tend to a bound put on it; the others restore the equality
-    constraint.
+    """The α of a point, where each α that tends to a bound is put on it, and the others are shifted until
+    the equality constraint holds again.
 
-    In α s = μ one factor tends to 0: the smaller one, with α measured in units of c. The same holds for
-    (c - α) ξ = μ.
+    One of the two factors in α s = μ tends to 0. It is the smaller one, if α is measured in units of c. The
+    same holds for (c - α) ξ = μ.
     """
     cap = np.concatenate([cap, cap[a:]])
     alpha = np.clip(x.alpha, 0.0, cap)
@@ -58,6 +58,7 @@ def on_bounds(x: State, a: int, cap: Floats, bias: bool) -> Floats:
     excess, room = float(label @ v), np.minimum(v, cap - v)
     if abs(excess) < room.sum():
         return np.asarray(v - label * room * (excess / room.sum()))
-    decisive, tied = float(alpha[:a].sum()), float(alpha[a:].sum())  # too early: shrink the larger kind
+    # The point is still too far from the optimum to tell which bounds hold: scale the larger sum down.
+    decisive, tied = float(alpha[:a].sum()), float(alpha[a:].sum())
     shrink = np.where(label > 0, min(1.0, tied / decisive), min(1.0, decisive / tied))
     return np.asarray(alpha * shrink)

@@ -9,7 +9,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.kernels.row_cache import RowCache
 
-LEAST_ROWS = 1024  # always kept: those of two working sets
+LEAST_ROWS = 1024  # the cache holds at least this many rows, enough for two working sets
 
 
 class KernelRows:

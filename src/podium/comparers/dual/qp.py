@@ -26,7 +26,7 @@ differences small.
 
 Many pairs of few items (at most 512 items, at least 8 pairs each) start from the solution of an interior
 point method (`interior`), which usually leaves nothing to do. The history then begins with the gaps on its
-path, which are those of the factored kernel; the last gap is always that of the exact kernel.
+path, computed with the factored kernel; the last gap is always computed with the exact kernel.
 """
 
 import numpy as np
@@ -43,24 +43,27 @@ from podium.comparers.dual.certificate import (
 )
 from podium.comparers.dual.interior import interior_points, on_bounds
 from podium.comparers.dual.kernel_rows import KernelRows
-from podium.comparers.dual.steps import solve_with_bias, solve_without
+from podium.comparers.dual.steps import solve_with_bias, solve_without_bias
 from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
 
-# Pairs in a working set; if there are no more, it is all of them. With 1024, 2,000 pairs with C = 1000 take
-# twice as long, and SVMRank on 5,000 pairs 2.4 times.
+# The number of pairs in a working set. With 1024, 2,000 pairs with C = 1000 take twice as long, and SVMRank
+# on 5,000 pairs takes 2.4 times as long.
 WORKING_SET = 512
 # An interior point method is used for at most 512 items with at least 8 pairs each. It is 2 to 12 times
 # faster on 3,000 pairs of up to 300 items, and 1.4 times slower on 3,000 pairs of 500 items.
-FEW_ITEMS, PAIRS_AN_ITEM = 512, 8
-STUCK = 30  # rounds after which the interior point method is tried for any 512 items: they are badly scaled
-SHARPER = (
-    0.1  # share of the violation that a round leaves; .3 takes 1.6 times as long on rank-5000, .01 1.5 times
-)
-SMALL = 1e-6  # a violation above this is not rounding
-PATIENCE = 3  # rounds that do not halve the gap before a violation of the size of rounding ends the search
+FEW_ITEMS, PAIRS_PER_ITEM = 512, 8
+# After this many rounds the problem is badly scaled, and the interior point method is tried for up to 512
+# items, however few pairs they have.
+STUCK = 30
+# A round reduces the violation to this share. SVMRank on 5,000 pairs takes 1.6 times as long with 0.3, and
+# 1.5 times with 0.01.
+SHARPER = 0.1
+SMALL = 1e-6  # a violation above this is not a rounding error
+# The search ends after this many rounds that did not halve the gap, if the violation may be a rounding error.
+PATIENCE = 3
 
 
 class PairQP:
@@ -144,7 +147,7 @@ class PairQP:
         return max(TINY, float(np.finfo(float).eps) * size)
 
     def _few_items(self) -> bool:
-        return self.n > WORKING_SET and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_AN_ITEM)
+        return self.n > WORKING_SET and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_PER_ITEM)
 
     def _can_use_interior(self, cap: Floats) -> bool:
         return self.kernel.n_items <= FEW_ITEMS and bool(np.isfinite(cap).all())
@@ -213,7 +216,7 @@ class PairQP:
             after = coefficients(own, decisive)
         else:
             after = before.copy()
-            solve_without(K, here, after, room, decisive, eps)
+            solve_without_bias(K, here, after, room, decisive, eps)
             tie = after[decisive:]
             own[:decisive] = after[:decisive]
             own[decisive:] = np.concatenate([room[decisive:]] * 2) - np.maximum(

@@ -1,7 +1,7 @@
 """The dual of `qp` over a working set with a small kernel matrix: coordinate steps and Newton steps.
 
-A Newton step follows after as many coordinate steps as there are pairs. Four times as many take twice as long
-on 5,000 pairs with C = 1000, and without Newton steps it is ten times as long.
+There is one Newton step after every n coordinate steps, n being the number of pairs. On 5,000 pairs with
+C = 1000, a Newton step after every 4n takes twice as long, and no Newton steps take ten times as long.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from podium.comparers.dual.free_newton import newton_step
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-BURSTS = 50  # of coordinate steps, each followed by a Newton step, in one working set at most
+BURSTS = 50  # at most this many times, n coordinate steps and a Newton step are taken in a working set
 
 
 def solve_with_bias(K: Floats, f: Floats, v: Floats, cap: Floats, a: int, eps: float) -> None:
@@ -27,8 +27,8 @@ def solve_with_bias(K: Floats, f: Floats, v: Floats, cap: Floats, a: int, eps: f
         newton_step(K, f, v, row, sign, -np.ones(len(v)), zero, caps, label)
 
 
-def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: float) -> None:
-    """The same for the problem in s; the slope of |s| of a tie is that of the side where s is."""
+def solve_without_bias(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: float) -> None:
+    """The same for the problem in s; in a Newton step, the s of a tie keeps its sign, so |s| is linear."""
     n = len(f)
     one, tie = np.ones(n), np.arange(n) >= a
     for _ in range(BURSTS):
@@ -41,9 +41,9 @@ def solve_without(K: Floats, f: Floats, s: Floats, cap: Floats, a: int, eps: flo
 
 # ------------------------------------------------------------------------------------ with a bias
 
-# A variable is a pair and a direction ρ, -1 for the mirrored row of a tie. With the label ỹ, 1 of decisive
-# pairs and -1 of ties, its score is ỹ - ρ f. On the up side are those whose ỹ v may grow, on the low side
-# those whose ỹ v may fall.
+# A variable belongs to a pair and a direction ρ, which is -1 for the mirrored row of a tie. Its label ỹ is 1
+# for a decisive pair and -1 for a tie, and its score is ỹ - ρ f. Variables whose ỹ v may grow are on the up
+# side, and variables whose ỹ v may fall are on the low side.
 
 
 @njit(cache=True, nogil=True)
@@ -98,7 +98,7 @@ def _second(K, diagonal, f, v, cap, a, i, best):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _compared(found, k, best, score, bend):  # type: ignore[no-untyped-def]
-    """The least score, the largest gain, where that is and how far to go, with the variable k among them."""
+    """Update the least score, the largest gain, its variable and its step length with the variable k."""
     worst, gain, j, length = found
     worst, slope = min(worst, score), best - score
     if slope > 0.0:
@@ -110,7 +110,7 @@ def _compared(found, k, best, score, bend):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _move(K, f, v, cap, a, i, j, length):  # type: ignore[no-untyped-def]
-    """Raise ỹ v of i and lower that of j, no further than to a bound, which keeps Σ ỹ v.
+    """Raise ỹ v of i and lower ỹ v of j by the same amount, up to a bound; this keeps Σ ỹ v.
 
     u changes by step (ρ_i d_i - ρ_j d_j), and f with it.
     """
@@ -133,7 +133,7 @@ def _move(K, f, v, cap, a, i, j, length):  # type: ignore[no-untyped-def]
         f[k] += step_i * K_i[k] - step_j * K_j[k]
 
 
-# ------------------------------------------------------------------------------------ without
+# ------------------------------------------------------------------------------------ without a bias
 
 
 @njit(cache=True, nogil=True)
