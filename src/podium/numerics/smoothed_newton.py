@@ -14,6 +14,8 @@ A family supplies a `Problem`: its rows, its loss and its second derivatives.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
@@ -41,16 +43,30 @@ class Loss(NamedTuple):
     gain: float | None = None  # the dual is gain - ½ v'v, if that is more accurate than the gap
 
 
-class Point(NamedTuple):
-    """A place, and what is known there."""
+@dataclass(frozen=True)
+class Point:
+    """A place w, and what is known there. Everything that costs a pass over the rows is computed on demand."""
 
+    problem: "Problem"
     w: Floats
     score: Floats
     width: float
     loss: Loss
-    gradient: Floats
-    value: float  # the true objective
-    apart: float  # ½‖w - v‖², the part of the gap that is not the rounding
+
+    @property
+    def value(self) -> float:
+        """The true objective."""
+        return 0.5 * float(self.w @ self.w) + self.loss.value
+
+    @cached_property
+    def gradient(self) -> Floats:
+        """Of the rounded objective: w - v."""
+        return self.w - self.problem.pull(self.loss.alpha)
+
+    @property
+    def apart(self) -> float:
+        """½‖w - v‖², the part of the gap that is not due to rounding."""
+        return 0.5 * float(self.gradient @ self.gradient)
 
     @property
     def dual(self) -> float:
@@ -142,20 +158,18 @@ def narrowed(width: float, wanted: float, rounding: float) -> float:
 
 
 def _at(problem: Problem, w: Floats, score: Floats, width: float, offsets: Floats) -> Point:
-    loss = problem.loss(score, width, offsets)
-    gradient = w - problem.pull(loss.alpha)
-    value, apart = 0.5 * float(w @ w) + loss.value, 0.5 * float(gradient @ gradient)
-    return Point(w, score, width, loss, gradient, value, apart)
+    return Point(problem, w, score, width, problem.loss(score, width, offsets))
 
 
 def _moved(problem: Problem, point: Point) -> Point | None:
+    """The point after one step of Newton's method; None if no step goes down."""
     step = problem.direction(point)
     along = problem.scores(step)
 
     def trial(length: float) -> tuple[float, Point]:
         w, score = point.w + length * step, point.score + length * along
         there = _at(problem, w, score, point.width, point.loss.offsets)
-        return float(there.gradient @ step), there
+        return float(w @ step - there.loss.alpha @ along), there  # the gradient times the step
 
     return line_search(trial, float(point.gradient @ step), flatter=FLATTER)
 

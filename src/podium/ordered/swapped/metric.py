@@ -6,6 +6,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.numerics.descent import LBFGS, Slope
+from podium.numerics.smoothed_newton import solve_by_conjugate_gradients
 from podium.ordered.swapped.problem import SwappedPairs
 
 
@@ -57,13 +58,10 @@ class Operator:
         self.problem, self.score, self.margin, self.width = problem, score, margin, width
 
     def direction(self, gradient: Floats) -> Floats:
-        from scipy.sparse.linalg import LinearOperator, cg
-
-        H = LinearOperator((len(gradient), len(gradient)), self._times)
-        return -np.asarray(cg(H, gradient, rtol=0.05, maxiter=50)[0])
+        return -solve_by_conjugate_gradients(self._times, gradient)
 
     def _times(self, q: Floats) -> Floats:
-        p, q = self.problem, np.ravel(q)
+        p = self.problem
         spread = p.items.laplacian(self.score, self.margin, self.width, np.asarray(p.X @ q)[:, None])[:, 0]
         return q + (2.0 * p.unit / self.width) * np.asarray(p.X.T @ spread)
 
