@@ -1,8 +1,8 @@
 """Minimise a smooth function by its gradient alone, along directions from a given rule.
 
-The objective of a paired-comparison model takes a logarithm per pair, its gradient only divisions. So the step
-length is chosen by the slope along the direction, which is zero at the minimum of a convex function. This also
-reaches gradients of 1e-12, where rounding hides differences of the objective.
+The objective of a paired-comparison model takes a logarithm per pair, its gradient only divisions. So the
+step length is chosen by the slope along the direction, which is zero at the minimum of a convex function.
+This also reaches gradients of 1e-12, where rounding hides differences of the objective.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,9 @@ from podium.comparisons.arrays import Floats
 
 T = TypeVar("T")
 
-FLATTER = (
-    0.9  # a step is good enough if it reduces the slope by a tenth: more trials cost more than they gain
-)
+FLATTER = 0.9  # a step is good enough if it reduces the slope by a tenth; more trials rarely pay
 LONGER = 4.0  # factor by which a step grows while the objective still falls
-MAX_TRIALS = 40  # of one line search; one or two are usual
+MAX_TRIALS = 40  # a limit on one line search, for the case that rounding errors hide the slope
 ROUNDING = 1e-12  # a smaller relative rise of the objective is rounding error
 
 
@@ -113,8 +111,8 @@ def line_search(
 ) -> T | None:
     """Find a step after which the slope is at most ``flatter`` times the slope ``start`` before it.
 
-    ``trial(length)`` returns the slope after a step, and the point there in any form. A slope of nan means that
-    the step was too long. Return the point, or None if no step goes down.
+    ``trial(length)`` returns the slope after a step, and the point there in any form. A slope of nan means
+    that the step was too long. Return the point, or None if no step goes down.
     """
     if not start < 0:
         return None

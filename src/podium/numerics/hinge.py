@@ -4,8 +4,8 @@ A row with the score f has the margin f - b_j above the threshold b_j, and b_j -
 max(0, t), t = 1 - margin, is rounded off where |t| < ``width``. The rows of threshold j are those from
 ``ends[j, 0]`` to ``ends[j, 2]``; those from ``ends[j, 1]`` on should be above it.
 
-The loops over one side of one threshold get slices that start at 0. Only then does the compiler process several
-rows at once.
+The loops over one side of one threshold get slices that start at 0. Only then does the compiler process
+several rows at once.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ from podium.numerics.compiled import njit
 
 TINY = 1e-12  # share of the total cost below which `best_bias` takes a difference for rounding error
 SMALL = 1e-13  # share of the total cost at which the slope at a threshold counts as zero
-MOST_STEPS = 100  # limit on the steps for one threshold; about five are usual
+MOST_STEPS = 100  # for one threshold; a limit for the case that rounding errors keep the slope from 0
 SUMS = {"reassoc", "contract"}  # sums may be taken in any order, so that the compiler can use vectors
 
 
 def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
-    """The bias β with the least hinge loss: the caps of the scores below it add up to those of decisive pairs.
+    """The β with the least hinge loss: the caps of the scores below it add up to those of decisive pairs.
 
     >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
     -1.5

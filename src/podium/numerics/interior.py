@@ -7,15 +7,15 @@ A and B have one row per hinge, with target margin t (usually 1) and cost c:
     whose dual is to maximise  t'α - ½ ‖A'α‖²   where 0 ≤ α ≤ c and B'α = 0.
 
 At the optimum u = A'α, α s = 0 and (c - α) ξ = 0. Mehrotra's predictor-corrector method follows the path on
-which all these products go to 0 together [Ferris and Munson 2002]. With weights W = 1 / (ξ / (c - α) + s / α),
-the other variables are eliminated from a step, which leaves
+which all these products go to 0 together [Ferris and Munson 2002]. The other variables are eliminated from a
+step. With weights W = 1 / (ξ / (c - α) + s / α), this leaves
 
     (I + A'WA) Δu + A'WB Δb = A'(α + W ρ) - u
          B'WA  Δu + B'WB Δb = B'(α + W ρ)         and then   Δα = W (ρ - A Δu - B Δb).
 
 If the start meets the equations of the dual, so do all later points. The method takes fewest steps if all
-products are equal on the path. If they are proportional to the costs, a row given twice is the same as one row
-of twice the cost.
+products are equal on the path. If they are proportional to the costs, a row given twice is the same as one
+row of twice the cost.
 """
 
 from collections.abc import Callable, Iterator

@@ -33,9 +33,9 @@ class SolverResult:
     problem, it is the duality ``gap``, a bound on the distance of the objective from its optimum. If the
     objective, or its smooth approximation, has a gradient, ``gradient_norm`` is given.
 
-    ``iterations`` counts the steps taken, 0 if the start was good enough. ``stalled`` means that rounding allows
-    no further progress, so more iterations would not help. ``objective`` is evaluated on first access, which may
-    take as long as the fit.
+    ``iterations`` counts the steps taken, 0 if the start was good enough. ``stalled`` means that rounding
+    allows no further progress, so more iterations would not help. ``objective`` is evaluated on first access,
+    which may take as long as the fit.
     """
 
     solution: NDArray[np.float64]
@@ -60,7 +60,7 @@ class SolverResult:
         return f"gradient of {self.gradient_norm:.1e}"
 
     def warn_if_stopped_early(self, tol: float | None, advice: str = "raise max_iter") -> None:
-        """Warn if not converged; ``advice`` tells the user what to do. ``tol`` is None if it cannot be set."""
+        """Warn if not converged; ``advice`` says what the user can do. ``tol`` is None if it is fixed."""
         if not self.converged:
             above = "" if tol is None else f", above tol={tol:g}"
             if self.stalled:

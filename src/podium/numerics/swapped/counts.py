@@ -8,9 +8,9 @@ and the slope of the hinge is
 
 The paper walks V in *descending* order and takes O(n r) for r labels. Here the items of each label are sorted
 by score. Then neighbouring runs of labels are merged as in merge sort, separately in every group. Both runs
-are sorted when they meet, so one walk over them finds the violated pairs, and memory is read in sequence. This
-takes O(n log n) for any number of labels, even r = n. If the hinge is not rounded off (δ = 0), pairs need only
-be counted, which is faster (`hinge`).
+are sorted when they meet, so one walk over them finds the violated pairs, and memory is read in sequence.
+This takes O(n log n) for any number of labels, even r = n. If the hinge is not rounded off (δ = 0), pairs
+need only be counted, which is faster (`hinge`).
 """
 
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ class OrderedItems:
 
     @cached_property
     def partners(self) -> tuple[Floats, Floats]:
-        """For every item, the total weight of the items that should be below it and above it: #neg and #pos."""
+        """For every item, the total weight of the items that should be below and above it: #neg and #pos."""
         found = self.violations(np.zeros(len(self)), margin=1.0)
         return found.below, found.above
 
@@ -174,8 +174,8 @@ class OrderedItems:
     ) -> Pairs:
         """Sample pairs with |t| < width; their weights are scaled so that sums estimate those over all pairs.
 
-        An item is drawn, then one of the items whose score is lower by about the margin. The two are a pair if
-        the second has the lower label; otherwise they are dropped.
+        An item is drawn, then one of the items whose score is lower by about the margin. The two are a pair
+        if the second has the lower label; otherwise they are dropped.
         """
         if self._group_of is not None:  # shift the scores so that groups do not overlap
             score = score - score.min() + self._group_of * (np.ptp(score) + margin + width + 1.0)
@@ -229,7 +229,7 @@ class OrderedItems:
 
     @cached_property
     def _levels(self) -> list[tuple[Ints, Ints, Ints]]:
-        """The merges of every level: where the lower run begins, the upper run begins, and the upper run ends."""
+        """The merges of every level: where the lower run begins, where the upper run begins and ends."""
         levels: list[tuple[Ints, Ints, Ints]] = []
         start, group = self.start, self.group
         while True:

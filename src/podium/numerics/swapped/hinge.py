@@ -1,7 +1,7 @@
 """The pass of `counts` for hinges that are not rounded off: counting by the digits of the labels.
 
-Sort the items of a group by score. Item k then forms violated pairs with the items from ``lo[k]`` on that have
-a lower label, and with the items before ``hi[k]`` that have a higher label.
+Sort the items of a group by score. Item k then forms violated pairs with the items from ``lo[k]`` on that
+have a lower label, and with the items before ``hi[k]`` that have a higher label.
 
 Labels are numbered, and the numbers are written with a few digits, the most significant first. A table says
 how many of the first k items have a digit below c. It counts the violated pairs that differ in this digit. It
@@ -35,8 +35,8 @@ ITEM, REST, LO, HI = 0, 1, 2, 3
 class Labels(NamedTuple):
     """The number of every item's label within its group, and the digits of these numbers.
 
-    ``worth`` is the value of each digit. ``start`` says for each digit where the blocks begin whose items agree
-    in the digits before it; the last entry is the number of items.
+    ``worth`` is the value of each digit. ``start`` says for each digit where the blocks begin whose items
+    agree in the digits before it; the last entry is the number of items.
     """
 
     rank: NDArray[np.int32]
@@ -220,7 +220,7 @@ def _look_up(start, worth, marks, values, counts, sums, to_marks, to_values):  #
 
 @njit(cache=True, nogil=True)
 def _summed(values, score, weight, factor, margin):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """The counts times the common weight, and the loss Σ ω_i ω_j (margin - s_i + s_j) of the violated pairs."""
+    """The counts times the common weight, and the loss Σ ω_i ω_j (margin - s_i + s_j)."""
     n = score.shape[0]
     below, above, loss = np.empty(n), np.empty(n), 0.0
     for i in range(n):

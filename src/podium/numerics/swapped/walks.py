@@ -1,8 +1,8 @@
 """The loops of `counts`: merge sorted blocks, and find the violated pairs when two blocks meet.
 
-Each merge of a level is given by ``low``, ``middle`` and ``high``: the items from low to middle should be below
-the items from middle to high. All data of an item moves along with its score, so that memory is read and
-written in sequence.
+Each merge of a level is given by ``low``, ``middle`` and ``high``: the items from low to middle should be
+below the items from middle to high. All data of an item moves along with its score, so that memory is read
+and written in sequence.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def deal(by_score, run_of, cursor, out):  # type: ignore[no-untyped-def]  # prag
 def weigh_pairs(run, group):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The total weight of all pairs: for every run, its weight times that of the lower runs of its group.
 
-    Nothing is subtracted, so no digits are lost beside a heavy group or label.
+    Nothing is subtracted, so no digits are lost next to a heavy group or label.
     """
     total = below = 0.0
     for r in range(run.shape[0]):
@@ -44,6 +44,7 @@ ITEM, WEIGHT, BELOW, ABOVE = 0, 1, 2, 3
 
 @njit(cache=True, nogil=True)
 def rows_of(item, weight):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """One row per item, in the given order, with counts of 0."""
     rows = np.zeros((item.shape[0], 4))
     for k in range(item.shape[0]):
         rows[k, ITEM], rows[k, WEIGHT] = item[k], weight[item[k]]
@@ -170,7 +171,7 @@ def spread(low, middle, high, s, rows, margin, width, places, sums, Q, out):  # 
 
 @njit(cache=True, nogil=True)
 def draw_below(s, at, share, near, far):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """For every position of the sorted scores, draw one that is lower by near to far, and count the choices."""
+    """For every position of the sorted scores, draw one that is lower by near to far; count the choices."""
     place, among = np.zeros(at.shape[0], np.int64), np.zeros(at.shape[0])
     first = last = 0
     for k in range(at.shape[0]):

@@ -1,4 +1,4 @@
-"""Directions for `newton`: the second derivatives of its problem, factored or as an operator."""
+"""Directions for `newton`: its second derivatives, either factored or never formed."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from podium.ordered.swapped.problem import SwappedPairs
 
 
 class Metric(Protocol):
-    """Newton's direction, and what a step along it has shown."""
+    """Newton's direction for a gradient; ``learn`` is told how the gradient changed with a step."""
 
     def direction(self, gradient: Floats) -> Floats: ...
 
@@ -19,7 +19,7 @@ class Metric(Protocol):
 
 
 class Factored:
-    """R'R = I + H; in the coordinates R w limited memory BFGS corrects what the sample got wrong."""
+    """R'R = I + H from a sample of pairs. Limited-memory BFGS in the coordinates R w corrects its errors."""
 
     def __init__(self, H: Floats) -> None:
         self.R, self.memory, self.ones = _root(H), LBFGS(), np.ones(len(H))
@@ -38,7 +38,7 @@ class Factored:
 
 
 def _root(H: Floats) -> Floats:
-    """R with R'R = H, features brought to one scale first; with a ridge, if rounding asks for one."""
+    """R with R'R = H, factored after scaling the features; a ridge is added if rounding makes it fail."""
     from scipy.linalg.lapack import dpotrf
 
     scale = np.sqrt(np.diagonal(H))
@@ -52,7 +52,7 @@ def _root(H: Floats) -> Floats:
 
 
 class Operator:
-    """I + H of all items, solved by conjugate gradients."""
+    """I + H over all pairs, never formed and solved by conjugate gradients."""
 
     def __init__(self, problem: SwappedPairs, score: Floats, margin: float, width: float) -> None:
         self.problem, self.score, self.margin, self.width = problem, score, margin, width
@@ -66,4 +66,4 @@ class Operator:
         return q + (2.0 * p.unit / self.width) * np.asarray(p.X.T @ spread)
 
     def learn(self, step: Floats, change: Floats) -> None:
-        """The second derivatives are exact already."""
+        """Nothing to learn: the second derivatives are exact."""
