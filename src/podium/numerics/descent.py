@@ -1,8 +1,8 @@
-"""Minimise a smooth function from its gradient alone, along directions that a rule chooses.
+"""Minimise a smooth function by its gradient alone, along directions from a given rule.
 
-The objective of a paired-comparison model costs a logarithm for every pair, its gradient only divisions. The
-step is therefore chosen by the slope along the direction: at a minimum of a convex function it is zero. This
-also reaches gradients of 1e-12, where differences of the objective drown in rounding.
+The objective of a paired-comparison model takes a logarithm per pair, its gradient only divisions. So the
+step length is chosen by the slope along the direction, which is zero at the minimum of a convex function.
+This also reaches gradients of 1e-12, where rounding hides differences of the objective.
 """
 
 from collections.abc import Callable
@@ -14,10 +14,10 @@ from podium.comparisons.arrays import Floats
 
 T = TypeVar("T")
 
-FLATTER = 0.9  # a step is good enough if it reduces the slope by a tenth
+FLATTER = 0.9  # a step is good enough if it reduces the slope by a tenth; more trials rarely pay
 LONGER = 4.0  # factor by which a step grows while the objective still falls
-MAX_TRIALS = 40
-ROUNDING = 1e-12  # a relative rise of the objective that its rounding errors explain
+MAX_TRIALS = 40  # a limit on one line search, for the case that rounding errors hide the slope
+ROUNDING = 1e-12  # a smaller relative rise of the objective is rounding error
 
 
 class Slope(NamedTuple):
@@ -28,7 +28,7 @@ class Slope(NamedTuple):
 
 
 class Direction(Protocol):
-    """A rule for directions: told of every step, asked for the next."""
+    """A rule for directions: it returns the next direction, and learns from every step."""
 
     def __call__(self, x: Floats, slope: Slope) -> Floats: ...
 
@@ -44,7 +44,7 @@ class Descent(NamedTuple):
 
 
 class LBFGS:
-    """Limited memory BFGS [Nocedal 1980] that starts from the diagonal of the second derivatives."""
+    """Limited-memory BFGS [Nocedal 1980] that starts from the diagonal of the second derivatives."""
 
     def __init__(self, memory: int = 8) -> None:
         self.memory = memory
@@ -78,10 +78,10 @@ def descend(
     longest: Callable[[Floats, Floats], float] = lambda x, d: np.inf,
     objective: Callable[[Floats], float] | None = None,
 ) -> Descent:
-    """Go down until every entry of the gradient is at most ``tol`` times its ``scale``.
+    """Descend until every entry of the gradient is at most ``tol`` times its ``scale``.
 
-    ``longest`` bounds the step along a direction. ``objective`` is needed only where the function is not
-    convex: a step must then lower it as well.
+    ``longest`` bounds the step along a direction. ``objective`` is needed only if the function is not convex:
+    then a step must also lower it.
     """
     here = slope_at(x)
     history: list[float] = []
@@ -109,10 +109,10 @@ def line_search(
     flatter: float,
     longest: float = np.inf,
 ) -> T | None:
-    """Find a step after which the slope is at most ``flatter`` times what it was; None if there is none.
+    """Find a step after which the slope is at most ``flatter`` times the slope ``start`` before it.
 
-    ``trial(length)`` returns the slope after a step and whatever the caller wants to know about the place.
-    A slope of nan means that the step was too long. The slope before the step is ``start``.
+    ``trial(length)`` returns the slope after a step, and the point there in any form. A slope of nan means
+    that the step was too long. Return the point, or None if no step goes down.
     """
     if not start < 0:
         return None
@@ -128,7 +128,7 @@ def line_search(
             high, high_slope = length, slope
         if np.isinf(high):
             length = min(LONGER * length, longest)
-        elif np.isfinite(high_slope):  # by the secant, but not too close to either end
+        elif np.isfinite(high_slope):  # the secant step, but not too close to either end
             share = low_slope / (low_slope - high_slope)
             length = low + (high - low) * min(max(share, 0.1), 0.9)
         else:
@@ -136,7 +136,7 @@ def line_search(
     return found
 
 
-@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # a trial may go too far; then it turns back
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # a trial step may go too far
 def _search(
     slope_at: Callable[[Floats], Slope],
     x: Floats,

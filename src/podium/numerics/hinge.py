@@ -1,11 +1,11 @@
-"""Sums of hinges of scores on both sides of some thresholds, rounded off or not.
+"""Sums of hinges on both sides of thresholds, rounded off or not.
 
 A row with the score f has the margin f - b_j above the threshold b_j, and b_j - f below it. Its hinge
 max(0, t), t = 1 - margin, is rounded off where |t| < ``width``. The rows of threshold j are those from
-``ends[j, 0]`` to ``ends[j, 2]``; from ``ends[j, 1]`` on they are above it.
+``ends[j, 0]`` to ``ends[j, 2]``; those from ``ends[j, 1]`` on should be above it.
 
-The loops over one side of one threshold get arrays of their own that start at 0: only then does the compiler
-process several rows at once.
+The loops over one side of one threshold get slices that start at 0. Only then does the compiler process
+several rows at once.
 """
 
 import numpy as np
@@ -13,14 +13,14 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-TINY = 1e-12  # share of the costs that is taken for rounding by the exact best bias
-SMALL = 1e-13  # and by the search for rounded thresholds
-MOST_STEPS = 100
+TINY = 1e-12  # share of the total cost below which `best_bias` takes a difference for rounding error
+SMALL = 1e-13  # share of the total cost at which the slope at a threshold counts as zero
+MOST_STEPS = 100  # for one threshold; a limit for the case that rounding errors keep the slope from 0
 SUMS = {"reassoc", "contract"}  # sums may be taken in any order, so that the compiler can use vectors
 
 
 def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
-    """The β with the least hinge loss: the caps of the scores below it add up to those of decided pairs.
+    """The β with the least hinge loss: the caps of the scores below it add up to those of decisive pairs.
 
     >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
     -1.5
@@ -43,7 +43,10 @@ def _slope(half, t):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 @njit(cache=True, nogil=True)
 def settled(width, f, start, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """The best ordered thresholds for scores f, near ``start``: neighbours in the wrong order become one."""
+    """The best ordered thresholds for scores f, searched from ``start``.
+
+    Neighbours that come out in the wrong order are merged into one threshold (pool adjacent violators).
+    """
     pool, b = np.arange(start.shape[0]), start.copy()
     while True:
         _settle(width, f, b, pool, ends, cost)
@@ -57,7 +60,7 @@ def settled(width, f, start, ends, cost):  # type: ignore[no-untyped-def]  # pra
 
 @njit(cache=True, nogil=True)
 def slopes(width, f, b, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Minus the slope of the rounded loss by every score, the true loss, and what rounding costs."""
+    """Minus the slope of the rounded loss by every score, the true loss, and the gap that rounding adds."""
     alpha = np.zeros(f.shape[0])
     loss = gap = 0.0
     for j in range(b.shape[0]):
@@ -84,7 +87,7 @@ def _side_slopes(half, f, cost, cut, sign, alpha):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True)
 def curvatures(width, f, b, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Second derivatives: the rows that have some, and what they have at every threshold."""
+    """Second derivatives: the rows where they are not zero, and their values at every threshold."""
     curved = np.zeros(f.shape[0])
     for j in range(b.shape[0]):
         for side in range(2):
@@ -121,7 +124,7 @@ def _side_slope(half, f, cost, cut, sign):  # type: ignore[no-untyped-def]  # pr
 
 @njit(cache=True, nogil=True)
 def _settle(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Replace distinct thresholds by the best ones for scores f: Newton's method within brackets."""
+    """Replace distinct thresholds by the best ones for scores f, by Newton's method within brackets."""
     enough = SMALL * cost.sum()
     for g in range(b.shape[0]):
         low, high, reach, cut = -np.inf, np.inf, 1.0, b[g]
@@ -157,9 +160,9 @@ def _settle(width, f, b, pool, ends, cost):  # type: ignore[no-untyped-def]  # p
 
 @njit(cache=True, nogil=True)
 def _to_middle(width, f, cut, g, pool, ends):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """How far it is from a threshold without curvature to the middle of the interval that has none.
+    """The way from a threshold where the loss is flat to the middle of the flat interval.
 
-    At an end of it the next step would run into a corner at once, and the steps would zigzag.
+    From an end of the interval, the next step would hit a corner at once, and the steps would zigzag.
     """
     up, down = np.inf, np.inf
     for j in range(pool.shape[0]):

@@ -1,20 +1,21 @@
-"""An interior point method for machines with hinges: its steps are few whatever the costs and the data are.
+"""An interior point method for machines with hinges; it takes few steps, whatever the costs and the data.
 
-With a row of A and B for every hinge, t its margin (1, as a rule) and c its cost,
+A and B have one row per hinge, with target margin t (usually 1) and cost c:
 
     minimise over u, b   ½ u'u + Σ c ξ   subject to   Au + Bb + ξ - s = t,  ξ, s ≥ 0,
 
     whose dual is to maximise  t'α - ½ ‖A'α‖²   where 0 ≤ α ≤ c and B'α = 0.
 
-At the optimum u = A'α, α s = 0 and (c - α) ξ = 0. Mehrotra's predictor and corrector follow the path on which
-these products go to 0 together [Ferris and Munson 2002]. With weights W = 1 / (ξ / (c - α) + s / α) the other
-variables are eliminated from a step, and what is left to solve is
+At the optimum u = A'α, α s = 0 and (c - α) ξ = 0. Mehrotra's predictor-corrector method follows the path on
+which all these products go to 0 together [Ferris and Munson 2002]. The other variables are eliminated from a
+step. With weights W = 1 / (ξ / (c - α) + s / α), this leaves
 
     (I + A'WA) Δu + A'WB Δb = A'(α + W ρ) - u
          B'WA  Δu + B'WB Δb = B'(α + W ρ)         and then   Δα = W (ρ - A Δu - B Δb).
 
-A step keeps the equations of the dual if the start meets them. Fewest steps are needed if all products are
-the same on the path; if they are proportional to the costs, a row twice is a row of twice the cost.
+If the start meets the equations of the dual, so do all later points. The method takes fewest steps if all
+products are equal on the path. If they are proportional to the costs, a row given twice is the same as one
+row of twice the cost.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,12 +25,13 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 
-BACK = 0.995  # how much of the way to the boundary a step may go
-ROUNDING = 1e-15
+BACK = 0.995  # share of the way to the boundary that a step may go; the usual value for Mehrotra's method
+ROUNDING = 1e-15  # relative size below which a pivot or an eigenvalue is rounding error
+SMALLEST_GAP = 2e-14  # relative to the objective; a smaller gap on the path is rounding error
 
 
 class State(NamedTuple):
-    """A point inside: both slacks and both distances of α from its bounds are positive."""
+    """An interior point: both slacks and both distances of α from its bounds are positive."""
 
     u: Floats
     b: Floats
@@ -43,15 +45,15 @@ class State(NamedTuple):
 
     @property
     def products(self) -> float:
-        """Σ α s + (c - α) ξ, the duality gap if the point meets all equations."""
+        """Σ α s + (c - α) ξ, which is the duality gap if all equations hold."""
         return float(self.alpha @ self.s + self.rest @ self.xi)
 
 
 class Equations:
-    """Of a step, with u eliminated.
+    """The equations of a step, solved by eliminating u.
 
-    ``solve`` is the inverse of I + A'WA, ``mixed`` is A'WB, ``mix`` multiplies by its transpose, and
-    ``curvature`` is B'WB, which may be empty: a machine without b.
+    ``solve`` applies the inverse of I + A'WA, ``mixed`` is A'WB, ``mix`` multiplies by its transpose, and
+    ``curvature`` is B'WB, which is empty for a machine without b.
     """
 
     def __init__(
@@ -76,12 +78,12 @@ class Equations:
         return du - self.across @ db, db
 
     def mended(self, excess: Floats) -> Floats:
-        """What b takes up of what rounding leaves of B'α, at the expense of u's equations."""
+        """The change of b that restores B'α = 0 after rounding; the equations of u become less exact."""
         return np.asarray(np.linalg.solve(self.curvature, excess), dtype=np.float64)
 
 
 class Problem(Protocol):
-    """A and B as operators; ``equations`` are those of the weights W."""
+    """Products with A and B, and the equations of a step for weights W."""
 
     target: Floats  # t
 
@@ -101,9 +103,9 @@ class Problem(Protocol):
 
 
 def central_path(problem: Problem, start: State, proportions: Floats) -> Iterator[State]:
-    """The start and the points after it, one a step, until floats can go no further.
+    """Yield the start and the point after every step, until rounding allows no further step.
 
-    On the path the products α s, and (c - α) ξ, of the rows have the given ``proportions``.
+    On the path, the products α s and (c - α) ξ of the rows have the given ``proportions``.
     """
     x, share = start, proportions / (2 * proportions.sum())
     while 0.0 < x.products < np.inf:
@@ -125,7 +127,7 @@ def _next(problem: Problem, x: State, share: Floats) -> State:
 
 
 class _Newton:
-    """What the two steps from a point share."""
+    """The data shared by the predictor and the corrector step from a point."""
 
     def __init__(self, problem: Problem, x: State) -> None:
         self.problem, self.x = problem, x
@@ -134,7 +136,7 @@ class _Newton:
         self.missing = problem.target - (problem.margins(x.u) + problem.shifts(x.b)) - x.xi + x.s
 
     def step(self, low: Floats | float, high: Floats | float) -> State:
-        """Towards α s = low and (c - α) ξ = high."""
+        """The step towards α s = low and (c - α) ξ = high."""
         problem, x, weight = self.problem, self.x, self.weight
         to_s, to_xi = low / x.alpha - x.s, high / x.rest - x.xi
         rho = self.missing - to_xi + to_s
@@ -149,11 +151,11 @@ class _Newton:
 
 
 def _length(x: State, step: State) -> float:
-    """Most of the way to the boundary, at most the whole step."""
+    """The length of a step: at most 1, and a little less than reaches the boundary."""
     return min(1.0, BACK * min(longest(*pair) for pair in zip(x[2:], step[2:], strict=True)))
 
 
 def longest(now: Floats, change: Floats) -> float:
-    """The longest step that keeps all positive."""
+    """The length of the longest step that keeps all entries positive."""
     falling = change < 0
     return float(np.min(-now[falling] / change[falling], initial=np.inf))

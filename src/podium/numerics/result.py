@@ -1,4 +1,4 @@
-"""What every solver returns: its solution and the evidence that it is one."""
+"""The result of a solver: its solution, and a certificate of how good it is."""
 
 import warnings
 from collections.abc import Callable
@@ -17,7 +17,7 @@ class NotConverged(ConvergenceWarning):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class Known:
-    """An objective that the solver has evaluated already; unlike a lambda it can be pickled."""
+    """An objective whose value is known already. Unlike a lambda, it can be pickled."""
 
     value: float
 
@@ -27,14 +27,15 @@ class Known:
 
 @dataclass(frozen=True)
 class SolverResult:
-    """The end of a solver's run.
+    """The result of a solver.
 
-    The certificate is relative, so that it can be read without knowing the problem: the duality ``gap``, how
-    far the objective can be from its optimum, where the solver knows a dual problem, and ``gradient_norm``
-    where the objective, or the smooth one in its place, has a gradient. ``iterations`` are the steps taken: 0
-    if the start was good enough, never more than were allowed. ``stalled`` says that more of them would not
-    help, since rounding lets no step improve on the solution. ``objective`` is evaluated when it is first
-    asked for; it may cost as much as the fit.
+    The certificate is relative, so it can be read without knowing the problem. If the solver knows a dual
+    problem, it is the duality ``gap``, a bound on the distance of the objective from its optimum. If the
+    objective, or its smooth approximation, has a gradient, ``gradient_norm`` is given.
+
+    ``iterations`` counts the steps taken, 0 if the start was good enough. ``stalled`` means that rounding
+    allows no further progress, so more iterations would not help. ``objective`` is evaluated on first access,
+    which may take as long as the fit.
     """
 
     solution: NDArray[np.float64]
@@ -59,7 +60,7 @@ class SolverResult:
         return f"gradient of {self.gradient_norm:.1e}"
 
     def warn_if_stopped_early(self, tol: float | None, advice: str = "raise max_iter") -> None:
-        """``advice`` is what the user of a model can do; None for a tolerance that the model does not set."""
+        """Warn if not converged; ``advice`` says what the user can do. ``tol`` is None if it is fixed."""
         if not self.converged:
             above = "" if tol is None else f", above tol={tol:g}"
             if self.stalled:
@@ -73,7 +74,7 @@ class SolverResult:
 
 
 class Bounds:
-    """What a solver with a duality gap knows of the optimum: the best solution and the best lower bound."""
+    """The best solution and the best lower bound of the optimum that a solver has found so far."""
 
     def __init__(self, tol: float, max_iter: int) -> None:
         self.tol, self.max_iter = tol, max_iter
@@ -92,7 +93,7 @@ class Bounds:
         gradient: NDArray[np.float64] | None = None,
         **details: Any,
     ) -> None:
-        """Record the objective at a solution and a lower bound of the optimum, and the gradient at w."""
+        """Record the objective at a solution, a lower bound of the optimum, and the gradient at w."""
         if primal < self.primal:
             self.primal, self.solution, self.details = primal, solution, details
         self.dual = max(self.dual, dual)
@@ -128,5 +129,5 @@ def relative_gap(gap: float, primal: float) -> float:
 
 
 def nothing_to_solve(solution: NDArray[np.float64], note: str) -> SolverResult:
-    """Where the solution is known without a solver, and has no loss."""
+    """The result if the solution is known without a solver and has no loss."""
     return SolverResult(solution, Known(0.0), None, 0, True, "none", details={"fallback": note}, gap=0.0)

@@ -1,19 +1,21 @@
-"""Newton's method for machines with hinges, on hinges rounded off around their corners.
+"""Newton's method for machines with hinges, whose corners are rounded off.
 
     minimise over w   ½ w'w + L(s),   s = Aw the score of every row,
 
-where L is a convex loss with corners, such as a sum of hinges, after its own variables (a bias, thresholds)
-took their best values. Within a window of half-width δ around each corner the loss is rounded off (Huber).
-Minus the slopes of the rounded loss are dual variables α; with v = A'α the gradient is w - v and the duality
-gap of the true problem is
+where L is a convex loss with corners, such as a sum of hinges. If the loss has variables of its own (a bias
+or thresholds), L is its value at their optimum. Within a window of half-width δ around each corner, the loss
+is rounded off (Huber). Minus the slopes of the rounded loss are dual variables α. With v = A'α the gradient
+is w - v, and the duality gap of the true problem is
 
     gap = ½‖w - v‖² + rounding,
 
-where ``rounding`` is what rounding off costs. The window is narrowed when that is what keeps the gap open.
-A family supplies a `Problem`: its rows, its loss and its second derivatives.
+where ``rounding`` is the error caused by rounding off. The window is narrowed if that is the larger part of
+the gap. Each family supplies a `Problem`: its rows, its loss and its second derivatives.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
@@ -23,38 +25,55 @@ from podium.numerics.descent import line_search
 from podium.numerics.result import Bounds
 from podium.numerics.shifted_cholesky import TOO_LARGE
 
-FLATTER = 0.3  # a step is good enough if it takes most of the slope away (0.2 takes 1.5 times the passes)
-FIRST, WIDEST, NARROWEST = 2.0, 0.5, 1e-9  # the window before the first step, after it, and when to give up
-ROUGH, SAMPLE_STEPS = 0.1, 25  # the gap at which a sample has said what it knows, and when to give up on it
-CG_RESIDUAL, CG_STEPS = 0.05, 50
-ROUNDING = 1e-9  # by which rounding may lift the dual above the primal
-SOLVED = 4.0  # if rounding is so many times the rest of the gap, the next window needs no step in this one
+FLATTER = 0.3  # a step is good enough if it leaves this share of the slope (0.2 took 1.5 times the passes)
+FIRST, WIDEST = 2.0, 0.5  # the window for the first step from w = 0, where no |t| is above 2, and after it
+NARROWEST = 1e-9  # with a narrower window, rounding errors prevent progress
+TALL = 5  # rows per feature; with fewer, the interior point method is used at once
+STUCK = 25  # steps after which Newton has failed: 1,000 to 10,000 rows with C up to 10,000 took at most 15
+ROUGH = 0.1  # relative gap to which a sample is solved; more would fit what is particular to the sample
+CG_RESIDUAL, CG_STEPS = 0.05, 50  # a rough direction suffices, since the line search corrects its length
+ROUNDING = 1e-9  # relative error of the objective by which the dual may exceed the primal
+SOLVED = 4.0  # if rounding is this many times the rest of the gap, narrow the window without another step
 
 
 class Loss(NamedTuple):
     """The loss at some scores."""
 
     value: float  # of the true loss
-    rounding: float  # what the window adds to the duality gap
+    rounding: float  # the part of the duality gap that is due to the window
     alpha: Floats  # minus the slope of the rounded loss by every score
     offsets: Floats  # the best bias or thresholds, if the machine has any
     gain: float | None = None  # the dual is gain - ½ v'v, if that is more accurate than the gap
 
 
-class Point(NamedTuple):
-    """A place, and what is known there."""
+@dataclass(frozen=True)
+class Point:
+    """A point w with its scores and loss. The gradient, a pass over the rows, is computed on demand."""
 
+    problem: "Problem"
     w: Floats
     score: Floats
     width: float
     loss: Loss
-    gradient: Floats
-    value: float  # the true objective
-    apart: float  # ½‖w - v‖², the part of the gap that is not the rounding
+
+    @property
+    def value(self) -> float:
+        """The true objective."""
+        return 0.5 * float(self.w @ self.w) + self.loss.value
+
+    @cached_property
+    def gradient(self) -> Floats:
+        """Of the rounded objective: w - v."""
+        return self.w - self.problem.pull(self.loss.alpha)
+
+    @property
+    def apart(self) -> float:
+        """½‖w - v‖², the part of the gap that is not due to rounding."""
+        return 0.5 * float(self.gradient @ self.gradient)
 
     @property
     def dual(self) -> float:
-        """A lower bound of the optimum, unless digits were lost."""
+        """A lower bound of the optimum, up to rounding errors."""
         if self.loss.gain is None:
             return self.value - self.apart - self.loss.rounding
         v = self.w - self.gradient
@@ -79,21 +98,21 @@ class Problem(Protocol):
         """A'α."""
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
-        """The loss at the best offsets for these scores; a search for them may begin at the given ones."""
+        """The loss at the best offsets for these scores; the search for them may start at ``offsets``."""
 
     def direction(self, point: Point) -> Floats:
-        """Newton's direction: minus the inverse of the second derivatives, or nearly, times the gradient."""
+        """Newton's direction -H⁻¹ g, for exact or approximate second derivatives H."""
 
     def part(self) -> "Self | None":
-        """A sample of the rows, with the costs of all, whose solution is a good start; None for few rows."""
+        """A sample of the rows, with the total cost of all, to find a start; None for few rows."""
 
 
 def warm_start(problem: Problem, cold: Start, tol: float) -> Start:
-    """The solution of a sample of the rows, to a gap of ROUGH, in the window that ``tol`` asks for."""
+    """Solve a sample of the rows to a gap of ROUGH; start there, with a window narrow enough for ``tol``."""
     part = problem.part()
     if part is None:
         return cold
-    bounds = Bounds(max(tol, ROUGH), SAMPLE_STEPS)
+    bounds = Bounds(max(tol, ROUGH), STUCK)
     point = smoothed_newton(part, bounds, warm_start(part, cold, tol))
     if not bounds.closed:
         return cold
@@ -103,9 +122,9 @@ def warm_start(problem: Problem, cold: Start, tol: float) -> Start:
 
 
 def smoothed_newton(problem: Problem, bounds: Bounds, start: Start, limit: int | None = None) -> Point:
-    """Take steps until the bounds are close, at most ``limit`` of them; return the last point.
+    """Take at most ``limit`` steps until the duality gap of ``bounds`` is closed; return the last point.
 
-    A window of 0 is a loss that is not rounded off: then the method ends where no step goes down.
+    With a window of 0 the loss is not rounded off; then the method also ends if no step goes down.
     """
     score, width = problem.scores(start.w), start.width
     point = _at(problem, start.w, score, width, start.offsets)
@@ -137,25 +156,23 @@ def smoothed_newton(problem: Problem, bounds: Bounds, start: Start, limit: int |
 
 
 def narrowed(width: float, wanted: float, rounding: float) -> float:
-    """The window in which rounding off should cost what is ``wanted``, if its cost falls with δ²."""
+    """The window for which the rounding should be ``wanted``, if it is proportional to δ²."""
     return width * float(min(max(np.sqrt(0.6 * wanted / rounding), 0.1), 0.5))
 
 
 def _at(problem: Problem, w: Floats, score: Floats, width: float, offsets: Floats) -> Point:
-    loss = problem.loss(score, width, offsets)
-    gradient = w - problem.pull(loss.alpha)
-    value, apart = 0.5 * float(w @ w) + loss.value, 0.5 * float(gradient @ gradient)
-    return Point(w, score, width, loss, gradient, value, apart)
+    return Point(problem, w, score, width, problem.loss(score, width, offsets))
 
 
 def _moved(problem: Problem, point: Point) -> Point | None:
+    """The point after one step of Newton's method; None if no step goes down."""
     step = problem.direction(point)
     along = problem.scores(step)
 
     def trial(length: float) -> tuple[float, Point]:
         w, score = point.w + length * step, point.score + length * along
         there = _at(problem, w, score, point.width, point.loss.offsets)
-        return float(there.gradient @ step), there
+        return float(w @ step - there.loss.alpha @ along), there  # the gradient times the step
 
     return line_search(trial, float(point.gradient @ step), flatter=FLATTER)
 
@@ -163,7 +180,7 @@ def _moved(problem: Problem, point: Point) -> Point | None:
 def solve_by_conjugate_gradients(
     times: Callable[[Floats], Floats], right: Floats, diagonal: Floats | None = None
 ) -> Floats:
-    """Solve Hx = ``right`` where H is too large to be formed; it is scaled by its ``diagonal``, if known."""
+    """Solve Hx = ``right`` for an H that is too large to form, scaled by its ``diagonal`` if given."""
     from scipy.sparse.linalg import LinearOperator, cg
 
     shape = (len(right), len(right))

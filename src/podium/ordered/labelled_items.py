@@ -27,7 +27,7 @@ class LabelledItems(NamedTuple):
 
 
 def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any) -> LabelledItems:
-    """Checked arrays; the estimator also gets ``n_features_in_`` and ``feature_names_in_``."""
+    """Check the input; this also sets ``n_features_in_`` and ``feature_names_in_`` of the estimator."""
     check_present(y, "y")
     _check_not_text(y)
     check_unmasked(X=X)
@@ -45,7 +45,7 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
     _check_finite(X)
     precomputed = estimator.kernel == "precomputed"
     if precomputed and X.shape[0] != X.shape[1]:
-        raise ValueError(f"with kernel='precomputed' X is a square kernel matrix, and not of shape {X.shape}")
+        raise ValueError(f"with kernel='precomputed' X is a square kernel matrix, not of shape {X.shape}")
     group, weight = _ordered_groups(qid, len(y)), row_weights(sample_weight, len(y))
     row = np.flatnonzero(weight > 0)
     if len(row) < len(y):
@@ -55,7 +55,7 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
 
 
 def checked_features(estimator: Any, X: Any) -> Any:
-    """The X of a prediction, checked."""
+    """Check the X of a prediction."""
     check_unmasked(X=X)
     X = validate_data(
         estimator, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
@@ -80,7 +80,7 @@ def _ordered_groups(qid: Any, n: int) -> NDArray[np.int32] | None:
 
 
 def _check_not_text(y: Any) -> None:
-    """Text has no order of its own to rank by, unless it spells numbers."""
+    """Refuse text, which has no order to rank by, unless it spells numbers."""
     labels = np.asarray(numbered_categories(y))
     if labels.dtype.kind not in "OUT":
         return
@@ -92,7 +92,7 @@ def _check_not_text(y: Any) -> None:
             "pandas.Categorical(y, categories=[...], ordered=True), the lowest label first"
         ) from None
     except TypeError:
-        return  # no text; scikit-learn says what is wrong with it
+        return  # not text: scikit-learn raises a better error
 
 
 def _check_finite(X: Any) -> None:
@@ -100,7 +100,7 @@ def _check_finite(X: Any) -> None:
         bad = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[~np.isfinite(X.data)]
     else:
         with np.errstate(all="ignore"):
-            if np.isfinite(X.sum()):  # the usual case, without a table of booleans
+            if np.isfinite(X.sum()):  # the usual case, found without an array of booleans
                 return
         bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
     if len(bad):

@@ -76,7 +76,7 @@ def pair_weights(data: LabelledItems, pairs: Comparisons, partners: int | None) 
     n_distinct = (query_end - end) + (start - query_start)
     total = np.append(0.0, np.cumsum(m))
     n = (total[query_end] - total[end]) + (total[start] - total[query_start])
-    n = np.maximum(n, m.min())  # rounding may lose it beside a huge weight
+    n = np.maximum(n, m.min())  # rounding may make it 0 next to a huge weight
     with np.errstate(divide="ignore"):
         likely = np.minimum(1.0, partners / n_distinct)
     return np.asarray(m[left] * (m[right] / n[left]) * (np.minimum(partners, n) / likely)[left])

@@ -1,12 +1,12 @@
-"""AdaGrad with averaging, for pairs that are seen once [Duchi 2011, Shamir and Zhang 2013].
+"""AdaGrad with averaging, for pairs that arrive in batches [Duchi 2011, Shamir and Zhang 2013].
 
-The objective is that of `fit` over all n pairs seen so far, divided by C n. Each step takes a small batch.
-With g the (sub-)gradient of its mean loss plus the penalty over C n,
+The objective is that of `fit` over all n pairs seen so far, divided by C n. Each step uses a small batch. Let
+g be the (sub-)gradient of its mean loss plus the penalty over C n. Then
 
     q ← q + g²,     x ← x - r g / √q,     x̄ ← x̄ + (x - x̄) · 4 / (t + 3),
 
-for each entry separately: every coordinate has its own step size, so features need no common scale. Later
-steps weigh more in the average x̄, as the cube of their number t, so that a bad start is forgotten.
+for each entry separately. Every coordinate has its own step size, so features need no common scale. Later
+steps weigh more in the average x̄, by the cube of their number t, so that a bad start is forgotten.
 
 Two problems are learned at once, one column each: u followed by β, and the same with β fixed at 0.
 """
@@ -21,10 +21,10 @@ from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 
-BATCH = 32  # pairs per step
-RATE = 0.5  # r
-FIRST = 1e-12  # q before the first gradient
-SAMPLE = 8_192  # pairs that show how large the gradients of an earlier fit were
+BATCH = 32  # pairs per step: fewer take longer in Python, more make fewer steps
+RATE = 0.5  # r, the step size; features need no common scale, so one value serves all data
+FIRST = 1e-12  # q before the first gradient; only avoids a division by 0
+SAMPLE = 8_192  # pairs that estimate the size of the gradients of an earlier fit
 
 
 @dataclass
@@ -44,10 +44,11 @@ class AdaGrad:
 
     @classmethod
     def after(cls, problem: LinearPairs, C: float, columns: Floats, rng: np.random.RandomState) -> Self:
-        """The state as if one pass over the pairs had led to ``columns``, the optimum, and x̄ were there.
+        """The state after a pass over the pairs that ended at ``columns``, the optimum of an earlier fit.
 
-        At the optimum gradients cancel on average, so the expected square of a batch mean is Σ g_i² / BATCH².
-        The gradients are those of the logistic loss, which is smooth, on a sample of the pairs.
+        At the optimum the gradients of the pairs cancel on average, so the expected square of a batch mean is
+        Σ g_i² / BATCH². The gradients are estimated by the logistic loss, which is smooth, on a sample of
+        pairs.
         """
         n = len(problem)
         rows = np.arange(n) if n <= SAMPLE else rng.permutation(n)[:SAMPLE]
@@ -83,7 +84,7 @@ class AdaGrad:
 def _slopes(
     problem: LinearPairs, rows: NDArray[np.intp], d: Floats, bias: Floats, loss: str, C: float
 ) -> tuple[Floats, Floats]:
-    """The derivatives of the loss of some pairs, without C, by u·d and by β."""
+    """The derivatives of the loss of some pairs by u·d and by β, without the factor C."""
     tie = problem.tie[rows, None]
     weight = problem.cost[rows, None] / C
     forth = _steepness(np.where(tie, -bias - d, bias + d), loss)

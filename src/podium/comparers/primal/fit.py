@@ -1,20 +1,22 @@
-"""Linear comparison machines in the primal, for many pairs: Newton on a smoothed loss, certified by the dual.
+"""Linear comparison machines, solved in the primal for many pairs, and certified by the dual.
 
-For pairs whose ``upper`` side is the better one, or which are ties, with d = x_upper - x_lower and costs c:
+In a pair the ``upper`` item is the better one, unless it is a tie. With d = x_upper - x_lower and costs c:
 
     minimise over u, β   ½ u'u + Σ_decisive c L(β + u·d) + Σ_tie c [L(-β - u·d) + L(-β + u·d)]
 
-the soft-margin problem (15) of [SVMcompare] with a linear kernel on the flipped data (8), in which a tie is
-two mirrored rows. L(m) is max(0, 1 - m), or log(1 + e^-m). Its dual, with 0 ≤ α ≤ c and α balanced between
-decisive rows and tie rows (unless β is fixed), is (18): with v = Σ α ỹ d and α in the slope of the loss,
+This is the soft-margin problem (15) of [SVMcompare] with a linear kernel on the flipped data (8), where a tie
+is two mirrored rows. L(m) is max(0, 1 - m) or log(1 + e^-m). The dual is (18). It has 0 ≤ α ≤ c, and Σ α over
+the decisive rows equals Σ α over the tie rows unless β is fixed. With v = Σ α ỹ d and α the slope of the
+loss,
 
     gap = ½ ‖u - v‖² + Σ c [L(m) + L*(-α/c) + (α/c) m].
 
-What makes it fast. Items are stored once: a pass projects the items and gathers differences. The hinge is
-rounded off in a window of half-width δ (Huber's hinge), where Newton needs a handful of steps and the
-rounding costs a gap of the order of δ²; δ shrinks only as far as the tolerance asks. A subsample of n/8 pairs
-(and of n/64 before it) gives a start that is wrong by about √(8p/n), so two or three steps see all pairs.
-The second derivatives are those of at most HESSIAN_ROWS pairs, the first derivatives are exact.
+Many pairs are solved by Newton's method on a rounded hinge (`podium.numerics.smoothed_newton`). Three things
+make it fast. Items are stored once: a pass projects the items, then takes differences. A sample of an eighth
+of the pairs, itself started from a sample if it is large, gives a start that is wrong by about √(8p/n). From
+there, two or three steps over all pairs are enough. The second derivatives are estimated from at most
+HESSIAN_ROWS pairs; the first derivatives are exact. If there are few pairs per feature, or Newton's method
+gets stuck, the interior point method solves the problem.
 """
 
 from itertools import islice
@@ -25,14 +27,11 @@ from podium.comparers.primal.interior import FlippedRows
 from podium.comparers.primal.newton import DENSE_FEATURES, PairRows
 from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
+from podium.numerics.interior import SMALLEST_GAP
 from podium.numerics.result import Bounds, SolverResult
-from podium.numerics.smoothed_newton import FIRST, Start, smoothed_newton, warm_start
+from podium.numerics.smoothed_newton import FIRST, STUCK, TALL, Start, smoothed_newton, warm_start
 
 __all__ = ["LinearPairs", "fit_linear_pairs"]
-
-FEW = 25  # steps after which Newton's method on the hinge is taken to be stuck
-TALL = 5  # pairs per feature from which on Newton's method is tried at all
-ROUNDING = 2e-14  # of the objective: a smaller gap on the path is rounding
 
 
 def fit_linear_pairs(
@@ -44,10 +43,10 @@ def fit_linear_pairs(
     fixed_bias: bool = False,
     random_state: np.random.RandomState | None = None,
 ) -> SolverResult:
-    """Solve to a relative duality gap ``tol``; the solution is u with β behind it.
+    """Solve to a relative duality gap ``tol``; the solution is u followed by β.
 
-    With ``fixed_bias`` β stays 0 and the dual has no balance. ``details`` holds the ``primal`` and
-    ``dual`` values and the final ``width`` δ.
+    With ``fixed_bias``, β stays 0. ``details`` holds the ``primal`` and ``dual`` values and the final
+    half-width of the window, ``width``.
     """
     rows = PairRows(problem, loss, fixed_bias, random_state or np.random.RandomState(0))
     bounds, p = Bounds(tol, max_iter), problem.n_features
@@ -55,7 +54,8 @@ def fit_linear_pairs(
     solvers, width = [], 0.0
     if not by_interior or len(problem) >= TALL * p:
         cold = Start(np.zeros(p), np.zeros(1), 0.0 if loss == "logistic" else FIRST)
-        width = smoothed_newton(rows, bounds, warm_start(rows, cold, tol), FEW if by_interior else None).width
+        limit = STUCK if by_interior else None
+        width = smoothed_newton(rows, bounds, warm_start(rows, cold, tol), limit).width
         solvers.append("smoothed newton")
     if by_interior and not (bounds.history and bounds.done):
         _along_interior_path(FlippedRows(problem, fixed_bias), bounds)
@@ -64,18 +64,18 @@ def fit_linear_pairs(
 
 
 def _along_interior_path(rows: FlippedRows, bounds: Bounds) -> None:
-    """Where large costs make sharp corners (nearly separable pairs), Newton's steps are short: go inside."""
+    """Solve by the interior point method. Large costs and nearly separable pairs do not slow it down."""
     for x in islice(rows.path(), 1 if bounds.history else 0, None):
         bias = 0.0 if rows.fixed_bias else float(x.b[0])
         margins = rows.margins(x.u) + bias * rows.label
         primal = 0.5 * float(x.u @ x.u) + float(rows.cost @ np.maximum(1.0 - margins, 0.0))
         bounds.add(primal, _dual_value(rows, x.alpha), np.append(x.u, bias), x.u, x.u - rows.pull(x.alpha))
-        if bounds.done or x.products < ROUNDING * bounds.primal:
+        if bounds.done or x.products < SMALLEST_GAP * bounds.primal:
             break
 
 
 def _dual_value(rows: FlippedRows, alpha: Floats) -> float:
-    """Of (18), the larger kind of dual variables shrunk so that both balance."""
+    """The value of (18), after scaling down the side with the larger sum so that both sums are equal."""
     if not rows.fixed_bias:
         sums = alpha[rows.label > 0].sum(), alpha[rows.label < 0].sum()
         alpha = alpha * np.where(rows.label > 0, min(sums) / sums[0], min(sums) / sums[1])

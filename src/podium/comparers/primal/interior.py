@@ -1,8 +1,8 @@
-"""The hinge problem of `fit` by an interior point method: slower a step, but no corner stops it.
+"""The hinge problem of `fit` for the interior point method (`podium.numerics.interior`).
 
-The flipped rows (8) have margins ỹ (β + u·d): first one of every pair, then the second of ties. So the rows
-of A in `podium.numerics.interior` are ±d, B is the column ỹ, or nothing where β is fixed, and t = 1. A step
-solves with I + Σ d d'/θ, p equations.
+Its steps are slower than those of Newton's method, but corners do not stop it. The flipped rows (8) have the
+margins ỹ (β + u·d). The first row of every pair comes first, then the second rows of the ties. The rows of A
+are ±d, B is the column ỹ, or empty if β is fixed, and t = 1. A step solves p equations.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 
 
 class FlippedRows:
-    """The rows as operators on the pairs."""
+    """Products with A and B, computed from the pairs."""
 
     def __init__(self, pairs: LinearPairs, fixed_bias: bool) -> None:
         self.pairs, self.fixed_bias = pairs, fixed_bias
@@ -48,7 +48,7 @@ class FlippedRows:
 
     def equations(self, weight: Floats) -> Equations:
         n, k = len(self.pairs), self.labels.shape[1]
-        both, cross = weight[:n].copy(), weight[:n].copy()  # a pair's weight in Σ w d d', and in Σ w ỹ (± d)
+        both, cross = weight[:n].copy(), weight[:n].copy()  # weights in A'WA and in A'WB
         both[self.tied] += weight[n:]
         cross[self.tied] -= weight[n:]
         H, h = second_derivatives(self.pairs, np.arange(n), both, cross)

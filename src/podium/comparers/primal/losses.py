@@ -1,4 +1,4 @@
-"""The logistic loss of scores on both sides of a threshold: its loops over all rows.
+"""Loops over all rows for the logistic loss of scores on both sides of a threshold.
 
 The first ``n_below`` rows have the margin m = b - f, the others m = f - b, and the loss log(1 + e^-m).
 """
@@ -6,10 +6,10 @@ The first ``n_below`` rows have the margin m = b - f, the others m = f - b, and 
 import numpy as np
 
 from podium.numerics.compiled import njit
+from podium.numerics.hinge import MOST_STEPS
 
-ENOUGH = 1e-12  # share of the costs by which both sides may differ at the best threshold
-LONGEST = 4.0  # step of b: where the loss is flat, Newton's step is far too long
-MOST_STEPS = 100
+ENOUGH = 1e-12  # share of the total cost at which the slope at the threshold counts as zero
+LONGEST = 4.0  # longest step of b: where the loss is flat, Newton's step is far too long
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -21,7 +21,7 @@ def _slope(m):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 @njit(cache=True, nogil=True)
 def best_threshold(f, b, n_below, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Newton's method on b, kept between two points of opposite slopes."""
+    """Find the best b by Newton's method, kept between two points with slopes of opposite sign."""
     low, high = -np.inf, np.inf
     enough = ENOUGH * cost.sum()
     for _ in range(MOST_STEPS):

@@ -1,4 +1,4 @@
-"""The problem of `fit` as arrays: items with features, pairs of them, and passes over both."""
+"""The data of `fit` as arrays, items with features and pairs of them, and the passes over both."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 
-CHUNK = 8_192  # pairs whose differences are formed at once
-FEW_ITEMS = 0.5  # items are few when their Laplacian times X costs no more than this share of all d d'
+CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache
+FEW_ITEMS = 0.5  # use the Laplacian of the items if it takes at most this share of the work of all d d'
 
 
 @dataclass(frozen=True)
 class LinearPairs:
-    """Features of items, and pairs of them: ``upper`` is better than ``lower``, unless ``tie``."""
+    """Features of items, and pairs of items: ``upper`` is better than ``lower``, unless ``tie``."""
 
     X: Any
     lower: NDArray[np.int32]
@@ -52,7 +52,7 @@ class LinearPairs:
         return LinearPairs(self.X, self.lower[rows], self.upper[rows], self.tie[rows], self.cost[rows])
 
     def sample(self, rows: NDArray[np.intp]) -> "LinearPairs":
-        """Some of the pairs with only their items, the costs scaled up to those of all."""
+        """Some of the pairs with only their items, the costs scaled up to the total of all pairs."""
         codes, inverse = np.unique(np.concatenate([self.lower[rows], self.upper[rows]]), return_inverse=True)
         lower, upper = np.split(inverse.astype(np.int32), 2)
         cost = self.cost[rows] * (self.cost.sum() / self.cost[rows].sum())
@@ -62,7 +62,7 @@ class LinearPairs:
 def second_derivatives(
     problem: LinearPairs, rows: NDArray[np.intp], both: Floats, cross: Floats
 ) -> tuple[Floats, Floats]:
-    """Of the loss: by u twice, and by u and β."""
+    """The second derivatives of the loss: by u twice, and by u and β."""
     p, n_items = problem.n_features, problem.X.shape[0]
     if isinstance(problem.X, np.ndarray) and n_items**2 <= FEW_ITEMS * len(rows) * p:
         return _through_items(problem, rows, both, cross)
@@ -80,7 +80,7 @@ def second_derivatives(
 def _through_items(
     problem: LinearPairs, rows: NDArray[np.intp], both: Floats, cross: Floats
 ) -> tuple[Floats, Floats]:
-    """The same for few items: Σ w d d' is X'ΛX, Λ being the Laplacian of the graph with the weights w."""
+    """The same for few items: Σ w d d' is X'ΛX, where Λ is the Laplacian of the graph with edge weights w."""
     X, n = problem.X, problem.X.shape[0]
     lower, upper = problem.lower[rows], problem.upper[rows]
     weight = np.bincount(lower.astype(np.intp) * n + upper, both, n * n).reshape(n, n)

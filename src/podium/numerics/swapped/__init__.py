@@ -1,1 +1,1 @@
-"""Counting the pairs in the wrong order without forming one: Algorithm 2 of [SwappedPairs]."""
+"""Count the pairs in the wrong order without forming them: Algorithm 2 of [SwappedPairs]."""

@@ -1,10 +1,14 @@
-"""The pass of `hinge` to about a per cent, at a tenth of its time: scores and labels in cells.
+"""The pass of `hinge`, correct to about one per cent in a tenth of the time.
 
-Scores are rounded to some cells a margin, labels to some hundred, and a table of what the items up to a cell
-of either weigh answers for all items who violates whom: no score is sorted. Of two items whose difference is
-a margin of cells, half a pair is violated, and of two in one cell of several labels, either is above the
-other by half, so that what rounding does to the slope is of second order. It shows where to go; it proves
-nothing.
+Scores and labels are put into cells: STEPS cells per margin, about LABELS cells for the labels. A table holds
+the total weight of the items up to each cell of scores and labels. From it the violated pairs of every item
+can be read without sorting the scores.
+
+Two cases cannot be decided by cells and count half. If two scores are exactly one margin of cells apart, half
+of the pair is violated. If two items share a cell with several labels, each is above the other by half. This
+makes the error of the slope one of second order. The result shows where to go; it is no proof of optimality.
+
+`SwappedPairsSVM` without these passes took 1.6 times as long on 100,000 items.
 """
 
 from typing import Any, NamedTuple, Self
@@ -17,29 +21,30 @@ from podium.numerics.compiled import njit
 
 Ints = NDArray[np.integer[Any]]
 
-STEPS = 16  # cells of a margin
-LABELS = 256  # cells of the labels, about as many items in each
-LARGEST = 32  # numbers an item that the table may have
+STEPS = 16  # cells per margin: more are more accurate, and make the table larger
+LABELS = 256  # cells for the labels, with about equally many items each
+LARGEST = 32  # largest table, in numbers per item; a larger one would take longer than an exact pass
 
 
 class LabelCells(NamedTuple):
-    """The cell of every item's label, and of every cell whether it has several labels."""
+    """The cell of every item's label, and whether a cell holds several labels."""
 
     of_item: NDArray[np.int32]
     several: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, run_of: Ints, start: Ints, n_cells: int = LABELS) -> Self:
-        """Runs of a label as in `OrderedItems`, of one group; some of their items, or all."""
-        of_run, several = _packed(start, n_cells)
+    def of(cls, run_of: Ints, start: Ints) -> Self:
+        """From the runs of equal labels in `OrderedItems`, for items of one group."""
+        of_run, several = _packed(start, LABELS)
         return cls(of_run[run_of], several)
 
 
 def count_in_cells(
     score: Floats, weight: Floats, labels: LabelCells, margin: float
 ) -> tuple[Floats, Floats, float] | None:
-    """About what violates every item from below and from above, and the loss of these halves and wholes; None
-    where the scores are too far apart for cells.
+    """Estimate the weight of the violated pairs below and above every item, and their loss.
+
+    Return None if the scores are so far apart that the table would be too large.
     """
     least, most = float(score.min()), float(score.max())
     n_cells = (most - least) / margin * STEPS
@@ -50,7 +55,7 @@ def count_in_cells(
 
 @njit(cache=True, nogil=True)
 def _packed(start, n_cells):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Runs to cells: as many as there is room for, a long one alone."""
+    """Assign runs to cells: as many runs as fit into a cell; a long run has a cell of its own."""
     n_runs = start.shape[0] - 1
     of_run, several = np.empty(n_runs, np.int32), np.zeros(2 * n_cells + 1, np.bool_)
     room, cell, first = start[n_runs] / n_cells, -1, 0
@@ -83,7 +88,7 @@ def _counted(score, weight, label, several, margin, least, n_cells):  # type: ig
 
 @njit(cache=True, nogil=True)
 def _summed_up(table, several):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """From what is in a cell to what is before it, with the half of it."""
+    """Replace the weight in every cell by the weight before it plus half of its own."""
     rows, columns = table.shape
     for c in range(1, rows):
         total = 0.0

@@ -1,15 +1,16 @@
-"""For every item, how much its violated pairs weigh: Algorithm 2 of [SwappedPairs], without forming a pair.
+"""The total weight of every item's violated pairs: Algorithm 2 of [SwappedPairs], without forming a pair.
 
-Items have scores s, weights ω and ordered labels; their pairs have y_i > y_j and one group and weigh ω_i ω_j.
-A pair is violated by t = margin - (s_i - s_j), and its hinge max(0, t) is rounded off where |t| < δ (Huber):
+Items have scores s, weights ω and ordered labels. Two items of one group with y_i > y_j are a pair of weight
+ω_i ω_j. It is violated by t = margin - (s_i - s_j). Its hinge max(0, t) is rounded off where |t| < δ (Huber),
+and the slope of the hinge is
 
     a(t) = 0 for t < -δ,  (t + δ) / 2δ in the window,  1 from δ on   (δ = 0: 1 from t = 0 on).
 
-The paper walks V in *descending* order and needs O(n r) for r labels. Here the items of one label are sorted
-by score, then neighbouring runs of labels are merged, the lower one with the upper one, as in merge sort.
-Both are in order when they meet, so one walk finds who violates whom, and memory is read in sequence:
-O(n log n) for any number of labels, r = n included. Groups are merged only within themselves. Without
-rounding, pairs need only be counted, which is faster: `hinge`.
+The paper walks V in *descending* order and takes O(n r) for r labels. Here the items of each label are sorted
+by score. Then neighbouring runs of labels are merged as in merge sort, separately in every group. Both runs
+are sorted when they meet, so one walk over them finds the violated pairs, and memory is read in sequence.
+This takes O(n log n) for any number of labels, even r = n. If the hinge is not rounded off (δ = 0), pairs
+need only be counted, which is faster (`hinge`).
 """
 
 from dataclasses import dataclass
@@ -35,20 +36,19 @@ from podium.numerics.swapped.walks import (
 
 Ints = NDArray[np.integer[Any]]
 
-PART_LABELS = 32  # that are left of many where some items stand for all
-LARGE_GROUPS = 500  # items of an average group from which on it is sampled within
+LARGE_GROUPS = 500  # average size of a group; above it, a sample takes some items of each group
 
 
 class Violations(NamedTuple):
-    """What the violated pairs weigh, in the order of the items."""
+    """The weight of the violated pairs of every item, in the order of the input."""
 
     below: Floats  # Σ_j ω_j a(t_ij) over the items that should be below this one
-    above: Floats  # the same over those that should be above
+    above: Floats  # the same sum over the items that should be above
     loss: float  # Σ ω_i ω_j max(0, t_ij) over all pairs, not rounded off
 
 
 class Pairs(NamedTuple):
-    """Pairs that were drawn, and what each stands for: the pairs in its window that are not."""
+    """Sampled pairs; the weight of each also stands for the pairs that were not sampled."""
 
     upper: Ints
     lower: Ints
@@ -57,18 +57,18 @@ class Pairs(NamedTuple):
 
 @dataclass(frozen=True)
 class OrderedItems:
-    """Which items are to be above which: ``order`` sorts them by group and label, runs share both."""
+    """Items sorted by group and label (``order``), in runs of equal group and label."""
 
     order: Ints
-    start: Ints  # where each run begins, and the end behind them
+    start: Ints  # where each run begins; the last entry is the number of items
     group: Ints  # of each run
-    weight: Floats  # of the items as they came
+    weight: Floats  # of each item, in the order of the input
 
     @classmethod
     def of(cls, y: NDArray[Any], group: Ints | None = None, weight: Floats | None = None) -> Self:
         n = len(y)
         if group is not None and n and group.min() == group.max():
-            group = None  # the faster way
+            group = None  # which is faster
         order = (
             sorted_items(np.require(y, np.float64, ["C", "W"])) if group is None else np.lexsort((y, group))
         )
@@ -90,13 +90,13 @@ class OrderedItems:
 
     @cached_property
     def partners(self) -> tuple[Floats, Floats]:
-        """For every item, what the items that should be below, and above, weigh in all: #neg and #pos."""
+        """For every item, the total weight of the items that should be below and above it: #neg and #pos."""
         found = self.violations(np.zeros(len(self)), margin=1.0)
         return found.below, found.above
 
     @cached_property
     def n_pairs(self) -> float:
-        """N of eq. (10), weighted, over all groups."""
+        """The total weight of all pairs: N of eq. (10)."""
         run = (
             self._equal_weight * np.diff(self.start)
             if self._equal_weight
@@ -105,7 +105,7 @@ class OrderedItems:
         return float(weigh_pairs(run.astype(np.float64, copy=False), self.group))
 
     def violations(self, score: Floats, margin: float, width: float = 0.0) -> Violations:
-        """One pass over the items."""
+        """The violated pairs at these scores, in one pass over the items."""
         if width == 0.0:
             return self._counted(score, margin)
         s, rows = self._sorted_runs(score)
@@ -126,7 +126,7 @@ class OrderedItems:
         )
 
     def about(self, score: Floats, margin: float) -> Violations:
-        """The same, not quite, in less time; exact where there are groups, and for scores far apart."""
+        """Estimate `violations` in less time; exact if there are groups or the scores are far apart."""
         if self.one_group:
             found = count_in_cells(score, self.weight, self._label_cells, margin)
             if found is not None:
@@ -136,7 +136,7 @@ class OrderedItems:
     def laplacian(self, score: Floats, margin: float, width: float, Q: Floats) -> Floats:
         """Σ_j ω_i ω_j (Q_i - Q_j) over the pairs inside the window, for every item i and column of Q.
 
-        Divided by 2δ these are the second derivatives of the rounded loss by the scores, times Q.
+        Divided by 2δ, this is Q times the second derivatives of the rounded loss by the scores.
         """
         s, rows = self._sorted_runs(score)
         room = np.empty_like(s), np.empty_like(rows)
@@ -151,20 +151,17 @@ class OrderedItems:
     # ------------------------------------------------------------------------------------ parts
 
     def part(self, rows: Ints) -> Self:
-        """Some of the items, with the pairs between them; many labels of one group become fewer."""
+        """Some of the items, with the pairs between them."""
         run = self._run_of[rows]
-        if self.one_group:
-            labels = LabelCells.of(run, self.start, PART_LABELS).of_item
-            return type(self).of(labels, None, self.weight[rows])
         return type(self).of(run, self.group[run], self.weight[rows])
 
     def sample(self, size: int, rng: np.random.RandomState) -> Ints:
-        """About so many items at random: of large groups some, of small groups all or none."""
+        """Sample about ``size`` items: some of each large group, or all items of some small groups."""
         n = len(self.order)
         size = min(size, n)
         ends = np.append(np.flatnonzero(self.group[1:] != self.group[:-1]) + 1, len(self.group))
         if n >= LARGE_GROUPS * len(ends):
-            rows: Ints = ((np.arange(size) + rng.rand(size)) * (n / size)).astype(np.intp)  # one a stretch
+            rows: Ints = ((np.arange(size) + rng.rand(size)) * (n / size)).astype(np.intp)  # one per stretch
             return np.asarray(rows[np.append(True, rows[1:] > rows[:-1])])
         end = self.start[ends]
         count = np.diff(end, prepend=0)
@@ -175,20 +172,18 @@ class OrderedItems:
     def sample_window(
         self, score: Floats, margin: float, width: float, size: int, rng: np.random.RandomState
     ) -> Pairs:
-        """Some of the pairs with |t| < width, drawn so that their weights add up as if all were there.
+        """Sample pairs with |t| < width; their weights are scaled so that sums estimate those over all pairs.
 
-        An item is drawn, then one of those that are below it by about the margin: a pair if it has a lower
-        label, else nothing.
+        An item is drawn, then one of the items whose score is lower by about the margin. The two are a pair
+        if the second has the lower label; otherwise they are dropped.
         """
-        if self._group_of is not None:  # groups one behind the other
+        if self._group_of is not None:  # shift the scores so that groups do not overlap
             score = score - score.min() + self._group_of * (np.ptp(score) + margin + width + 1.0)
         order = sorted_items(score)
-        at = ((np.arange(size) + rng.rand(size)) * (len(order) / size)).astype(
-            np.intp
-        )  # one in every stretch
+        at = ((np.arange(size) + rng.rand(size)) * (len(order) / size)).astype(np.intp)  # one per stretch
         lower, among = draw_below(score[order], at, rng.rand(size), margin - width, margin + width)
         upper, lower = order[at], order[lower]
-        # Runs are in order of the label: within a group a lower one is a lower label.
+        # Within a group, runs are sorted by label, so a lower run has a lower label.
         found = (among > 0) & (self._run_of[lower] < self._run_of[upper])
         if self._group_of is not None:
             found &= self._group_of[lower] == self._group_of[upper]
@@ -200,7 +195,7 @@ class OrderedItems:
 
     @cached_property
     def _equal_weight(self) -> float:
-        """Of every item, or 0 if they differ."""
+        """The weight of every item, or 0 if weights differ."""
         first = float(self.weight[0]) if len(self.weight) else 1.0
         return first if (self.weight == first).all() else 0.0
 
@@ -218,7 +213,7 @@ class OrderedItems:
 
     @cached_property
     def _group_of(self) -> Ints | None:
-        """Numbers of the groups from 0 on; None is one group."""
+        """The number of every item's group, from 0 on; None if there is one group."""
         if self.one_group:
             return None
         return np.cumsum(np.append(0, self.group[1:] != self.group[:-1]), dtype=np.int32)[self._run_of]
@@ -226,19 +221,19 @@ class OrderedItems:
     # ------------------------------------------------------------------------------------ merge sort
 
     def _sorted_runs(self, score: Floats) -> tuple[Floats, Floats]:
-        """The scores, every run in order, and what moves along with them: see `walks`."""
+        """The scores, sorted within every run, and the rows that move along with them (see `walks`)."""
         item = self.order
-        if len(self.start) <= len(item):  # some run is longer than one
+        if len(self.start) <= len(item):  # some run has several items
             item = deal(sorted_items(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))
         return score[item], rows_of(item, self.weight)
 
     @cached_property
     def _levels(self) -> list[tuple[Ints, Ints, Ints]]:
-        """For every level the neighbours of one group that are merged: low, middle and high ends."""
+        """The merges of every level: where the lower run begins, where the upper run begins and ends."""
         levels: list[tuple[Ints, Ints, Ints]] = []
         start, group = self.start, self.group
         while True:
-            # Blocks of a group pair up from its first one on.
+            # Within a group, blocks are merged in pairs, beginning with the first.
             first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
             at = np.arange(len(group)) - np.repeat(first, np.diff(np.append(first, len(group))))
             lower = np.flatnonzero((at[:-1] % 2 == 0) & (group[1:] == group[:-1]))

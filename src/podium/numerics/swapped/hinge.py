@@ -1,11 +1,13 @@
-"""The pass of `counts` where the hinge is not rounded off: counting alone, by the digits of labels.
+"""The pass of `counts` for hinges that are not rounded off: counting by the digits of the labels.
 
-Of the items of a group in order of the score, those that violate item k are the ones from ``lo[k]`` on with a
-lower label, and the ones before ``hi[k]`` with a higher label. Labels are numbers with a few digits, first
-digit first: a table of how many of the first k items have a digit below c answers both questions for the
-items that differ in that digit. It also says where every item, every lo and every hi comes to lie when the
-items are dealt to blocks of one digit, in which the next digit is looked at. Five labels have one digit, n
-labels O(log n) of them, and scores are compared only once.
+Sort the items of a group by score. Item k then forms violated pairs with the items from ``lo[k]`` on that
+have a lower label, and with the items before ``hi[k]`` that have a higher label.
+
+Labels are numbered, and the numbers are written with a few digits, the most significant first. A table says
+how many of the first k items have a digit below c. It counts the violated pairs that differ in this digit. It
+also says where every item, lo and hi moves when the items are distributed to blocks of equal digit; within
+these blocks the next digit is processed. Five labels have one digit, n labels have O(log n), and scores are
+compared only once.
 """
 
 from typing import Any, NamedTuple, Self
@@ -19,17 +21,22 @@ from podium.numerics.swapped.walks import deal
 
 Ints = NDArray[np.integer[Any]]
 
-MOST_DIGITS = 15  # values of a digit: with the column for all of them a row of the table is 64 bytes
-BITS, CELLS = 11, 2048  # of a key that are sorted at once
-MOST_SHIFTS = 8  # an item, after sorting by rounded keys
+MOST_VALUES = 15  # of a digit; with one more column, a row of the table is 64 bytes, one line of the cache
+# A radix sort of 32-bit keys in three rounds of 11 bits. With numpy's argsort instead, a fit of 1M items took
+# 2.0 times as long. The keys are rounded scores, so neighbours may have to be exchanged afterwards: if that
+# takes more than MOST_SHIFTS exchanges per item on average, argsort is faster.
+BITS, MOST_SHIFTS = 11, 8
+CELLS = 1 << BITS
 
-# What moves along with an item: its number, the digits of its label that are left, lo and hi; its counts.
+# Columns that move along with an item: its number, the remaining digits of its label, lo and hi.
 ITEM, REST, LO, HI = 0, 1, 2, 3
 
 
 class Labels(NamedTuple):
-    """The number of every item's label within its group, and its digits: what each is worth, and where the
-    blocks of items begin that agree in the digits before it (the last entry is the end).
+    """The number of every item's label within its group, and the digits of these numbers.
+
+    ``worth`` is the value of each digit. ``start`` says for each digit where the blocks begin whose items
+    agree in the digits before it; the last entry is the number of items.
     """
 
     rank: NDArray[np.int32]
@@ -39,29 +46,29 @@ class Labels(NamedTuple):
 
 
 def numbered(run_of: Ints, start: Ints, group: Ints) -> Labels:
-    """Runs of a label as in `OrderedItems`."""
+    """Number the labels of the runs in `OrderedItems`."""
     first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
     rank = np.arange(len(group), dtype=np.int32)
     if len(first) > 1:
         rank -= np.repeat(first, np.diff(np.append(first, len(group)))).astype(np.int32)
 
     def blocks(n_labels: int) -> NDArray[np.int64]:
-        """Where blocks of so many labels begin."""
+        """Where blocks of ``n_labels`` labels begin."""
         at = slice(None, None, n_labels) if len(first) == 1 else np.flatnonzero(rank % n_labels == 0)
         return np.append(start[:-1][at], start[-1]).astype(np.int64)
 
     n_labels = int(rank.max(initial=0)) + 1
     count = 1
-    while MOST_DIGITS**count < n_labels:
+    while MOST_VALUES**count < n_labels:
         count += 1
     base = max(2, int(np.ceil(n_labels ** (1.0 / count))))
-    base += base**count < n_labels  # by rounding
+    base += base**count < n_labels  # if rounding made it too small
     worth = [base**place for place in range(count - 1, -1, -1)]
     return Labels(rank[run_of], base, worth, [blocks(base * one) for one in worth])
 
 
 class Room(NamedTuple):
-    """Memory for the passes: to be given new pages takes a system as long as it takes to count."""
+    """Memory for the passes. It is reused, since allocating it takes about as long as a pass."""
 
     marks: NDArray[np.int32]
     values: Floats
@@ -71,9 +78,9 @@ class Room(NamedTuple):
     @classmethod
     def of(cls, labels: Labels, weighted: bool) -> Self:
         n, size = len(labels.rank), int(np.diff(labels.start[0]).max(initial=0)) + 1
-        columns = 8 if labels.base < 8 else 16  # more than a digit has values, and whole vectors
+        columns = 8 if labels.base < 8 else 16  # more than the values of a digit, and whole vectors
         width = 3 if weighted else 2
-        # In one piece, which systems give in large pages.
+        # One allocation, for which the system uses large pages.
         piece = np.empty(4 * n + 2 * width * n + size * columns // 2 + weighted * size * columns)
         marks, values, counts, sums = np.split(piece, np.cumsum([4 * n, 2 * width * n, size * columns // 2]))
         table = counts.view(np.int32).reshape(size, columns)
@@ -91,8 +98,9 @@ def count_violated(
     margin: float,
     room: Room,
 ) -> tuple[Floats, Floats, float]:
-    """What violates every item from below and from above, and the loss; a weight of all items is multiplied
-    with at the end.
+    """The weight of the violated pairs below and above every item, and their loss.
+
+    If all weights are equal, pairs are counted, and the counts are multiplied by ``equal_weight`` at the end.
     """
     item = sorted_items(score)
     if group_of is not None:
@@ -105,12 +113,12 @@ def count_violated(
     for worth, start in zip(labels.worth, labels.start, strict=True):
         _look_up(start, worth, marks, values, room.counts, room.sums, to_marks, to_values)
         marks, to_marks, values, to_values = to_marks, marks, to_values, values
-    middle = float(score.mean())  # what all scores have in common cancels
+    middle = float(score.mean())  # a common offset of the scores cancels
     return _summed(values, score - middle, weight, equal_weight or 1.0, margin)  # type: ignore[no-any-return]
 
 
 def sorted_items(score: Floats) -> NDArray[np.int32]:
-    """As a stable argsort: by digits of rounded scores, then by single shifts, few unless many are close."""
+    """A stable argsort: a radix sort of rounded scores, then exchanges of neighbours."""
     middle = float(score.mean()) if len(score) else 0.0
     order, done = _sorted(score, middle if np.isfinite(middle) else 0.0)
     return order if done else np.argsort(score, kind="stable").astype(np.int32)
@@ -125,8 +133,8 @@ def _sorted(score, middle):  # type: ignore[no-untyped-def]  # pragma: no cover
     number = np.empty(1)
     bits = number.view(np.uint64)
     for i in range(n):
-        number[0] = score[i] - middle + 0.0  # which makes -0.0 and 0.0 one
-        key = bits[0]  # made to be in the order of the numbers, negative ones included
+        number[0] = score[i] - middle + 0.0  # makes -0.0 equal to 0.0
+        key = bits[0]  # changed below so that keys sort like the numbers, negative ones included
         key ^= np.uint64(-np.int64(key >> np.uint64(63))) | np.uint64(1 << 63)
         keys[i] = key >> np.uint64(32)
         for d in range(3):
@@ -156,12 +164,12 @@ def _sorted(score, middle):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 @njit(cache=True, nogil=True)
 def _meet(start, s, margin, marks):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Of every item, the first one that is at most the margin below, and the first that is above by more."""
+    """LO: the first item at most the margin below this one; HI: the first item more than the margin above."""
     for b in range(start.shape[0] - 1):
         i, j, z = start[b], start[b], start[b + 1]
         while i < z:
             far = s[i] - s[j] > margin
-            marks[i, LO], marks[j, HI] = j, i  # the last ones written before it moves on are right
+            marks[i, LO], marks[j, HI] = j, i  # overwritten until i or j moves on; the last values are right
             j += far
             i += not far
         while j < z:
@@ -171,7 +179,7 @@ def _meet(start, s, margin, marks):  # type: ignore[no-untyped-def]  # pragma: n
 
 @njit(cache=True, nogil=True)
 def _count(a, size, worth, marks, values, counts, sums):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """The table of a block: of its first k items, how many, and of what weight, have a digit below c."""
+    """The table of a block: how many of its first k items have a digit below c, and their total weight."""
     for k in range(size):
         d = marks[a + k, REST] // worth
         for c in range(counts.shape[1]):
@@ -185,8 +193,9 @@ def _count(a, size, worth, marks, values, counts, sums):  # type: ignore[no-unty
 
 @njit(cache=True, nogil=True)
 def _look_up(start, worth, marks, values, counts, sums, to_marks, to_values):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Add what violates in this digit, and deal the items to the blocks of the next; after the last one, to
-    where they came from.
+    """Add the violated pairs that differ in this digit, and move the items to the blocks of the next digit.
+
+    After the last digit, the counts are written in the order of the input.
     """
     every = counts.shape[1] - 1
     for b in range(start.shape[0] - 1):
@@ -211,7 +220,7 @@ def _look_up(start, worth, marks, values, counts, sums, to_marks, to_values):  #
 
 @njit(cache=True, nogil=True)
 def _summed(values, score, weight, factor, margin):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """The loss too: Σ ω_i ω_j (margin - s_i + s_j) over what violates, item by item."""
+    """The counts times the common weight, and the loss Σ ω_i ω_j (margin - s_i + s_j)."""
     n = score.shape[0]
     below, above, loss = np.empty(n), np.empty(n), 0.0
     for i in range(n):

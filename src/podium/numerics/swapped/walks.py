@@ -1,20 +1,20 @@
-"""The loops of `counts`: merges of sorted blocks, and who violates whom when two of them meet.
+"""The loops of `counts`: merge sorted blocks, and find the violated pairs when two blocks meet.
 
-A level of the merge sort has merges ``low``, ``middle``, ``high``: the block from low to middle is to be
-below the block from middle to high. Everything moves along with the scores, so that memory is read and
-written in sequence.
+Each merge of a level is given by ``low``, ``middle`` and ``high``: the items from low to middle should be
+below the items from middle to high. All data of an item moves along with its score, so that memory is read
+and written in sequence.
 """
 
 import numpy as np
 
 from podium.numerics.compiled import njit
 
-FEW = 16  # of a window that are added one by one
+FEW = 16  # pairs in a window up to which they are added one by one, which loses no digits
 
 
 @njit(cache=True, nogil=True)
 def deal(by_score, run_of, cursor, out):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Items in order of the score, dealt to their runs, or to their groups."""
+    """Distribute items that are sorted by score to their runs (or groups), keeping their order."""
     for k in range(by_score.shape[0]):
         i = by_score[k]
         run = run_of[i]
@@ -25,8 +25,9 @@ def deal(by_score, run_of, cursor, out):  # type: ignore[no-untyped-def]  # prag
 
 @njit(cache=True, nogil=True)
 def weigh_pairs(run, group):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Σ over runs of their weight times that of the runs of their group below: sums alone, in which no digit
-    is lost to a heavy group or label.
+    """The total weight of all pairs: for every run, its weight times that of the lower runs of its group.
+
+    Nothing is subtracted, so no digits are lost next to a heavy group or label.
     """
     total = below = 0.0
     for r in range(run.shape[0]):
@@ -37,13 +38,13 @@ def weigh_pairs(run, group):  # type: ignore[no-untyped-def]  # pragma: no cover
     return total
 
 
-# What moves along with a score, so that a pass reads and writes in sequence: its item, the item's weight, and
-# what has been counted for it so far.
+# Columns of the rows that move along with the scores: the item, its weight, and its counts so far.
 ITEM, WEIGHT, BELOW, ABOVE = 0, 1, 2, 3
 
 
 @njit(cache=True, nogil=True)
 def rows_of(item, weight):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """One row per item, in the given order, with counts of 0."""
     rows = np.zeros((item.shape[0], 4))
     for k in range(item.shape[0]):
         rows[k, ITEM], rows[k, WEIGHT] = item[k], weight[item[k]]
@@ -62,7 +63,7 @@ def given_back(rows):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 @njit(cache=True, nogil=True)
 def merge(low, middle, high, s, rows, to_s, to_rows):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Neighbouring sorted blocks become one; no branch that the processor would have to guess."""
+    """Merge neighbouring sorted blocks, without a branch that the processor would have to predict."""
     for b in range(low.shape[0]):
         i, j, k = low[b], middle[b], low[b]
         while i < middle[b] and j < high[b]:
@@ -85,13 +86,15 @@ def merge(low, middle, high, s, rows, to_s, to_rows):  # type: ignore[no-untyped
 
 @njit(cache=True, nogil=True)
 def _meet(low, middle, high, s, margin, place):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Who violates whom, in one walk: upper items i violate the lower items from place[i] to the middle, and
-    lower items j are violated by the upper items from the middle to place[j].
+    """Find the violated pairs in one walk.
+
+    An upper item i forms violated pairs with the lower items from place[i] to the middle, a lower item j with
+    the upper items from the middle to place[j].
     """
     j, i = low, middle
     while i < high and j < middle:
         far = s[i] - s[j] > margin
-        place[i], place[j] = j, i  # the last one written before it moves on is right
+        place[i], place[j] = j, i  # overwritten until i or j moves on; the last value is right
         j += far
         i += not far
     while i < high:
@@ -104,7 +107,7 @@ def _meet(low, middle, high, s, margin, place):  # type: ignore[no-untyped-def] 
 
 @njit(cache=True, nogil=True)
 def count(low, middle, high, s, rows, margin, width, places, sums):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Add what the two halves of every merge violate of each other; the loss between them."""
+    """Add the violated pairs between the two halves of every merge to the counts; return their loss."""
     loss = 0.0
     near, far = margin - width, margin + width
     hinge, full, window = places
@@ -134,7 +137,7 @@ def count(low, middle, high, s, rows, margin, width, places, sums):  # type: ign
 
 @njit(cache=True, nogil=True)
 def _inside(first, last, shift, sign, s, rows, W, S):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Σ ω (shift + sign s) over a window; a few are added one by one, for differences of sums lose digits."""
+    """Σ ω (shift + sign s) over a window: of few items one by one, since differences of sums lose digits."""
     if last - first > FEW:
         return (W[last] - W[first]) * shift + sign * (S[last] - S[first])
     total = 0.0
@@ -168,7 +171,7 @@ def spread(low, middle, high, s, rows, margin, width, places, sums, Q, out):  # 
 
 @njit(cache=True, nogil=True)
 def draw_below(s, at, share, near, far):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """For every place of the sorted scores one that is below it by near to far, and among how many."""
+    """For every position of the sorted scores, draw one that is lower by near to far; count the choices."""
     place, among = np.zeros(at.shape[0], np.int64), np.zeros(at.shape[0])
     first = last = 0
     for k in range(at.shape[0]):

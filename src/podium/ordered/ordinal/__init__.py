@@ -1,1 +1,1 @@
-"""Support vector ordinal regression, eq. (4) of [SwappedPairs]: Newton, interior point, kernels."""
+"""Support vector ordinal regression, eq. (4) of [SwappedPairs]: Newton, interior point and kernels."""

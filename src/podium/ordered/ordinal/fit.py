@@ -1,7 +1,7 @@
-"""Ordinal regression without a kernel: which method, and its result.
+"""Ordinal regression without a kernel: choose the method and return its result.
 
-Tall problems are solved by Newton's method on a smoothed hinge (`newton`), others, and those on which that is
-slow, by an interior point method (`interior`). Both stop by the relative duality gap.
+With many rows per feature, Newton's method on a rounded hinge (`newton`) is used. Otherwise, or if it gets
+stuck, the interior point method (`interior`) is used. Both stop by the relative duality gap.
 """
 
 from typing import Any
@@ -12,30 +12,29 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
 from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
+from podium.numerics.smoothed_newton import STUCK, TALL
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.ordinal.interior import interior
 from podium.ordered.ordinal.newton import newton
 from podium.ordered.ordinal.problem import sorted_by_class
 
-ONE_THREAD = 10_000_000  # numbers in X up to which BLAS has one thread
-TALL = 5  # rows a feature from which on Newton's method is tried first
-FEW = 60  # steps after which it is taken to be stuck
+ONE_THREAD = 10_000_000  # numbers in X up to which BLAS uses one thread: more cost more than they save
 
 
 def fit_ordinal(
     X: Any, level: Positions, cost: Floats, *, explicit: bool, tol: float = 1e-3, max_iter: int = 200
 ) -> SolverResult:
-    """Solve for inputs of the classes ``level``, 0 to k, to a relative duality gap; w, with b behind it.
+    """Solve for inputs of the classes ``level``, 0 to k, to a relative duality gap ``tol``.
 
-    ``details`` holds the ``primal`` and ``dual`` values and the ``coefficients`` Σ_j σ α of the inputs in v,
-    which is w at the optimum.
+    The solution is w followed by the thresholds b. ``details`` holds the ``primal`` and ``dual`` values and
+    the ``coefficients`` Σ_j σ α of the inputs in v, which equals w at the optimum.
     """
     problem, order = sorted_by_class(X, level, cost, explicit)
     n, p = X.shape
     with one_blas_thread(n * p < ONE_THREAD):
         mean = _centre(problem.X)
-        result = newton(problem, tol, min(max_iter, FEW)) if n >= TALL * p else None
-        if result is None or (not result.converged and max_iter > FEW):
+        result = newton(problem, tol, min(max_iter, STUCK)) if n >= TALL * p else None
+        if result is None or (not result.converged and max_iter > STUCK):
             result = interior(problem, tol, max_iter)
     result.solution[p:] += mean @ result.solution[:p]
     coefficients = np.empty(n)
@@ -45,7 +44,7 @@ def fit_ordinal(
 
 
 def _centre(X: Any) -> Floats:
-    """Take the mean from dense inputs, in place: the thresholds make up for it, and rounding is less."""
+    """Subtract the mean from dense inputs in place, for smaller rounding errors; the thresholds absorb it."""
     if is_sparse(X):
         return np.zeros(X.shape[1])
     mean: Floats = np.full(len(X), 1.0 / len(X)) @ X
@@ -55,7 +54,7 @@ def _centre(X: Any) -> Floats:
 
 @njit(cache=True, nogil=True)
 def subtract(X, mean):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """X -= mean, which takes four times as long where rows are short."""
+    """X -= mean. NumPy takes four times as long if rows are short."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             X[i, j] -= mean[j]

@@ -1,11 +1,11 @@
-"""The problem of `problem` by an interior point method (`podium.numerics.interior`).
+"""Ordinal regression (see `problem`) by the interior point method (`podium.numerics.interior`).
 
-Of the rows (i, j) at the head of `problem`, A has σ x_i and B has -σ in column j, t = 1. The order b_j ≤
-b_{j+1} is a row too, with the margin b_{j+1} - b_j, t = 0 and a cost above all others together: its
-multiplier is below that cost, so the penalty is exact.
+For a row (i, j) of `problem`, A has the row σ x_i, B has -σ in column j, and t = 1. The order of the
+thresholds is given by rows as well, with margins b_{j+1} - b_j, t = 0, and a cost above the sum of all
+others. Their multipliers are below that cost, so the penalty is exact.
 
-A step solves p + k equations, or n + k where the features are given by a kernel. The start meets the
-constraints of the dual and all steps keep them: each has a lower bound of the optimum.
+A step solves p + k equations, or n + k with a kernel. The start meets the constraints of the dual and all
+steps keep them, so every point gives a lower bound of the optimum.
 """
 
 from collections.abc import Iterator
@@ -14,18 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.numerics.interior import Equations, State, central_path
+from podium.numerics.interior import SMALLEST_GAP, Equations, State, central_path
 from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.shifted_cholesky import TOO_LARGE
 from podium.ordered.ordinal.problem import Ordinal, best_thresholds
 from podium.ordered.ordinal.spaces import Linear, Space
 
-STOP = 1e-15  # of the objective: a smaller gap is rounding
-UNSOUND = 1e-9  # of the costs: by so much rounding may break the equations of the dual
+UNSOUND = 1e-9  # share of the total cost; a larger error in the equations of the dual ends the search
 
 
 class OrdinalRows:
-    """All rows, those of the order last, as a matrix (A, B) on w and b that is never formed."""
+    """Products with A and B, which are never formed; the rows of the order come last."""
 
     def __init__(self, problem: Ordinal, space: Space) -> None:
         self.problem, self.rows, self.space = problem, problem.rows, space
@@ -52,7 +51,7 @@ class OrdinalRows:
         return self.space.pull(self.fold(alpha))
 
     def fold(self, alpha: Floats) -> Floats:
-        """Σ σ α of every input."""
+        """Σ σ α for every input."""
         return _sums(self.rows.item, self.rows.sign * alpha[: self.n_hinges], self.n)
 
     def balance(self, alpha: Floats) -> Floats:
@@ -63,7 +62,7 @@ class OrdinalRows:
         return sums
 
     def equations(self, weight: Floats) -> Equations:
-        """With the weights by input and threshold in G, A'WB is what -G pulls."""
+        """With the weights by input and threshold in G, A'WB is -Σ_i x_i G_i."""
         space, G = self.space, np.zeros((self.n, self.k))
         G[self.rows.item, self.rows.threshold] = weight[: self.n_hinges]
         M = np.diag(G.sum(axis=0))
@@ -82,13 +81,13 @@ class OrdinalRows:
         return central_path(self, start, proportions)
 
     def _balanced_start(self) -> Floats:
-        """Dual variables well inside their bounds that meet the equations of the dual."""
+        """Dual variables that are well within their bounds and meet the equations of the dual."""
         rows, k = self.rows, self.k
         above = (rows.sign > 0).astype(np.intp)
         sums = _sums(2 * rows.threshold + above, rows.cost, 2 * k).reshape(k, 2)
         level = 0.5 * sums.min(axis=1)
         odd = np.zeros(k)
-        if self.problem.explicit and k > 1:  # the order's multipliers are all the same: the ends see them
+        if self.problem.explicit and k > 1:  # equal multipliers of the order; they cancel except at the ends
             odd[0], odd[-1] = -0.5 * level.min(), 0.5 * level.min()
         share = np.column_stack([level - odd / 2, level + odd / 2]) / sums
         return self._with_order(rows.cost * share[rows.threshold, above], abs(odd[-1]))
@@ -99,7 +98,10 @@ def _sums(group: NDArray[np.intp], values: Floats, n_groups: int) -> Floats:
 
 
 def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = None) -> SolverResult:
-    """Solve to a relative gap; in a ``space`` of its own w is v of a dual point, which has coefficients."""
+    """Solve to a relative gap ``tol``.
+
+    If a ``space`` is given, the solution is v of a dual point instead of w, since v has coefficients.
+    """
     by_coefficients = space is not None
     space = Linear(problem.X) if space is None else space
     rows = OrdinalRows(problem, space)
@@ -116,13 +118,13 @@ def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = 
         value = 0.5 * (square if by_coefficients else float(w @ w)) + problem.loss(f, b)
         if not bounds.history and not np.isfinite(value):
             raise ValueError(TOO_LARGE)
-        # What rounding adds to the equations of the dual must not pass for a better bound.
+        # Rounding errors in the equations of the dual must not improve the bound.
         rounding = np.abs(rows.balance(alpha))
         sound = rounding.max() <= UNSOUND * rows.rows.cost.sum()
         dual = float(rows.target @ alpha) - 0.5 * square - float(np.abs(b) @ rounding) if sound else -np.inf
         bounds.add(
             value, dual, np.append(v if by_coefficients else w, b), w, w - v, coefficients=coefficients
         )
-        if bounds.done or not sound or x.products < STOP * bounds.primal:
+        if bounds.done or not sound or x.products < SMALLEST_GAP * bounds.primal:
             break
     return bounds.result("interior point")

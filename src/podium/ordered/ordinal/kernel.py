@@ -1,7 +1,8 @@
-"""The problem of `problem` with a kernel, by the interior point method in the span of the inputs.
+"""Ordinal regression (see `problem`) with a kernel, by the interior point method in the span of the inputs.
 
-There w = Σ s_i Φ(x_i). If K = ZZ' with few columns, the rows of Z serve as inputs of a linear machine. An
-interior point has no zeros: at the end, coefficients that the duality gap does not feel are set to 0.
+In this span w = Σ s_i Φ(x_i). If K = ZZ' and Z has few columns, the rows of Z are the inputs of a linear
+machine. An interior point has no zeros. So at the end, small coefficients are set to 0 if the duality gap
+stays within the tolerance.
 """
 
 from dataclasses import replace
@@ -16,18 +17,18 @@ from podium.ordered.ordinal.interior import interior
 from podium.ordered.ordinal.problem import Ordinal, best_thresholds, sorted_by_class
 from podium.ordered.ordinal.spaces import Linear, Span
 
-ROUNDING = 1e-14  # of the largest entry times n: smaller pivots are rounding
-LOW_RANK = 0.5  # share of n up to which Z is worth it
-SMALL = (1e-2, 1e-4, 1e-6, 0.0)  # shares of the cost below which a coefficient may be 0
-FEW_ROWS = 1_000  # up to here BLAS has one thread
+ROUNDING = 1e-14  # pivots below this, times n and the largest entry of K, are rounding errors
+LOW_RANK = 0.5  # rank of K, as a share of n, up to which steps with Z take less time than steps with K
+SMALL = (1e-2, 1e-4, 1e-6, 0.0)  # coefficients below this share of the cost become 0; tried in turn
+FEW_ROWS = 1_000  # rows up to which BLAS uses one thread: more cost more than they save
 
 
 def fit_ordinal_kernel(
     K: Floats, level: Positions, cost: Floats, *, explicit: bool, tol: float = 1e-3, max_iter: int = 200
 ) -> SolverResult:
-    """Solve to a relative duality gap; the solution is b, ``details["coefficients"]`` is s.
+    """Solve to a relative duality gap ``tol``; the solution is b, and ``details["coefficients"]`` is s.
 
-    ``details`` also has the ``primal`` and the ``dual`` value.
+    ``details`` also holds the ``primal`` and ``dual`` values.
     """
     with one_blas_thread(len(K) <= FEW_ROWS):
         problem, order = sorted_by_class(K, level, cost, explicit)
@@ -36,19 +37,20 @@ def fit_ordinal_kernel(
         space = space_of(centred, float(np.abs(K).max()))
         result = interior(problem, 0.5 * tol, max_iter, space)
         s = result.details["coefficients"]
-        left_out = float(s @ (centred @ s - space.scores(space.pull(s))))  # of w'w, by a low rank
+        # A low rank leaves out a part of w'w.
+        left_out = float(s @ (centred @ s - space.scores(space.pull(s))))
         dual = result.details["dual"] - 0.5 * max(left_out, 0.0)
         return _with_few_coefficients(K, problem, order, result, dual, tol)
 
 
 def space_of(K: Floats, largest: float) -> Linear | Span:
-    """Of low dimension, if K has few large eigenvalues; ``largest`` says what is rounding in it."""
+    """R^r if K has a low rank r, else the span of the inputs; rounding errors in K scale with ``largest``."""
     factor = checked_factor(K, ROUNDING * len(K), largest)
     return Linear(factor.Z) if len(factor.pivots) <= LOW_RANK * len(K) else Span(K)
 
 
 def _centred(K: Floats) -> Floats:
-    """The kernel of Φ less its mean; as Σ s = 0 the differences of scores stay, and large numbers cancel."""
+    """The kernel of Φ minus its mean, which avoids rounding errors; since Σ s = 0, score differences stay."""
     mean = K.mean(axis=0)
     mean -= 0.5 * mean.mean()
     return np.asarray(K - (mean + mean[:, None]))
@@ -57,6 +59,7 @@ def _centred(K: Floats) -> Floats:
 def _with_few_coefficients(
     K: Floats, problem: Ordinal, order: Positions, result: SolverResult, dual: float, tol: float
 ) -> SolverResult:
+    """Set small coefficients to 0, as far as the duality gap stays within ``tol``."""
     s = result.details["coefficients"]
     for small in SMALL:
         kept = np.flatnonzero(np.abs(s) > small * problem.cost)

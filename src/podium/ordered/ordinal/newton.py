@@ -1,9 +1,10 @@
-"""The problem of `problem` for the shared Newton method, for many more inputs than features.
+"""Ordinal regression (see `problem`) by the shared Newton method, for many more inputs than features.
 
-The thresholds are eliminated: the objective is that at the best b for w, ordered if that is demanded. Its
-Hessian is I + X'HX - Q diag(1/κ) Q', H and κ being the curvatures summed by input and by threshold, Q the
-mixed derivatives. The method starts from w = 0, where the best b are within [-1, 1] and no |t| is above 2: in
-the first window every hinge is round, and the first step is one of least squares.
+The thresholds are eliminated: the objective is taken at the best b for w (ordered, with explicit
+constraints). Its Hessian is I + X'HX - Q diag(1/κ) Q', where H and κ are the curvatures summed by input and
+by threshold, and Q are the mixed derivatives. The method starts from w = 0. There the best b are within [-1,
+1] and no |t| is above 2. So in the first window every hinge is rounded off, and the first step is one of
+least squares.
 """
 
 from typing import Self
@@ -18,11 +19,11 @@ from podium.numerics.smoothed_newton import Loss, Point, Start, smoothed_newton,
 from podium.ordered.ordinal.problem import Ordinal, rows_of
 from podium.ordered.ordinal.spaces import weighted_square
 
-SMALLEST_SAMPLE = 500  # inputs
+SMALLEST_SAMPLE = 500  # inputs; a fit of fewer takes too little time to be worth a sample
 
 
 class Inputs:
-    """The inputs as rows, with thresholds as offsets."""
+    """The rows are the inputs, the offsets are the thresholds."""
 
     def __init__(self, problem: Ordinal) -> None:
         self.problem = problem
@@ -53,7 +54,7 @@ class Inputs:
         return -inverse_of_identity_plus(H)(point.gradient)
 
     def part(self) -> Self | None:
-        """Every sixteenth input, if all classes are among them."""
+        """Every sixteenth input; None if that is too few, or if a class is missing."""
         n, p = self.problem.X.shape
         if n // 16 < max(SMALLEST_SAMPLE, 20 * p):
             return None
@@ -62,7 +63,7 @@ class Inputs:
 
 
 def newton(problem: Ordinal, tol: float, max_iter: int) -> SolverResult:
-    """Solve to a relative gap, or stop after some steps."""
+    """Solve to a relative gap ``tol``, or stop after ``max_iter`` steps."""
     rows, bounds = Inputs(problem), Bounds(tol, max_iter)
     cold = Start(np.zeros(problem.X.shape[1]), np.zeros(problem.n_thresholds))
     point = smoothed_newton(rows, bounds, warm_start(rows, cold, tol))

@@ -4,14 +4,15 @@ An input of class y (0, ..., k) lies above the thresholds 1, ..., y and below th
 
     minimise over w, b   ½ w'w + Σ_i c_i [ Σ_{j ≤ y_i} (1 - w·x_i + b_j)₊ + Σ_{j > y_i} (1 + w·x_i - b_j)₊ ]
 
-where j runs over *all* thresholds, implicit constraints, eq. (4) of [SwappedPairs] (the order of b then
-holds by itself), or over the one or two thresholds of the class itself, explicit constraints, the order
-b_1 ≤ ... ≤ b_k being demanded [Chu and Keerthi 2005]. With a row (i, j) for every such hinge, and σ = 1 where
-the input is above b_j, else -1, the dual is
+There are two variants. With implicit constraints, j runs over *all* thresholds, as in eq. (4) of
+[SwappedPairs]; the order of b then holds by itself. With explicit constraints, j runs over the one or two
+thresholds next to the class, and b_1 ≤ ... ≤ b_k is a constraint [Chu and Keerthi 2005].
+
+There is one row (i, j) per hinge, with σ = 1 if the input should be above b_j, else -1. The dual is
 
     maximise  Σ α - ½‖v‖²,  v = Σ σ α x,   where 0 ≤ α ≤ c and Σ_{rows of j} σ α = μ_{j-1} - μ_j for every j
 
-with multipliers μ ≥ 0 of the order, μ_0 = μ_k = 0 (and all of them 0 without that constraint).
+where μ ≥ 0 are the multipliers of the order, μ_0 = μ_k = 0. With implicit constraints all μ are 0.
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from podium.numerics.hinge import best_bias
 
 
 class Rows(NamedTuple):
-    """A row for every hinge, by threshold."""
+    """One row per hinge, sorted by threshold."""
 
     item: Positions
     threshold: Positions
@@ -38,7 +39,7 @@ class Rows(NamedTuple):
 class Ordinal:
     """The problem at the head of this file.
 
-    Rows of X are sorted by class; those of class y are from ``begin[y]`` to ``begin[y + 1]``, at least one.
+    The inputs are sorted by class; those of class y are from ``begin[y]`` to ``begin[y + 1]``, at least one.
     """
 
     X: Any
@@ -52,7 +53,7 @@ class Ordinal:
 
     @cached_property
     def ends(self) -> Positions:
-        """Of every threshold: its first input, the first one above it, and the end of its inputs."""
+        """For every threshold: its first input, the first input above it, and the end of its inputs."""
         begin, k = self.begin, self.n_thresholds
         if self.explicit:
             return np.column_stack([begin[:k], begin[1 : k + 1], begin[2:]])
@@ -66,7 +67,7 @@ class Ordinal:
         return Rows(item, threshold, sign, self.cost[item])
 
     def sample(self, part: slice) -> "Ordinal | None":
-        """Some of the inputs with the costs of all, unless a class is missing among them."""
+        """Some of the inputs, with the total cost of all; None if a class is missing among them."""
         chosen = np.arange(self.begin[-1])[part]
         begin = np.searchsorted(chosen, self.begin)
         if not np.diff(begin).all():
@@ -75,7 +76,7 @@ class Ordinal:
         return Ordinal(rows_of(self.X, chosen), begin, cost * (self.cost.sum() / cost.sum()), self.explicit)
 
     def loss(self, f: Floats, b: Floats) -> float:
-        """Of the scores f, with the true hinge."""
+        """The sum of the hinges at the scores f, not rounded off."""
         rows = self.rows
         return float(rows.cost @ np.maximum(1.0 - rows.sign * (f[rows.item] - b[rows.threshold]), 0.0))
 
@@ -83,8 +84,8 @@ class Ordinal:
 def best_thresholds(problem: Ordinal, f: Floats) -> Floats:
     """The thresholds with the least loss for scores f, which are weighted quantiles.
 
-    Explicit constraints: neighbours in the wrong order become one threshold [pool adjacent violators].
-    With implicit constraints that happens by rounding alone.
+    Neighbours in the wrong order are merged into one threshold (pool adjacent violators). With implicit
+    constraints, only rounding errors make this necessary.
     """
     ends, cost = problem.ends, problem.cost
 
@@ -106,13 +107,13 @@ def best_thresholds(problem: Ordinal, f: Floats) -> Floats:
 
 
 def sorted_by_class(X: Any, level: Positions, cost: Floats, explicit: bool) -> tuple[Ordinal, Positions]:
-    """The problem for inputs of the classes ``level``, from 0 on, and the order in which it has them."""
+    """The problem with its inputs sorted by class (``level``, from 0 on), and the order that sorts them."""
     begin = np.append(0, np.cumsum(np.bincount(level)))
-    short = np.int16 if len(begin) < 2**15 else np.int64  # which takes no comparisons
+    short = np.int16 if len(begin) < 2**15 else np.int64  # NumPy has a faster sort for short integers
     order = np.argsort(level.astype(short), kind="stable")
     return Ordinal(rows_of(X, order), begin, cost[order], explicit), order
 
 
 def rows_of(X: Any, chosen: Positions) -> Any:
-    """X[chosen], which for dense inputs takes twice as long."""
+    """X[chosen]; for dense inputs ``take`` needs half the time."""
     return X[chosen] if is_sparse(X) else X.take(chosen, axis=0)

@@ -1,4 +1,4 @@
-"""Where the w of `interior` lives: R^p, or the span of the inputs in the space of a kernel."""
+"""The vector space of w in `interior`: R^p, or the span of the inputs in the feature space of a kernel."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -11,18 +11,18 @@ from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 
 
 class Space(Protocol):
-    """What the method asks of it."""
+    """The operations that `interior` needs."""
 
     size: int
 
     def scores(self, w: Floats) -> Floats:
-        """w·x of every input."""
+        """w·x for every input."""
 
     def pull(self, coefficients: Floats) -> Floats:
-        """Σ s_i x_i; of every column, if there are several."""
+        """Σ s_i x_i, for each column of coefficients s."""
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
-        """The inverse of I + Σ weight_i x_i x_i'."""
+        """A function that applies the inverse of I + Σ weight_i x_i x_i'."""
 
 
 class Linear:
@@ -42,10 +42,10 @@ class Linear:
 
 
 class Span:
-    """The span of inputs whose kernel matrix is K; w = Σ s_i Φ(x_i) is the vector s of its coefficients.
+    """The span of inputs with kernel matrix K; w = Σ s_i Φ(x_i) is represented by its coefficients s.
 
-    (I + Σ h_i Φ(x_i) Φ(x_i)') Δw = Σ r_i Φ(x_i) is solved by Δs = D (I + DKD)⁻¹ D⁻¹ r with D² = diag(h); the
-    matrix has no eigenvalue below 1.
+    The solution of (I + Σ h_i Φ(x_i) Φ(x_i)') Δw = Σ r_i Φ(x_i) is Δs = D (I + DKD)⁻¹ D⁻¹ r with D² =
+    diag(h). No eigenvalue of I + DKD is below 1.
     """
 
     def __init__(self, K: Floats) -> None:
@@ -65,7 +65,7 @@ class Span:
             scale = d if right.ndim == 1 else d[:, None]
             found = scale * inverse(right / scale)
             rest = right - found - scale**2 * (self.K @ found)
-            return np.asarray(found + scale * inverse(rest / scale))  # refined once
+            return np.asarray(found + scale * inverse(rest / scale))  # one step of iterative refinement
 
         return solve
 

@@ -4,15 +4,16 @@ Eq. (9) has a constraint for every labelling ȳ' of the pairs with ±1,
 
     w·[Ψ(ȳ) - Ψ(ȳ')] ≥ Δ(ȳ') - ξ,   Ψ(ȳ') = Σ (c'_i - d'_i) x_i  (19),   Δ(ȳ') = ½ Σ (c_i - c'_i)  (16),
 
-both times 100/N. Algorithm 2 finds the one that is violated most: y'_ij is -1 where 2 w·(x_i - x_j) ≤ 1 (21),
-and n numbers c'_i and d'_i (13) stand for it. Algorithm 1 collects such constraints, and solves the problem
-over those it has by its dual:
+where Ψ and Δ are multiplied by 100/N. Algorithm 2 finds the most violated constraint: y'_ij is -1 if
+2 w·(x_i - x_j) ≤ 1 (21). The labelling is stored as n numbers c'_i and d'_i (13). Algorithm 1 collects such
+constraints, and solves the problem with those it has by its dual:
 
     max_{λ ≥ 0, Σ λ ≤ C}  Σ b_t λ_t - ½ ‖Σ λ_t a_t‖²,   a_t = (100/N) [Ψ(ȳ) - Ψ(ȳ_t)],  b_t = (100/N) Δ(ȳ_t).
 
-Its value is a lower bound of the optimum and the objective of (9) at w = Σ λ_t a_t an upper one: the gap is
-the C (ξ' - ξ) of Algorithm 1. Shifts of λ between two planes solve this dual, and creep where the planes are
-nearly parallel, as with features of very different scales: there it is solved from inside.
+Its value is a lower bound of the optimum, and the objective of (9) at w = Σ λ_t a_t is an upper bound. The
+gap is the C (ξ' - ξ) of Algorithm 1. The dual is solved by moving λ between two planes at a time. That is
+very slow if the planes are nearly parallel, as with features of very different scales. Then the dual is
+solved by the interior point method (`simplex`); without it, such problems did not converge.
 """
 
 from typing import NamedTuple
@@ -27,13 +28,13 @@ from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.problem import SwappedPairs
 from podium.ordered.swapped.simplex import maximise_on_simplex
 
-MOST_SHIFTS = 200  # a plane, between two passes over the items
-PATIENCE = 5  # times that so many are not enough, one after the other; then shares are found from inside
-SHARPER = 0.1  # the small problem is solved to a tenth of the gap that is left
+MOST_MOVES = 200  # moves of λ per plane between two passes over the items
+PATIENCE = 5  # times in a row that these moves may be too few before the interior point method takes over
+SHARPER = 0.1  # the dual over the planes is solved to a tenth of the remaining gap; more precision is wasted
 
 
 class Labelling(NamedTuple):
-    """ȳ' as the vectors of eq. (13), and its loss Δ_SP in weights of pairs."""
+    """A labelling ȳ' as the vectors of eq. (13), and the total weight of its swapped pairs."""
 
     c: Floats
     d: Floats
@@ -41,7 +42,7 @@ class Labelling(NamedTuple):
 
 
 def true_labelling(items: OrderedItems) -> Labelling:
-    """ȳ: every pair the right way round."""
+    """The correct labelling ȳ, in which no pair is swapped."""
     below, above = items.partners
     return Labelling(below, above, 0.0)
 
@@ -49,16 +50,17 @@ def true_labelling(items: OrderedItems) -> Labelling:
 def most_violated(items: OrderedItems, score: Floats) -> Labelling:
     """Algorithm 2: the argmax of eq. (20) for scores w·x, in O(n log n).
 
-    c'_i counts the pairs in which i is to be above with +1, those with -1 are subtracted; so does d'_i below.
+    c'_i sums the labels ±1 of the pairs in which i should be above, d'_i of those in which it should be
+    below.
     """
     below, above = items.partners
     found = items.violations(score, margin=0.5)
     return Labelling(below - 2.0 * found.below, above - 2.0 * found.above, float(items.weight @ found.below))
 
 
-@one_blas_thread()  # the problem over the planes is small, whatever the data are
+@one_blas_thread()  # the dual over the planes is small, whatever the data
 def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 1_000) -> SolverResult:
-    """Algorithm 1, to a relative duality gap ``tol``; a plane an iteration."""
+    """Solve by Algorithm 1 to a relative duality gap ``tol``; each iteration adds one plane."""
     items, C = problem.items, problem.C
     percent = 100.0 / items.n_pairs
     truth = true_labelling(items)
@@ -77,14 +79,14 @@ def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 
 
 
 class Planes:
-    """The constraints so far, and the dual over them; plane 0 is 0 ≤ ξ and takes up what is left of C."""
+    """The constraints so far, and the dual over them. Plane 0 is the constraint ξ ≥ 0; its λ is C - Σ λ_t."""
 
     def __init__(self, n_features: int, C: float) -> None:
         self.a, self.b = np.zeros((8, n_features)), np.zeros(8)
         self.products, self.share = np.zeros((8, 8)), np.zeros(8)
         self.share[0] = C
         self.count = 1
-        self.failures = 0  # of shifts, one after the other
+        self.failures = 0  # how many times in a row the moves of λ were too few
 
     def add(self, plane: Floats, offset: float) -> None:
         t = self.count
@@ -96,12 +98,12 @@ class Planes:
         self.count += 1
 
     def solve(self, gap: float) -> tuple[Floats, float]:
-        """w, and the value of the dual, to within ``gap`` of its largest."""
+        """Solve the dual to within ``gap`` of its optimum; return w and the value of the dual."""
         k = self.count
         share, b, G = self.share[:k], self.b[:k], self.products[:k, :k]
         G = np.ascontiguousarray(G)
         if self.failures < PATIENCE:
-            self.failures = 0 if _shift_shares(G, b, share, gap) else self.failures + 1
+            self.failures = 0 if _move_shares(G, b, share, gap) else self.failures + 1
         if self.failures >= PATIENCE:
             share[:] = maximise_on_simplex(G, b, share, gap)
         w = share @ self.a[:k]
@@ -109,13 +111,14 @@ class Planes:
 
 
 @njit(cache=True, nogil=True)
-def _shift_shares(G, b, share, gap):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Move λ between two planes at a time: to the one that gains most, from the one that gains least; whether
-    that was enough.
+def _move_shares(G, b, share, gap):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Move λ to the plane with the largest slope, from the plane for which the dual then rises most.
+
+    Return whether the gap was reached.
     """
     total = share.sum()
     gain = b - G @ share
-    for _ in range(MOST_SHIFTS * share.shape[0]):
+    for _ in range(MOST_MOVES * share.shape[0]):
         up = np.argmax(gain)
         if total * gain[up] - share @ gain <= gap:
             return True

@@ -1,4 +1,4 @@
-"""Directions for `newton`: the second derivatives of its problem, factored or as an operator."""
+"""Directions for `newton`: its second derivatives, either factored or never formed."""
 
 from typing import Protocol
 
@@ -6,11 +6,12 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.numerics.descent import LBFGS, Slope
+from podium.numerics.smoothed_newton import solve_by_conjugate_gradients
 from podium.ordered.swapped.problem import SwappedPairs
 
 
 class Metric(Protocol):
-    """Newton's direction, and what a step along it has shown."""
+    """Newton's direction for a gradient; ``learn`` is told how the gradient changed with a step."""
 
     def direction(self, gradient: Floats) -> Floats: ...
 
@@ -18,7 +19,7 @@ class Metric(Protocol):
 
 
 class Factored:
-    """R'R = I + H; in the coordinates R w limited memory BFGS corrects what the sample got wrong."""
+    """R'R = I + H from a sample of pairs. Limited-memory BFGS in the coordinates R w corrects its errors."""
 
     def __init__(self, H: Floats) -> None:
         self.R, self.memory, self.ones = _root(H), LBFGS(), np.ones(len(H))
@@ -37,7 +38,7 @@ class Factored:
 
 
 def _root(H: Floats) -> Floats:
-    """R with R'R = H, features brought to one scale first; with a ridge, if rounding asks for one."""
+    """R with R'R = H, factored after scaling the features; a ridge is added if rounding makes it fail."""
     from scipy.linalg.lapack import dpotrf
 
     scale = np.sqrt(np.diagonal(H))
@@ -51,21 +52,18 @@ def _root(H: Floats) -> Floats:
 
 
 class Operator:
-    """I + H of all items, solved by conjugate gradients."""
+    """I + H over all pairs, never formed and solved by conjugate gradients."""
 
     def __init__(self, problem: SwappedPairs, score: Floats, margin: float, width: float) -> None:
         self.problem, self.score, self.margin, self.width = problem, score, margin, width
 
     def direction(self, gradient: Floats) -> Floats:
-        from scipy.sparse.linalg import LinearOperator, cg
-
-        H = LinearOperator((len(gradient), len(gradient)), self._times)
-        return -np.asarray(cg(H, gradient, rtol=0.05, maxiter=50)[0])
+        return -solve_by_conjugate_gradients(self._times, gradient)
 
     def _times(self, q: Floats) -> Floats:
-        p, q = self.problem, np.ravel(q)
+        p = self.problem
         spread = p.items.laplacian(self.score, self.margin, self.width, np.asarray(p.X @ q)[:, None])[:, 0]
         return q + (2.0 * p.unit / self.width) * np.asarray(p.X.T @ spread)
 
     def learn(self, step: Floats, change: Floats) -> None:
-        """The second derivatives are exact already."""
+        """Nothing to learn: the second derivatives are exact."""

@@ -1,10 +1,10 @@
-"""The ranking machine on all pairs, eq. (9) of [SwappedPairs] with its loss Δ_SP: the shared Newton method.
+"""The ranking machine on all pairs, eq. (9) of [SwappedPairs] with loss Δ_SP, by the shared Newton method.
 
-Three things make it fast. The hinges of many pairs add up to a smooth function, so with many items they are
-not rounded off (δ = 0), and the second derivatives are those of the pairs in a window around the corner. A
-sample of the items gives a start. From there, passes with scores in cells (`podium.numerics.swapped.cells`)
-come close to the optimum, and one or two exact passes prove it. With few items, or if these steps run into
-corners, the hinges are rounded off.
+Three things make it fast. First, the sum of very many hinges is nearly smooth. So with many items the hinges
+are not rounded off (δ = 0), and the second derivatives are estimated from the pairs near their corners.
+Second, a sample of the items gives a start. Third, from there approximate passes
+(`podium.numerics.swapped.cells`) come close to the optimum, and one or two exact passes prove it. With few
+items, or if these steps make no progress, the hinges are rounded off.
 """
 
 from typing import Any, Self
@@ -19,15 +19,15 @@ from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.metric import Factored, Metric, Operator
 from podium.ordered.swapped.problem import SwappedPairs
 
-MARGIN = 1.0
-SMOOTH_FROM = 1_000  # items from which on the hinges are not rounded off
-SMOOTH_STEPS = 8  # after which they are
-SMOOTHING = 0.2  # the window of the second derivatives where the hinges are not rounded off
-HESSIAN_ITEMS = 4_096  # up to which the second derivatives are of all pairs
-HESSIAN_PAIRS = 30_000  # that are drawn for them beyond
-DENSE_FEATURES = 1_000  # above, the Newton system is solved by conjugate gradients
-SAMPLE = 4_000  # items that give a start, before what many features ask for
-FEW_NUMBERS = 2_000_000  # in the features of the sample, up to which one thread is faster
+MARGIN = 1.0  # by which the scores 2 w·x of a pair should differ
+SMOOTH_FROM = 1_000  # items from which hinges are not rounded off; rounding took 4 times as long at 10,000
+SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
+SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
+HESSIAN_ITEMS = 4_096  # items up to which all pairs give the second derivatives; above, a sample of pairs
+HESSIAN_PAIRS = 30_000  # pairs in that sample; the gradient is exact, so their errors only cost steps
+DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate gradients without forming H
+SAMPLE = 4_000  # items that give a start, plus two per feature; without it, 1M items took 1.26 times as long
+FEW_NUMBERS = 2_000_000  # entries of the features up to which one thread of BLAS is faster than several
 
 
 def fit_swapped_newton(
@@ -38,7 +38,8 @@ def fit_swapped_newton(
 ) -> SolverResult:
     """Solve to a relative duality gap ``tol``.
 
-    ``details`` holds the ``primal`` and ``dual`` values, and the final ``width`` δ (0: not rounded off).
+    ``details`` holds the ``primal`` and ``dual`` values and the final half-width ``width`` of the window, 0
+    if the hinges were not rounded off.
     """
     n, d = problem.X.shape
     smooth = n >= SMOOTH_FROM
@@ -59,16 +60,14 @@ def fit_swapped_newton(
 
 
 class AllPairs:
-    """All pairs of the items; the rows are the items. ``rough``: with scores in cells, to find a start."""
+    """All pairs of the items, which are the rows. If ``rough``, passes are approximate, to find a start."""
 
     def __init__(self, problem: SwappedPairs, rng: np.random.RandomState, rough: bool = False) -> None:
         self.problem, self.rng, self.rough = problem, rng, rough
         self.scores, self.pull = problem.scores, problem.pull
         self.sampled: Self | None = None
         self.metric: Metric | None = None
-        self.last: tuple[Floats, Floats] | None = (
-            None  # where the metric was used last, and the gradient there
-        )
+        self.last: tuple[Floats, Floats] | None = None  # w and gradient when the metric was last used
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
         items, unit = self.problem.items, self.problem.unit
@@ -89,9 +88,9 @@ class AllPairs:
         return self.metric.direction(point.gradient)
 
     def _second_derivatives(self, point: Point) -> Metric:
-        """I + H: factored, of all pairs or of a sample; an operator where there are many features."""
+        """I + H, factored, from all pairs or a sample of them; not formed if there are many features."""
         p, (n, d), score = self.problem, self.problem.X.shape, point.score
-        # Where all scores are alike no pair is near its corner: then all are taken.
+        # If all scores are equal, no pair is near its corner. Then all pairs are used.
         width = (point.width or SMOOTHING) if np.ptp(score) > 0 else 2.0 * MARGIN
         if d > DENSE_FEATURES:
             return Operator(p, score, MARGIN, width)
@@ -108,7 +107,7 @@ class AllPairs:
         return Factored(H)
 
     def part(self) -> Self | None:
-        """Some of the items, if there are many more."""
+        """A sample of the items; None if it would be more than half of them."""
         n, d = self.problem.X.shape
         size = SAMPLE + 2 * d
         if size > n // 2 or self.rough:
@@ -126,5 +125,5 @@ def _dense(X: Any) -> Floats:
 
 
 def _times(D: Any, weight: Floats) -> Any:
-    """Rows times weights."""
+    """D with its rows multiplied by the weights."""
     return D.multiply(weight[:, None]).tocsr() if is_sparse(D) else D * weight[:, None]

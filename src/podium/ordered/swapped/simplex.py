@@ -1,15 +1,15 @@
-"""A small quadratic program over a simplex by an interior point method, where single steps creep.
+"""A small quadratic program over a simplex by the interior point method, for ill-conditioned problems.
 
     max_x  b'x - ½ x'Gx   where x ≥ 0 and Σ x = c,      G symmetric without negative eigenvalues
 
-At the optimum the slopes b - Gx are at most ν, and equal to it where x > 0: with s = ν - (b - Gx) ≥ 0, x s =
-0. Mehrotra's predictor and corrector follow the path on which all products x s are μ > 0. No x falls short of
-the optimum by more than c · max(b - Gx) - x'(b - Gx).
+At the optimum the slopes b - Gx are at most ν, and equal to ν where x > 0. So with s = ν - (b - Gx) ≥ 0, all
+products x s are 0. Mehrotra's predictor-corrector method follows the path on which all products are μ > 0.
+The distance of any x from the optimum is at most c · max(b - Gx) - x'(b - Gx).
 
-Why not `podium.numerics.interior`: this is one of its duals, but it eliminates w before ν, and what is left
-for ν is then a difference of large numbers. On features of very different scales that took 5 times as long,
-or did not come to a gap of 1e-3 in 300 planes. Here a step solves with G + diag(s / x), which has an accurate
-Cholesky factor however G is conditioned.
+This is one of the duals of `podium.numerics.interior`. But there w is eliminated before ν, which leaves ν as
+a difference of large numbers. On features of very different scales that took 5 times as long, or did not
+reach a gap of 1e-3 with 300 planes. Here a step solves with G + diag(s / x), whose Cholesky factor is
+accurate however badly conditioned G is.
 """
 
 from typing import Any
@@ -19,11 +19,11 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.numerics.interior import BACK, longest
 
-MOST_STEPS = 80
+MOST_STEPS = 80  # a limit for the case that rounding errors keep the gap open
 
 
 def maximise_on_simplex(G: Floats, b: Floats, x: Floats, gap: float) -> Floats:
-    """Start near x ≥ 0, whose sum is c; end within ``gap`` of the optimum, or as close as rounding allows."""
+    """Solve to within ``gap`` of the optimum, or as close as rounding allows; start from x ≥ 0 of sum c."""
     from scipy.linalg import LinAlgError, cho_factor
 
     total, best, least = float(x.sum()), x, _shortfall(x, b - G @ x)
@@ -32,7 +32,7 @@ def maximise_on_simplex(G: Floats, b: Floats, x: Floats, gap: float) -> Floats:
     nu = float(slope.max()) + 1e-3 * float(np.abs(slope).max())
     s = nu - slope
     for _ in range(MOST_STEPS):
-        with np.errstate(all="ignore"):  # the last steps may lead beyond what floats can tell apart
+        with np.errstate(all="ignore"):  # the last steps may overflow or divide by 0
             try:
                 factor = cho_factor(G + np.diag(s / x), lower=True, check_finite=False)
             except LinAlgError:
@@ -50,13 +50,14 @@ def maximise_on_simplex(G: Floats, b: Floats, x: Floats, gap: float) -> Floats:
 
 
 def _shortfall(x: Floats, slope: Floats) -> float:
+    """An upper bound of the distance from the optimum."""
     return float(x.sum() * slope.max() - x @ slope)
 
 
 def _corrected(
     factor: Any, x: Floats, s: Floats, off: Floats, missing: float
 ) -> tuple[Floats, float, Floats]:
-    """Newton's step towards x s = μ, where μ and the second order come from a first step towards 0."""
+    """Mehrotra's step: a first step towards x s = 0 gives μ and the second-order term of the step taken."""
     from scipy.linalg import cho_solve
 
     across = cho_solve(factor, np.ones_like(x), check_finite=False)
