@@ -107,13 +107,13 @@ class Problem(Protocol):
         """A sample of the rows, with the total cost of all, to find a start; None for few rows."""
 
 
-def warm_start(problem: Problem, cold: Start, tol: float) -> Start:
-    """Solve a sample of the rows to a gap of ROUGH; start there, with a window narrow enough for ``tol``."""
+def warm_start(problem: Problem, cold: Start, tol: float, rough: float = ROUGH) -> Start:
+    """Solve a sample of the rows to a gap of ``rough``; start there, in a window narrow enough for ``tol``."""
     part = problem.part()
     if part is None:
         return cold
-    bounds = Bounds(max(tol, ROUGH), STUCK)
-    point = smoothed_newton(part, bounds, warm_start(part, cold, tol))
+    bounds = Bounds(max(tol, rough), STUCK)
+    point = smoothed_newton(part, bounds, warm_start(part, cold, tol, rough))
     if not bounds.closed:
         return cold
     w, offsets = np.split(bounds.solution, [len(cold.w)])

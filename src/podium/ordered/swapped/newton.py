@@ -26,6 +26,7 @@ SMOOTHING = 0.2  # half-width of the window of pairs that give the second deriva
 HESSIAN_ITEMS = 4_096  # items up to which all pairs give the second derivatives; above, a sample of pairs
 HESSIAN_PAIRS = 30_000  # pairs in that sample; the gradient is exact, so their errors only cost steps
 DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate gradients without forming H
+ROUGH = 0.01  # the gap to which the sample is solved; 0.1 took 1.2 times as long at 1M items
 SAMPLE = 4_000  # items that give a start, plus two per feature; without it, 1M items took 1.26 times as long
 FEW_NUMBERS = 2_000_000  # entries of the features up to which one thread of BLAS is faster than several
 
@@ -46,7 +47,7 @@ def fit_swapped_newton(
     pairs, bounds = AllPairs(problem, random_state or np.random.RandomState(0)), Bounds(tol, max_iter)
     none = np.empty(0)
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
-        start = warm_start(pairs, Start(np.zeros(d), none, 0.0), tol)
+        start = warm_start(pairs, Start(np.zeros(d), none, 0.0), tol, ROUGH)
         if smooth and problem.items.one_group:
             pairs.rough, near = True, Bounds(tol / 4, SMOOTH_STEPS)
             smoothed_newton(pairs, near, start)
