@@ -108,7 +108,7 @@ class Problem(Protocol):
 
 
 def warm_start(problem: Problem, cold: Start, tol: float, rough: float = ROUGH) -> Start:
-    """Solve a sample of the rows to a gap of ``rough``; start there, in a window narrow enough for ``tol``."""
+    """Solve a sample of the rows to a gap of ``rough``; start there, in the window that ``tol`` needs."""
     part = problem.part()
     if part is None:
         return cold
