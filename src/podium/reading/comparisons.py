@@ -174,7 +174,7 @@ def read_comparisons(
         raise ValueError("there are no rows to read, only a header")
     rows = chosen.rows_of(table, opened.header)
     noun, first = _counted_from(opened)
-    sieve = Sieve(table if where is None else table.take(rows), noun, first + rows)
+    sieve = Sieve(table if rows is None else table.take(rows), noun, first, rows)
     c = _of_good_rows(sieve, form, chosen) if bad_rows == "skip" else _of_all_rows(sieve, form, chosen)
     if items is not None:
         c = with_item_features(c, items, item_key, None if features is True else features, encoding)

@@ -45,9 +45,9 @@ class Selection:
         keys = [column for name in self.dedup for column in _key_columns(name, header, columns)]
         return list(dict.fromkeys([*columns.used(), *named_in(self.where, header), *keys]))
 
-    def rows_of(self, table: pa.Table, header: Sequence[str]) -> NDArray[np.int64]:
-        """The positions of the rows that meet the condition."""
-        return np.arange(table.num_rows) if self.where is None else rows_where(table, self.where, header)
+    def rows_of(self, table: pa.Table, header: Sequence[str]) -> NDArray[np.int64] | None:
+        """The positions of the rows that meet the condition; None if there is no condition."""
+        return None if self.where is None else rows_where(table, self.where, header)
 
     def without_repeats(self, table: pa.Table, columns: Columns) -> tuple[pa.Table, list[str]]:
         """The first of rows that agree, and what was left out, in words."""

@@ -1,6 +1,7 @@
 """The rows that are left out of a table, each with its line and the reason."""
 
 from collections import Counter
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -32,19 +33,25 @@ class Fault(NamedTuple):
 class Sieve:
     """The rows of a table that are still good, and for every other row the first reason why it is not.
 
-    ``lines`` are the numbers of the rows as a reader sees them: from 2 on below the header of a text file.
+    ``first`` is the number of the source's first row as a reader sees it: 2 below the header of a text file.
+    ``rows`` are the positions in the source of the rows of the table; None if it has all of them.
     """
 
-    def __init__(self, table: pa.Table, noun: str, lines: NDArray[np.int64]) -> None:
+    def __init__(self, table: pa.Table, noun: str, first: int, rows: NDArray[np.int64] | None) -> None:
         self.table = table
         self.noun = noun
         self.total: int = table.num_rows
-        self._lines = lines
+        self._first, self._rows = first, rows
         self._faults: list[Fault] = []
+
+    @cached_property
+    def _lines(self) -> NDArray[np.int64]:
+        """The numbers of the good rows, which nobody needs as long as all rows are good."""
+        return self._first + (np.arange(self.total) if self._rows is None else self._rows)
 
     @property
     def n_skipped(self) -> int:
-        return self.total - len(self._lines)
+        return self.total - int(self.table.num_rows)
 
     def drop(self, bad: Mask, reason: str, cells_of: str | None = None) -> None:
         """Leave rows out; the cells of a column may say more about the reason."""
