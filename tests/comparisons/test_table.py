@@ -16,11 +16,11 @@ from tests.comparisons.strategies import comparisons
 
 
 def rows(c: Comparisons) -> Counter[Any]:
-    """The table as a bag of rows with their total weight."""
-    frame = c.to_frame()
+    """The table as a bag of rows with their total count."""
+    frame = c.to_frame().drop(columns=["time", "group", "count"], errors="ignore")
     bag: Counter[Any] = Counter()
-    for row in frame.drop(columns=["time", "group"], errors="ignore").itertuples(index=False):
-        bag[tuple(row[:-1])] += row[-1]
+    for row, count in zip(frame.itertuples(index=False, name=None), c.count, strict=True):
+        bag[row] += count
     return bag
 
 
@@ -35,7 +35,7 @@ def test_swap_twice_is_the_same(c: Comparisons) -> None:
 
 
 @given(comparisons(), st.randoms())
-def test_aggregate_keeps_every_row_and_weight(c: Comparisons, random: Any) -> None:
+def test_aggregate_keeps_every_row_and_count(c: Comparisons, random: Any) -> None:
     assert rows(c.aggregate()) == rows(c)
     order = list(range(len(c)))
     random.shuffle(order)
@@ -46,7 +46,8 @@ def test_aggregate_keeps_every_row_and_weight(c: Comparisons, random: Any) -> No
 @given(comparisons())
 def test_aggregate_by_group_keeps_groups_apart(c: Comparisons) -> None:
     merged = c.aggregate(by_group=True)
-    assert merged.weight.sum() == c.weight.sum()
+    assert merged.count.sum() == c.count.sum()
+    assert merged.mass.sum() == c.mass.sum()
     if c.group is not None:
         assert merged.group is not None
         for code in range(len(np.asarray(c.groups))):
@@ -326,7 +327,7 @@ def test_features_are_checked() -> None:
 def test_aggregate_without_outcomes() -> None:
     c = Comparisons.from_arrays(["a", "a"], ["b", "b"]).aggregate()
     assert c.outcome is None
-    assert c.weight.tolist() == [2]
+    assert c.count.tolist() == [2]
 
 
 def test_a_table_may_be_empty() -> None:

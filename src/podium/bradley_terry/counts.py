@@ -129,7 +129,7 @@ def paired_input(c: Comparisons, ordered: bool) -> PairedInput:
     left, right, teams = _sides(c)
     n_sides = c.n_items if teams is None else len(teams)
     assert c.outcome is not None
-    counts = count_pairs(left, right, c.outcome, c.weight, n_sides, ordered=ordered)
+    counts = count_pairs(left, right, c.outcome, c.mass, n_sides, ordered=ordered)
     keep = counts.appears
     number = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
     counts = counts if keep.all() else counts.of_sides(keep)

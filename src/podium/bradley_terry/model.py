@@ -287,7 +287,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         point = (predicted == c.outcome).astype(np.float64)
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5
-        return float(np.average(point, weights=c.weight))
+        return float(np.average(point, weights=c.mass))
 
     def win_matrix(self) -> Floats:
         """The expected score of each item against each other item: P(win) + ½ P(tie).

@@ -18,10 +18,13 @@ class Summary:
     components: int
     outcomes: tuple[int, int, int] | None  # left better, ties, right better
     team_sizes: tuple[int, int] | None
+    count: float | None  # of observations, if some row stands for more or less than one
     weight: float | None
     groups: int | None
     time: tuple[str, str] | None
     features: int | None
+    covariates: int | None = None
+    neutral: int | None = None  # rows on neutral ground
 
     @property
     def ties(self) -> str:
@@ -42,14 +45,16 @@ class Summary:
         if self.team_sizes is not None:
             rows["teams of"] = self.teams_of
         rows["components"] = f"{self.components:,}"
-        if self.weight is not None:
-            rows["weight"] = f"{self.weight:,.6g}"
+        for name, total in (("count", self.count), ("weight", self.weight)):
+            if total is not None:
+                rows[name] = f"{total:,.6g}"
         if self.groups is not None:
             rows["groups"] = f"{self.groups:,}"
         if self.time is not None:
             rows["time"] = " to ".join(self.time)
-        if self.features is not None:
-            rows["features"] = f"{self.features:,}"
+        for name in ("features", "covariates", "neutral"):
+            if (number := getattr(self, name)) is not None:
+                rows[name] = f"{number:,}"
         return rows
 
     def text(self) -> str:
@@ -64,10 +69,12 @@ class Summary:
             parts.append(f"teams of {self.teams_of}")
         if self.components > 0:
             parts.append("connected" if self.components == 1 else f"{self.components:,} components")
-        if self.weight is not None:
-            parts.append(f"weight {self.weight:,.6g}")
-        counted = ((self.groups, "group"), (self.features, "feature"))
+        sums = (("count", self.count), ("weight", self.weight))
+        parts += [f"{name} {total:,.6g}" for name, total in sums if total is not None]
+        counted = ((self.groups, "group"), (self.features, "feature"), (self.covariates, "covariate"))
         parts += [_count(number, noun) for number, noun in counted if number is not None]
+        if self.neutral is not None:
+            parts.append(f"{self.neutral:,} on neutral ground")
         return f"<Comparisons: {', '.join(parts)}>"
 
     def html(self) -> str:
