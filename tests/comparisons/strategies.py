@@ -37,7 +37,7 @@ def comparisons(draw: Any, teams: bool | None = None, min_size: int = 0) -> Comp
 @st.composite
 def described(draw: Any, teams: bool | None = None, min_size: int = 0) -> Comparisons:
     """As `comparisons`, sometimes with counts, covariates and neutral ground."""
-    c = draw(comparisons(teams, min_size))
+    c: Comparisons = draw(comparisons(teams, min_size))
 
     def column(values: Any) -> Any:
         return draw(st.lists(st.sampled_from(values), min_size=len(c), max_size=len(c)))

@@ -25,9 +25,8 @@ def test_what_is_one_number_for_all_rows_takes_no_memory() -> None:
     c = Comparisons.from_arrays(*SIDES)
     for part in (c, c[[0, 2]], c[1:], c[c.outcome != 0], c.swap()):
         assert (part.count.strides, part.mass.strides) == ((0,), (0,))
-    weighted, counted = (
-        Comparisons.from_arrays(*SIDES, **{name: [2, 3, 0.5]}) for name in ("weight", "count")
-    )
+    weighted = Comparisons.from_arrays(*SIDES, weight=[2, 3, 0.5])
+    counted = Comparisons.from_arrays(*SIDES, count=[2, 3, 0.5])
     assert np.shares_memory(weighted.mass, weighted.weight)
     assert np.shares_memory(counted.mass, counted.count)
 
@@ -59,8 +58,8 @@ def test_covariates_in_many_forms(covariates: Any, names: tuple[str, ...]) -> No
 
 def test_none_and_nothing_are_no_covariates() -> None:
     c = Comparisons.from_arrays(*SIDES, covariates=LENGTHS[0])
-    for nothing in (None, {}, np.empty((3, 0))):
-        assert c.with_covariates(nothing) == Comparisons.from_arrays(*SIDES)
+    nothings: list[Any] = [None, {}, np.empty((3, 0))]
+    assert all(c.with_covariates(nothing) == Comparisons.from_arrays(*SIDES) for nothing in nothings)
 
 
 def test_a_pair_of_differences_is_not_a_pair_of_sides() -> None:
@@ -116,7 +115,7 @@ def test_rows_merge_if_all_that_describes_them_is_equal() -> None:
         ({"covariates": {"length": ["long"] * 3}}, "covariate 'length' has something that is not a number"),
         ({"covariates": {"weight": [1, 2, 3]}}, "a covariate is called 'weight' like a part of every table"),
         ({"covariates": pd.DataFrame([[1, 2]] * 3, columns=["x", "x"])}, "two covariates are called 'x'"),
-        ({"covariates": np.ma.masked_equal([1, 2, 3], 2)}, "covariates is masked at row 2"),
+        ({"covariates": np.ma.MaskedArray([1, 2, 3], [0, 1, 0])}, "covariates is masked at row 2"),
         ({"neutral": [True, None, False]}, r"'neutral' is missing \(None\) at row 2"),
         ({"neutral": [0, 2, 1]}, "'neutral' has 2 at row 2 .*, not true or false"),
         ({"neutral": ["yes", "no", "no"]}, "'neutral' has 'yes' at row 1"),
