@@ -7,6 +7,7 @@ from html import escape
 from podium.comparisons.messages import few
 
 LEFT_IS_BETTER = ()  # the outcome of winner and loser: it needs no column
+CovariateColumns = tuple[tuple[str, tuple[str, ...]], ...]  # names, each with the columns it is read from
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ class Columns:
     A side is some columns (several for a team), or none, if the rows are described by ``features`` alone: the
     x of left_x and right_x. The outcome is one column, two with the scores of the sides, no column at all
     (`LEFT_IS_BETTER`), or None. ``wins`` and ``ties`` count the outcomes of a pair instead.
+    Each of the ``covariates`` has one column per side, left first, or one with right minus left.
     ``item_features`` are columns of a table of items. ``left_out`` says which rows were not wanted, and how
     many; ``outcome_as`` and ``time_as`` say how these two columns were read.
 
@@ -112,10 +114,13 @@ class Columns:
     outcome: tuple[str, ...] | None = None
     wins: tuple[str, ...] = ()
     ties: str | None = None
+    count: str | None = None
     weight: str | None = None
     group: str | None = None
     time: str | None = None
     category: str | None = None
+    neutral: str | None = None
+    covariates: CovariateColumns = ()
     features: tuple[str, ...] = ()
     item_features: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
@@ -126,11 +131,14 @@ class Columns:
     def feature_columns(self, side: str) -> list[str]:
         return [f"{side}_{name}" for name in self.features]
 
+    def covariate_columns(self) -> list[str]:
+        return [column for _, columns in self.covariates for column in columns]
+
     def used(self) -> list[str]:
         """Every column that has to be read."""
-        single = (self.ties, self.weight, self.group, self.time, self.category)
-        features = [*self.feature_columns("left"), *self.feature_columns("right")]
-        named = [*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *features]
+        single = (self.ties, self.count, self.weight, self.group, self.time, self.category, self.neutral)
+        described = [*self.feature_columns("left"), *self.feature_columns("right"), *self.covariate_columns()]
+        named = [*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *described]
         return list(dict.fromkeys(name for name in named if name is not None))
 
     def __str__(self) -> str:
@@ -145,9 +153,13 @@ class Columns:
             parts.append((names, "score" if len(self.outcome) == 2 else self.outcome_as))
         if self.wins:
             parts.append((" and ".join(few([name]) for name in self.wins), "wins"))
-        single = {what: what for what in ("ties", "weight", "group", "time", "category")}
-        single["time"] = self.time_as
+        single = {what: what for what in ("ties", "count", "weight", "group", "time", "category")}
+        single |= {"time": self.time_as, "neutral": "neutral ground"}
         parts += [(few([name]), what) for field, what in single.items() if (name := getattr(self, field))]
+        for name, columns in self.covariates:
+            called = "" if columns == (name,) else f" {few([name])}"
+            names = " and ".join(few([column]) for column in columns)
+            parts.append((names, f"covariate{called}, right minus left"))
         left_out = f"; left out: {'; '.join(self.left_out)}" if self.left_out else ""
         return columns_text(parts, self.unused) + left_out
 
