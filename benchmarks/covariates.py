@@ -201,23 +201,35 @@ def run_alone(contestant: str, folder: str, tol: float | None) -> dict[str, Any]
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def run_to(target: float, contestant: str, folder: str) -> tuple[float | None, dict[str, Any] | str]:
-    """Tighten the tolerance until the gradient is at most the target; podium keeps its default."""
+def run_to(
+    target: float, contestant: str, folder: str, repeat: int
+) -> tuple[float | None, dict[str, Any] | str]:
+    """Tighten the tolerance until the gradient is at most the target, then take the best of several runs.
+
+    podium keeps its default tolerance.
+    """
     best: tuple[float | None, dict[str, Any] | str] = (None, "not run")
     for tol in (None,) if "podium" in contestant else TOLERANCES:
         run = run_alone(contestant, folder, tol)
         if isinstance(run, str):
-            return (tol, run) if isinstance(best[1], str) else best
+            best = (tol, run) if isinstance(best[1], str) else best
+            break
         if isinstance(best[1], str) or run["gradient"] < best[1]["gradient"]:
             best = tol, run
         if run["gradient"] <= target:
             break
-    return best
+    if isinstance(best[1], str):
+        return best
+    again = [run_alone(contestant, folder, best[0]) for _ in range(repeat - 1)]
+    runs = [best[1], *(run for run in again if isinstance(run, dict))]
+    return best[0], min(runs, key=lambda run: float(run["seconds"]))
 
 
-def table(console: Console, title: str, size: tuple[int, int], nu: float, names: list[str]) -> None:
+def compare(
+    console: Console, title: str, size: tuple[int, int], nu: float, names: list[str], repeat: int
+) -> None:
     k, n = size
-    result = Table(title=f"{title}: {k:,} models, {n:,} votes, {len(EFFECTS)} covariates")
+    result = Table(title=f"{title}: {k:,} models, {n:,} votes, {len(EFFECTS)} covariates; best of {repeat}")
     for heading in ("", "tolerance", "seconds", "× podium", "gradient", "difference", "memory", "warnings"):
         result.add_column(heading, justify="right" if heading else "left", no_wrap=not heading)
     base: dict[str, Any] = {"seconds": np.nan, "gradient": 0.0, "solution": np.nan}
@@ -225,7 +237,7 @@ def table(console: Console, title: str, size: tuple[int, int], nu: float, names:
         for name, array in make(k, n, nu)._asdict().items():
             np.save(Path(folder) / name, array)
         for name in names:
-            tol, run = run_to(max(base["gradient"], ROUNDING), name, folder)
+            tol, run = run_to(max(base["gradient"], ROUNDING), name, folder, repeat)
             tightness = "" if tol is None else f"{tol:.0e}"
             if isinstance(run, str):
                 result.add_row(name, tightness, run)
@@ -243,6 +255,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--quick", action="store_true", help="a small problem only")
+    parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--alone", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.alone:
@@ -252,10 +265,10 @@ def main() -> None:
     console = Console(width=100)
     size = QUICK if options.quick else SIZE
     podium = ["podium", "podium, with errors"]
-    table(console, "No ties", size, 0.0, list(CONTESTANTS))
-    table(console, "Ties by Davidson's model", size, TIES, podium)
+    compare(console, "No ties", size, 0.0, list(CONTESTANTS), options.repeat)
+    compare(console, "Ties by Davidson's model", size, TIES, podium, options.repeat)
     if not options.quick:
-        table(console, "Many votes", LARGE, 0.0, podium)
+        compare(console, "Many votes", LARGE, 0.0, podium, 1)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,8 @@ def style(texts: Any) -> "pd.DataFrame":
 
     The rules are those of LMArena's style control, with two differences. Arenas measure length in tokens;
     here it is in characters, because tokens depend on a tokenizer and words on the language (Chinese has no
-    spaces). And a code block may contain backticks and may lack its end, as in an answer that was cut off.
+    spaces). And arenas overlook code blocks that contain a backtick or have no end, as in an answer that was
+    cut off; here they are code like any other.
 
     Parameters
     ----------
@@ -42,7 +43,8 @@ def style(texts: Any) -> "pd.DataFrame":
         - ``headers``: lines that begin with one to six ``#`` and a space;
         - ``lists``: list items, ordered (``1.``) and unordered (``-``, ``*``, ``+``), at any indentation;
         - ``bold``: spans ``**like this**`` or ``__this__`` within a line;
-        - ``code``: fenced code blocks. Headers, list items and bold spans inside them do not count.
+        - ``code``: code blocks between fences of three or more backticks. Headers, list items and bold spans
+          inside them do not count; those in inline code do, as in arenas.
 
     Raises
     ------
@@ -58,7 +60,7 @@ def style(texts: Any) -> "pd.DataFrame":
     0      55        1      2     2     1
     1      14        0      0     1     0
 
-    The style of the right answers minus that of the left ones are covariates of comparisons, for
+    To control for style, subtract the left answers from the right ones and pass the differences to
     ``Comparisons.from_arrays(left, right, outcome, covariates=...)``:
 
     >>> style(rich) - style(plain)
