@@ -1,6 +1,6 @@
 """The frozen fit of a Bradley–Terry model: its problem, its solution and the errors of the solution."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,6 @@ from podium.bradley_terry.errors.series import (
 )
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
-from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
@@ -26,19 +25,45 @@ ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that me
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairedFit(SkillFit):
-    """What was fitted: the comparisons (``rows``), their counts (``data``) and the ``problem``.
-
-    A saved model has no ``rows``.
-    """
+    """What was fitted: the counts of the comparisons (``data``) and the ``problem``."""
 
     data: PairedInput
     problem: PairedProblem
-    rows: Comparisons | None
 
     @property
     def is_pseudo(self) -> bool:
         """Whether the objective is not a likelihood, because a tie counts as half a win of each side."""
         return self.ties == "half" and bool(self.problem.counts.ties.any())
+
+    # ------------------------------------------------------------------------------------ likelihood
+
+    @property
+    def extra_names(self) -> tuple[str, ...]:
+        tie = "log θ" if self.problem.rao_kupper else "log ν"
+        return (*[f"tie ({tie})"] * self.problem.free_tie, *["order effect"] * self.problem.free_order)
+
+    @property
+    def n_comparisons(self) -> float:
+        return float(self.problem.counts.total.sum())
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        if np.isinf(self.tie):  # there are only ties, and the model is certain of them
+            return 0.0
+        without_prior = replace(self.problem, prior=np.zeros_like(self.problem.prior))
+        return -without_prior.objective(self.solution)
+
+    @property
+    def no_likelihood(self) -> str:
+        return "ties='half' is not a model of ties, so there is no likelihood" if self.is_pseudo else ""
+
+    @property
+    def largest_prior(self) -> float:
+        return float(self.problem.prior.max())
+
+    @property
+    def covariance_kind(self) -> str:
+        return "robust" if self.is_pseudo else "model"
 
     @cached_property
     def record(self) -> dict[str, Floats]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.table import Comparisons
 from podium.skill.joint import Joint
 
 
@@ -32,6 +33,7 @@ class SkillFit(ABC):
     tie: float  # its parameter; infinite if there were only ties, which do not determine any difference
     has_order_effect: bool
     notes: tuple[str, ...]
+    rows: Comparisons | None  # what was fitted; a saved model has no rows
 
     @property
     def log_skill(self) -> Floats:
@@ -70,6 +72,57 @@ class SkillFit(ABC):
     def variance_of(self, contrast: Floats) -> float:
         """The variance of a linear function of all parameters."""
 
+    # ------------------------------------------------------------------------------------ likelihood
+
+    @property
+    @abstractmethod
+    def extra_names(self) -> tuple[str, ...]:
+        """The names of the parameters after the log-skills."""
+
+    @property
+    @abstractmethod
+    def n_comparisons(self) -> float:
+        """The number of comparisons that the model explains; a row counts with its weight."""
+
+    @property
+    @abstractmethod
+    def log_likelihood(self) -> float:
+        """The sum of log P(outcome) over the comparisons, without the prior."""
+
+    @property
+    @abstractmethod
+    def no_likelihood(self) -> str:
+        """Why AIC, BIC and likelihood ratios would mean nothing; empty if they mean something."""
+
+    @property
+    @abstractmethod
+    def largest_prior(self) -> float:
+        """The largest weight of a prior; with any prior the estimates do not maximise the likelihood."""
+
+    @property
+    @abstractmethod
+    def covariance_kind(self) -> str:
+        """How errors are found: "model" (inverse information), "robust" or "cluster" (sandwich)."""
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: the log-skills of a component add up to 0."""
+        return len(self.solution) - len(np.unique(self.component))
+
+    def information_criterion(self, penalty: float) -> float:
+        """``penalty`` for each parameter minus twice the log-likelihood; nan if there is no likelihood."""
+        return np.nan if self.no_likelihood else penalty * self.n_parameters - 2 * self.log_likelihood
+
+    @property
+    def aic(self) -> float:
+        return self.information_criterion(2.0)
+
+    @property
+    def bic(self) -> float:
+        return self.information_criterion(float(np.log(self.n_comparisons)))
+
+    # ------------------------------------------------------------------------------------ errors
+
     @property
     def covariance(self) -> Floats:
         """The covariance of the log-skills."""
@@ -89,9 +142,14 @@ class SkillFit(ABC):
 
     def order_effect_variance(self) -> float:
         """The variance of the order effect."""
+        return float(self.extra_variances()[-1])
+
+    def extra_variances(self) -> Floats:
+        """The variances of the parameters after the log-skills."""
         if self.is_exact:
-            return float(max(self.joint_covariance[-1, -1], 0.0))
-        return self._variance_of({-1: 1.0})
+            return np.diag(self.joint_covariance)[len(self.items) :].clip(min=0)
+        places = range(len(self.items), len(self.solution))
+        return np.array([self._variance_of({place: 1.0}) for place in places])
 
     def _variance_of(self, entries: dict[int, float]) -> float:
         contrast = np.zeros_like(self.solution)
