@@ -142,9 +142,10 @@ class SkillFit(ABC):
 
     def order_effect_variance(self) -> float:
         """The variance of the order effect."""
-        return float(self.extra_variances()[-1])
+        return float(self.extra_variance[-1])
 
-    def extra_variances(self) -> Floats:
+    @cached_property
+    def extra_variance(self) -> Floats:
         """The variances of the parameters after the log-skills."""
         if self.is_exact:
             return np.diag(self.joint_covariance)[len(self.items) :].clip(min=0)

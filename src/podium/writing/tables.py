@@ -93,5 +93,5 @@ def latex_text(text: str) -> str:
     R\&D\_1 50\%
     """
     line = LATEX_SPECIAL.sub(lambda found: LATEX[found[0]], printable(" ".join(text.split())))
-    line = re.sub(r"^-(?=\d)", "$-$", line)
+    line = re.sub(r"(?<!\w)-(?=\d)", "$-$", line)
     return f"{{{line}}}" if line.startswith(("[", "*")) else line  # else an option of the \\ before it
