@@ -86,7 +86,7 @@ def _fitted(between: Floats) -> Floats:
         q, value = q + step, lower
         if _is_small(step, q):
             break
-    return q
+    return np.asarray(q)
 
 
 def _is_small(step: Floats, q: Floats) -> bool:

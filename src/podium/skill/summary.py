@@ -234,7 +234,7 @@ def _quasi_note(found: Any) -> tuple[str, ...]:
 def _first_items(summary: Summary) -> NDArray[np.int64]:
     """The rows to show: the first items, and all effects."""
     shown = np.arange(len(summary))
-    return shown[(shown < SHOWN_ITEMS) | (summary.kind == "effect")]
+    return np.asarray(shown[(shown < SHOWN_ITEMS) | (summary.kind == "effect")])
 
 
 def text_cells(

@@ -17,7 +17,7 @@ LATEX = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
-    **{"–": "--", "…": r"\dots{}", "ν": r"$\nu$", "θ": r"$\theta$", "μ": r"$\mu$", "χ²": r"$\chi^2$"},
+    **{"–": "--", "…": r"\dots{}", "ν": r"$\nu$", "θ": r"$\theta$", "√": r"$\surd$", "²": "$^2$"},
 }
 LATEX_SPECIAL = re.compile("|".join(map(re.escape, LATEX)))
 

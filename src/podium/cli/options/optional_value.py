@@ -14,7 +14,7 @@ ENDINGS = (
     ".md",
     ".tex",
     ".txt",
-)  # of its files; importing their writers is slow
+)  # of its files
 
 
 class SummaryCommand(TyperCommand):
