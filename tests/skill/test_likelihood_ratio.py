@@ -61,9 +61,8 @@ def test_it_is_frozen() -> None:
 def test_without_ties_all_models_of_ties_are_the_same() -> None:
     c = load_chess_club()
     c = c[c.outcome != 0]
-    found = likelihood_ratio(
-        BradleyTerry("half").fit(c), BradleyTerry("rao-kupper", order_effect=True).fit(c)
-    )
+    larger = BradleyTerry("rao-kupper", order_effect=True).fit(c)
+    found = likelihood_ratio(BradleyTerry("half").fit(c), larger)
     assert found.statistic == pytest.approx(likelihood_ratio(*pair(c)).statistic, abs=1e-6)
 
 
@@ -73,9 +72,7 @@ def test_without_ties_all_models_of_ties_are_the_same() -> None:
 def test_models_that_are_not_nested_are_refused() -> None:
     c = load_chess_club()
     plain, home = pair(c)
-    with pytest.raises(
-        ValueError, match="lacks 'order effect' of the smaller one, .* give the smaller model first"
-    ):
+    with pytest.raises(ValueError, match=r"lacks 'order effect' of the smaller one, .* not nested"):
         likelihood_ratio(home, plain)
     with pytest.raises(ValueError, match="both models have the same parameters"):
         likelihood_ratio(plain, plain)

@@ -164,7 +164,8 @@ def test_text_reads_like_a_table_of_a_paper() -> None:
     assert lines[16:19] == [
         "tie (log ν)     -0.161  0.080            –  -2.00   0.045  -0.319  -0.004",
         "order effect     0.334  0.089            –   3.75  <0.001   0.159   0.508",
-        "Log-likelihood -865.70 with 15 parameters and 895 residual degrees of freedom, AIC 1761.39, BIC 1833.60",
+        "Log-likelihood -865.70 with 15 parameters and 895 residual degrees of freedom, AIC 1761.39, "
+        "BIC 1833.60",
     ]
 
 

@@ -16,6 +16,7 @@ from podium.bradley_terry.errors.series import (
 )
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
@@ -25,17 +26,30 @@ ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that me
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairedFit(SkillFit):
-    """What was fitted: the counts of the comparisons (``data``) and the ``problem``."""
+    """What was fitted: the comparisons (``rows``), their counts (``data``) and the ``problem``.
+
+    A saved model has no ``rows``.
+    """
 
     data: PairedInput
     problem: PairedProblem
+    rows: Comparisons | None
 
     @property
     def is_pseudo(self) -> bool:
         """Whether the objective is not a likelihood, because a tie counts as half a win of each side."""
         return self.ties == "half" and bool(self.problem.counts.ties.any())
 
-    # ------------------------------------------------------------------------------------ likelihood
+    @cached_property
+    def record(self) -> dict[str, Floats]:
+        """Games, wins, ties and losses of every item; ties are counted even if the model ignores them."""
+        counts, teams = self.data.counts, self.data.teams
+        ties, games = counts.by_side(counts.ties), counts.games
+        wins = counts.score - ties / 2
+        found = {"games": games, "wins": wins, "ties": ties, "losses": games - wins - ties}
+        if teams is not None:
+            found = {name: teams.T @ values for name, values in found.items()}
+        return {name: np.where(np.abs(values) < 1e-9, 0.0, values) for name, values in found.items()}
 
     @property
     def extra_names(self) -> tuple[str, ...]:
@@ -62,19 +76,8 @@ class PairedFit(SkillFit):
         return float(self.problem.prior.max())
 
     @property
-    def covariance_kind(self) -> str:
+    def errors_from(self) -> str:
         return "robust" if self.is_pseudo else "model"
-
-    @cached_property
-    def record(self) -> dict[str, Floats]:
-        """Games, wins, ties and losses of every item; ties are counted even if the model ignores them."""
-        counts, teams = self.data.counts, self.data.teams
-        ties, games = counts.by_side(counts.ties), counts.games
-        wins = counts.score - ties / 2
-        found = {"games": games, "wins": wins, "ties": ties, "losses": games - wins - ties}
-        if teams is not None:
-            found = {name: teams.T @ values for name, values in found.items()}
-        return {name: np.where(np.abs(values) < 1e-9, 0.0, values) for name, values in found.items()}
 
     @cached_property
     def joint_covariance(self) -> Floats:

@@ -80,6 +80,11 @@ class SkillFit(ABC):
         """The names of the parameters after the log-skills."""
 
     @property
+    def extra_units(self) -> Floats:
+        """What to multiply these parameters by to have them in the units of the user."""
+        return np.ones(len(self.extra_names))
+
+    @property
     @abstractmethod
     def n_comparisons(self) -> float:
         """The number of comparisons that the model explains; a row counts with its weight."""
@@ -101,8 +106,8 @@ class SkillFit(ABC):
 
     @property
     @abstractmethod
-    def covariance_kind(self) -> str:
-        """How errors are found: "model" (inverse information), "robust" or "cluster" (sandwich)."""
+    def errors_from(self) -> str:
+        """Where errors come from: "model" (the information), "robust" or "cluster" (the sandwich)."""
 
     @property
     def n_parameters(self) -> int:
@@ -142,15 +147,15 @@ class SkillFit(ABC):
 
     def order_effect_variance(self) -> float:
         """The variance of the order effect."""
-        return float(self.extra_variance[-1])
-
-    @cached_property
-    def extra_variance(self) -> Floats:
-        """The variances of the parameters after the log-skills."""
         if self.is_exact:
-            return np.diag(self.joint_covariance)[len(self.items) :].clip(min=0)
-        places = range(len(self.items), len(self.solution))
-        return np.array([self._variance_of({place: 1.0}) for place in places])
+            return float(max(self.joint_covariance[-1, -1], 0.0))
+        return self._variance_of({-1: 1.0})
+
+    def errors_of(self, entries: NDArray[np.int64]) -> Floats:
+        """The standard errors of some entries of the solution other than skills."""
+        if self.is_exact:
+            return np.asarray(np.sqrt(np.diag(self.joint_covariance)[entries].clip(min=0)))
+        return np.asarray(np.sqrt([self._variance_of({int(entry): 1.0}) for entry in entries]))
 
     def _variance_of(self, entries: dict[int, float]) -> float:
         contrast = np.zeros_like(self.solution)

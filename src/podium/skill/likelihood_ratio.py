@@ -146,7 +146,7 @@ def _notes(small: SkillFit, large: SkillFit) -> Iterator[str]:
             f"the estimates have a prior of {small.largest_prior:g}, so they do not maximise the likelihood "
             "exactly, and the p-value is approximate"
         )
-    if {small.covariance_kind, large.covariance_kind} != {"model"}:
+    if {small.errors_from, large.errors_from} != {"model"}:
         yield "the p-value is for independent comparisons; it does not use the robust errors of the models"
     if any(fit.rows is not None and np.any(fit.rows.weight % 1) for fit in (small, large)):
         yield "some weights are not whole numbers; the p-value treats every weight as a number of comparisons"

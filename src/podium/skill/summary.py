@@ -178,19 +178,21 @@ def summary_of(fit: SkillFit, level: float, quasi: bool) -> Summary:
     width = normal_quantile(level)  # first: it may raise an error
     found = quasi_variances(fit) if quasi else None
     k, extras = len(fit.items), len(fit.extra_names)
-    error = np.sqrt(np.concatenate([fit.variances(), fit.extra_variance]))
-    z = np.divide(fit.solution, error, out=np.full(k + extras, np.nan), where=error > 0)
+    units = np.append(np.ones(k), fit.extra_units)
+    estimate = fit.solution * units
+    error = np.append(fit.standard_error, fit.errors_of(np.arange(k, k + extras))) * np.abs(units)
+    z = np.divide(estimate, error, out=np.full(k + extras, np.nan), where=error > 0)
     parameter = np.empty(k + extras, dtype=object)
     parameter[:] = [*fit.items.tolist(), *fit.extra_names]
     return Summary(
         parameter=parameter,
         kind=np.repeat(["item", "effect"], [k, extras]),
-        estimate=fit.solution,
+        estimate=estimate,
         error=error,
         z=z,
         p=2 * ndtr(-np.abs(z)),
-        low=fit.solution - width * error,
-        high=fit.solution + width * error,
+        low=estimate - width * error,
+        high=estimate + width * error,
         quasi_error=None if found is None else np.append(quasi_error(found), np.full(extras, np.nan)),
         log_likelihood=fit.log_likelihood,
         n_comparisons=fit.n_comparisons,
@@ -198,7 +200,7 @@ def summary_of(fit: SkillFit, level: float, quasi: bool) -> Summary:
         residual_df=fit.n_comparisons - fit.n_parameters,
         aic=fit.aic,
         bic=fit.bic,
-        covariance=fit.covariance_kind,
+        covariance=fit.errors_from,
         level=level,
         notes=(*_notes(fit), *_quasi_note(found), *fit.notes),
     )
