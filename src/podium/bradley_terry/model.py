@@ -490,8 +490,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
             How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
             distribution of the largest of all |z|, from random draws with a fixed seed; this is Tukey's test
-            if the design is balanced. It is the sharpest, and Bonferroni's the crudest. The intervals of
-            ``"holm"`` are Bonferroni's.
+            if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
+            Bonferroni's.
         level : float, default=0.95
             The confidence level of the intervals: of all together, or of each with ``adjust="none"``.
 
