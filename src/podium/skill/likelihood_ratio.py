@@ -78,7 +78,7 @@ def likelihood_ratio(smaller: Any, larger: Any) -> LikelihoodRatio:
             raise ValueError(f"{type(model).__name__} has no likelihood; likelihood_ratio needs BradleyTerry")
         check_is_fitted(model)
     small, large = smaller.fit_, larger.fit_
-    _check_likelihoods(small, large)
+    _check_settings(small, large)
     _check_same_comparisons(small, large)
     _check_nested(small, large)
     df = large.n_parameters - small.n_parameters
@@ -86,7 +86,7 @@ def likelihood_ratio(smaller: Any, larger: Any) -> LikelihoodRatio:
     return LikelihoodRatio(statistic, df, float(chdtrc(df, statistic)), tuple(_notes(small, large)))
 
 
-def _check_likelihoods(small: SkillFit, large: SkillFit) -> None:
+def _check_settings(small: SkillFit, large: SkillFit) -> None:
     for fit in (small, large):
         if fit.no_likelihood:
             raise ValueError(f"{fit.no_likelihood} to compare; fit both models with ties='davidson'")
@@ -94,6 +94,12 @@ def _check_likelihoods(small: SkillFit, large: SkillFit) -> None:
         raise ValueError(
             f"the smaller model has a prior of {small.largest_prior:g} and the larger one of "
             f"{large.largest_prior:g}; fit both with the same prior"
+        )
+    has_ties = bool(np.any(small.record["ties"]))  # without ties all models of ties are the same
+    if has_ties and small.ties != large.ties:
+        raise ValueError(
+            f"ties='{small.ties}' and ties='{large.ties}' are not special cases of each other; fit both "
+            "models with the same ties=, or compare the aic_ of 'davidson' and 'rao-kupper'"
         )
 
 
@@ -107,7 +113,7 @@ def _check_same_comparisons(small: SkillFit, large: SkillFit) -> None:
             "the models were fitted to different comparisons, or in another order; fit both to the same"
         )
     same_records = all(np.allclose(small.record[name], large.record[name]) for name in small.record)
-    if not same_records:
+    if not same_records or not np.isclose(small.n_comparisons, large.n_comparisons):
         raise ValueError(
             "the items have other games, wins or ties in the other model; fit both to the same comparisons "
             "with the same weights"
@@ -123,12 +129,6 @@ def _same_rows(one: Comparisons | None, other: Comparisons | None) -> bool:
 
 
 def _check_nested(small: SkillFit, large: SkillFit) -> None:
-    has_ties = bool(np.any(small.record["ties"]))  # without ties all models of ties are the same
-    if has_ties and small.ties != large.ties:
-        raise ValueError(
-            f"ties='{small.ties}' and ties='{large.ties}' are not special cases of each other; fit both "
-            "models with the same ties=, or compare the aic_ of 'davidson' and 'rao-kupper'"
-        )
     if not np.array_equal(small.component, large.component):
         raise ValueError("the models rank other groups of items together; fit both with the same prior")
     if missing := [name for name in small.extra_names if name not in large.extra_names]:
