@@ -89,7 +89,7 @@ def likelihood_ratio(smaller: Any, larger: Any) -> LikelihoodRatio:
 def _check_settings(small: SkillFit, large: SkillFit) -> None:
     for fit in (small, large):
         if fit.no_likelihood:
-            raise ValueError(f"{fit.no_likelihood} to compare; fit both models with ties='davidson'")
+            raise ValueError(f"{fit.no_likelihood} to compare; fit both models without it")
     if small.largest_prior != large.largest_prior:
         raise ValueError(
             f"the smaller model has a prior of {small.largest_prior:g} and the larger one of "
@@ -107,8 +107,7 @@ def _check_same_comparisons(small: SkillFit, large: SkillFit) -> None:
     """Compare the rows; a saved model has none, so its record of every item has to do."""
     if not np.array_equal(small.items, large.items):
         raise ValueError("the models have different items; fit both to the same comparisons")
-    known = small.rows is not None and large.rows is not None
-    if known and not _same_rows(small.rows, large.rows):
+    if small.rows is not None and large.rows is not None and not _same_rows(small.rows, large.rows):
         raise ValueError(
             "the models were fitted to different comparisons, or in another order; fit both to the same"
         )
@@ -120,12 +119,9 @@ def _check_same_comparisons(small: SkillFit, large: SkillFit) -> None:
         )
 
 
-def _same_rows(one: Comparisons | None, other: Comparisons | None) -> bool:
-    if one is other:
-        return True
-    return getattr(one, "teams", None) == getattr(other, "teams", None) and all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in SAME
-    )
+def _same_rows(one: Comparisons, other: Comparisons) -> bool:
+    same = (np.array_equal(getattr(one, name), getattr(other, name)) for name in SAME)
+    return one is other or (one.teams == other.teams and all(same))
 
 
 def _check_nested(small: SkillFit, large: SkillFit) -> None:
