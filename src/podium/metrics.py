@@ -258,8 +258,8 @@ def krippendorff_alpha(
 ) -> float:
     """Krippendorff's α: how far judges agree beyond chance.
 
-    It is 1 - D_o / D_e, where D_o is the mean distance between two values of the same unit and D_e is the mean
-    distance between any two values. It is 1 if all judges agree and about 0 if they vote at random.
+    It is 1 - D_o / D_e, where D_o is the mean distance between two values of the same unit and D_e is the
+    mean distance between any two values. It is 1 if all judges agree and about 0 if they vote at random.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
 """The model without one group of comparisons, for each group in turn, and how uncertain its predictions are.
 
-Without a group, the parameters have the covariance V = (W⁻¹ - H)⁻¹, where W is the covariance of the fit to all
-comparisons and H is the information in the group. To first order, a sum over the group with gradient g varies by
-gᵀ V g more than it would if the parameters were known. The log loss of the group is larger by tr(H V), because the
-model fits the noise in the comparisons that it has seen.
+Without a group, the parameters have the covariance V = (W⁻¹ - H)⁻¹, where W is the covariance of the fit to
+all comparisons and H is the information in the group. To first order, a sum over the group with gradient g
+varies by gᵀ V g more than it would if the parameters were known. To second order, the log loss of the group
+exceeds its expectation by eᵀ H e, where e is the error of the parameters: the model is too sure of what it
+learned from chance. This has the mean tr(H V) and the variance 2 tr(H V H V).
 """
 
 import warnings
@@ -22,6 +23,7 @@ from podium.bradley_terry.errors.information import jacobian
 from podium.bradley_terry.fitted import EXACT_ITEMS, PairedFit
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.table import Comparisons
+from podium.numerics.compiled import njit
 from podium.numerics.links import outcome_probabilities
 from podium.numerics.result import NotConverged
 from podium.skill.prediction import differences
@@ -29,11 +31,11 @@ from podium.skill.prediction import differences
 TOL = 1e-9  # the relative gradient at which a refit stops
 STEP = 1e-4  # of numerical derivatives of probabilities
 HALF_A_TIE = 0.5  # if the others never tied, they count as if they had tied this often
-LEAST_LEFT = 1e-3  # the share of the information that stays where V would be infinite
+LEAST_LEFT = 0.05  # the share of the information that stays where V would be infinite
 
 
 class LeftOut(NamedTuple):
-    """The fit to all other groups, the share of ties among their comparisons, and whether it needed a prior."""
+    """The fit to all other groups, their share of ties, and whether the fit needed a prior."""
 
     fit: PairedFit
     tie_share: float
@@ -81,68 +83,89 @@ class Errors:
     """What the estimation of the parameters adds to sums over comparisons that are left out."""
 
     def __init__(self, fit: PairedFit, c: Comparisons) -> None:
-        self.design = _design(fit, c)
-        self.tie = fit.problem.n_items if fit.problem.free_tie else -1  # its column of the design
+        predicted = differences(fit, c)
+        self.probability = outcome_probabilities(predicted, fit.ties, fit.tie)
+        self.slopes = _slopes(fit, c, predicted)
         self.exact = len(fit.items) <= EXACT_ITEMS
         self.covariance = exact_covariance(fit.problem, fit.solution) if self.exact else _variances(fit)
 
-    def of_sums(
-        self, without: PairedFit, d: Floats, times: Floats, sums: list[Floats], rows: slice
-    ) -> tuple[Floats, float]:
-        """The added variance of each sum, and the added log loss.
+    def of_sums(self, rows: slice, times: Floats, sums: list[Floats]) -> tuple[Floats, float]:
+        """The added variance of each sum over ``rows``, and the added log loss; a row counts ``times``.
 
-        ``without`` is the fit to all comparisons but ``rows``, which counts them ``times`` and predicts the
-        differences ``d``. A sum has a table: what each row adds to it, for each of the three outcomes.
+        A sum has a table: what each row adds to it, for each of the three outcomes. The first sum is the log
+        loss.
         """
-        p = outcome_probabilities(d, without.ties, without.tie)
-        slopes, used = self._slopes(without, d, rows)
-        weight = times[:, None] * np.divide(1.0, p, out=np.zeros_like(p), where=p > 0)
-        information = (slopes.T @ slopes.multiply(weight.T.reshape(-1, 1))).toarray()
-        gradient = np.array([slopes.T @ (times[:, None] * values).T.ravel() for values in sums])
+        p, times = self.probability[rows], times[:, None]
+        values = np.array([(times * table).ravel() for table in sums])
+        weight = (times * np.divide(1.0, p, out=np.zeros_like(p), where=p > 0)).ravel()
+        s = self.slopes
+        indptr = s.indptr[3 * rows.start : 3 * rows.stop + 1]
+        used, gradient, information = _collect(indptr, s.indices, s.data, values, weight, s.shape[1])
         covariance = self._without(information, used)
-        return ((gradient @ covariance) * gradient).sum(axis=1), float((information * covariance).sum())
-
-    def _slopes(self, without: PairedFit, d: Floats, rows: slice) -> tuple[Any, NDArray[np.int64]]:
-        """The derivatives of the probabilities by the parameters that matter, and which parameters these are.
-
-        Sparse; it has the rows for the first outcome, then those for the second and the third.
-        """
-        from scipy.sparse import csr_array
-
-        start, end = self.design.indptr[[rows.start, rows.stop]]
-        used, column = np.unique(self.design.indices[start:end], return_inverse=True)
-        indptr = self.design.indptr[rows.start : rows.stop + 1] - start
-        row = np.repeat(np.arange(len(d)), np.diff(indptr))
-        by_difference, by_tie = _derivatives(without, d)
-        slope = np.where((used == self.tie)[column, None], by_tie[row], by_difference[row])
-        data = (self.design.data[start:end, None] * slope).T.ravel()
-        whole = np.append(np.add.outer(np.arange(3) * indptr[-1], indptr[:-1]).ravel(), 3 * indptr[-1])
-        return csr_array((data, np.tile(column, 3), whole), shape=(3 * len(d), len(used))), used
+        variance, form = ((gradient @ covariance) * gradient).sum(axis=1), information @ covariance
+        variance[0] += 2 * (form * form.T).sum()
+        return variance, float(np.trace(form))
 
     def _without(self, information: Floats, used: NDArray[np.int64]) -> Floats:
-        """The covariance of some parameters without a group that has this information about them."""
+        """The covariance of some parameters without comparisons that have this information about them."""
         if not self.exact:  # the errors count as independent, and no group determines much
             return np.diag(self.covariance[used])
         everyone = self.covariance[np.ix_(used, used)]
-        left = (1 + LEAST_LEFT) * np.eye(len(used)) - everyone @ information
+        left = np.eye(len(used)) - (1 - LEAST_LEFT) * everyone @ information
         return np.asarray(np.linalg.solve(left, everyone))
 
 
-def _design(fit: PairedFit, c: Comparisons) -> Any:
-    """The derivatives of the differences by the parameters, one row per comparison; 1 for the tie parameter."""
+@njit(cache=True, nogil=True)
+def _collect(indptr, indices, data, values, weight, n_parameters):  # type: ignore[no-untyped-def]
+    """The parameters that occur in some sparse rows, the gradients of the sums, and the information."""
+    place = np.full(n_parameters, -1)
+    for e in range(indptr[0], indptr[-1]):
+        place[indices[e]] = 0
+    used = np.flatnonzero(place == 0)
+    place[used] = np.arange(len(used))
+    gradient, information = np.zeros((len(values), len(used))), np.zeros((len(used), len(used)))
+    for row in range(len(indptr) - 1):
+        for e in range(indptr[row], indptr[row + 1]):
+            a = place[indices[e]]
+            for k in range(len(values)):
+                gradient[k, a] += data[e] * values[k, row]
+            for f in range(indptr[row], indptr[row + 1]):
+                information[a, place[indices[f]]] += weight[row] * data[e] * data[f]
+    return used, gradient, information
+
+
+def _slopes(fit: PairedFit, c: Comparisons, predicted: Floats) -> Any:
+    """The derivatives of the probabilities by all parameters (sparse), three rows per comparison."""
+    from scipy.sparse import csr_array, diags_array, kron
+
+    up, down = (outcome_probabilities(predicted + step, fit.ties, fit.tie) for step in (STEP, -STEP))
+    more, fewer = (
+        outcome_probabilities(predicted, fit.ties, fit.tie * np.exp(step)) for step in (STEP, -STEP)
+    )
+    design = kron(_design(fit, c, predicted), np.ones((3, 1)), format="csr")
+    slopes = diags_array(((up - down) / (2 * STEP)).ravel()) @ design
+    if fit.problem.free_tie:
+        at = np.full(slopes.shape[0], fit.problem.n_items)
+        by_tie = ((more - fewer) / (2 * STEP)).ravel()
+        slopes += csr_array((by_tie, at, np.arange(len(at) + 1)), shape=slopes.shape)
+    return slopes.tocsr()
+
+
+def _design(fit: PairedFit, c: Comparisons, predicted: Floats) -> Any:
+    """The derivatives of the differences by all parameters (sparse), one row per comparison."""
     from scipy.sparse import csr_array, eye_array, hstack
 
     problem, x = fit.problem, fit.solution
-    sides = eye_array(problem.n_items, format="csr") if problem.teams is None else jacobian(problem, x).tocsr()
+    sides = (
+        eye_array(problem.n_items, format="csr") if problem.teams is None else jacobian(problem, x).tocsr()
+    )
     skills = sides[fit.data.sides[c.right]] - sides[fit.data.sides[c.left]]
-    others = [np.ones(len(c))] * problem.free_tie
-    predicted = differences(fit, c)
+    others = [np.zeros(len(c))] * problem.free_tie
     for place in range(problem.n_items + problem.free_tie, len(x)):  # differences are linear in all of these
         moved = x.copy()
         moved[place] += 1
         others.append(differences(replace(fit, solution=moved), c) - predicted)
-    rest = csr_array(np.array(others).reshape(-1, len(c)).T)
-    return hstack([skills, rest], format="csr")
+    return hstack([skills, csr_array(np.array(others).reshape(-1, len(c)).T)], format="csr")
 
 
 def _variances(fit: PairedFit) -> Floats:
@@ -150,10 +173,3 @@ def _variances(fit: PairedFit) -> Floats:
     k = len(fit.items)
     units = (np.eye(1, len(fit.solution), place)[0] for place in range(k, len(fit.solution)))
     return np.concatenate([fit.variances(), [fit.variance_of(unit) for unit in units]])
-
-
-def _derivatives(fit: PairedFit, d: Floats) -> tuple[Floats, Floats]:
-    """Of the probabilities, by the difference and by the logarithm of the tie parameter."""
-    up, down = (outcome_probabilities(d + step, fit.ties, fit.tie) for step in (STEP, -STEP))
-    more, fewer = (outcome_probabilities(d, fit.ties, fit.tie * np.exp(step)) for step in (STEP, -STEP))
-    return (up - down) / (2 * STEP), (more - fewer) / (2 * STEP)

@@ -1,7 +1,7 @@
 """Tail probabilities of sums of independent discrete variables, far out and with few terms.
 
-The approximation is that of Lugannani and Rice (1980). With the cumulant generating function K of the sum S, and
-t the solution of K'(t) = x,
+This is the approximation of Lugannani and Rice (1980). With the cumulant generating function K of the sum S
+and the solution t of K'(t) = x,
 
     P(S >= x)  ≈  Φ(-w) + φ(w) (1/u - 1/w),    w² = 2 (t x - K(t)),    u² = t² K''(t).
 

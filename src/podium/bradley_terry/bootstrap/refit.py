@@ -22,7 +22,7 @@ from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-TOL = 1e-5  # the relative gradient at which a refit of a resample stops: a thousandth of what two resamples differ by
+TOL = 1e-5  # the relative gradient of a refit to a resample: a thousandth of what two resamples differ by
 CHORD_ITEMS = 1_500  # with more items there is no quick refit, since A⁻¹ is a dense matrix
 MAX_STEPS, LONGEST_STEP = 60, 2.0  # limits of a quick refit: how many steps, and how long in log-skill
 
@@ -56,9 +56,7 @@ class Refitter:
         return x if _refit(self.fixed, replicate, self.inverse, x, self.tol) else None
 
 
-def quick_refit(
-    problem: PairedProblem, x: Floats, tol: float = TOL
-) -> Callable[[Replicate], Floats | None]:
+def quick_refit(problem: PairedProblem, x: Floats, tol: float = TOL) -> Callable[[Replicate], Floats | None]:
     """The quick refit; it returns None for a replicate that needs `careful_refit`."""
     if problem.teams is not None or problem.n_items > CHORD_ITEMS:
         return lambda replicate: None
