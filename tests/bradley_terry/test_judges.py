@@ -125,11 +125,14 @@ def test_honest_judges_are_rarely_flagged() -> None:
 
 
 def test_a_lower_level_flags_more() -> None:
-    model = BradleyTerry().fit(Comparisons.from_arrays(**honest(2, 6, 10, 300)))
-    table = model.judges(level=0.95)
-    smallest = table["p_value"].min()
-    assert smallest > 0.05
-    assert model.judges(level=1 - (smallest + 1) / 2)["flagged"].any()
+    votes = honest(2, 6, 10, 300)
+    own = np.flatnonzero(votes["group"] == 4)
+    votes["outcome"][own[:14]] = -1
+    model = BradleyTerry().fit(Comparisons.from_arrays(**votes))
+    p_value = model.judges()["p_value"][4]
+    assert 0 < p_value < 0.5
+    for level, expected in ((1 - 1.1 * p_value, True), (1 - 0.9 * p_value, False)):
+        assert model.judges(level)["flagged"][4] == expected
 
 
 def test_a_judge_who_alone_called_a_tie_is_not_condemned_for_it() -> None:
@@ -184,7 +187,7 @@ def test_alpha_does_not_depend_on_names_and_counts_each_pair_from_both_sides() -
 
 def test_alpha_is_1_if_all_judges_agree() -> None:
     votes = {"left": ["a", "b", "c"] * 4, "right": ["b", "c", "a"] * 4, "outcome": [-1, 0, 1] * 4}
-    found = table_of(votes | {"group": np.repeat(list("wxyz"), 3)})
+    found = table_of(votes | {"group": np.repeat(list("wxyz"), 3)}, prior=0.1)
     assert found.attrs["krippendorff_alpha"] == 1
 
 

@@ -28,8 +28,8 @@ def test_the_tail_of_unequal_terms_is_what_counting_all_results_gives() -> None:
     every = list(product(range(3), repeat=8))
     total = np.array([sum(centred[i, o] for i, o in enumerate(row)) for row in every])
     chance = np.array([np.prod([p[i, o] for i, o in enumerate(row)]) for row in every])
-    for x in (1.0, 3.0, 5.0, 6.0):
-        assert upper_tail(x, values, p, np.ones(8)) == pytest.approx(chance[total >= x].sum(), rel=0.15)
+    for x in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0):  # within a quarter, down to a hundred-thousandth
+        assert upper_tail(x, values, p, np.ones(8)) == pytest.approx(chance[total >= x].sum(), rel=0.25)
 
 
 def test_the_largest_value_has_its_exact_probability() -> None:

@@ -119,7 +119,7 @@ def _judge(others: LeftOut, c: Comparisons, errors: Errors, rows: slice) -> Judg
         return Judge(columns, beyond, p_value)
     sums = [surprise, *(np.tile(values, (len(c), 1)) for values in (LEFT_SCORE, TIES))][: 2 + has_ties]
     variance, log_loss = errors.of_sums(rows, modelled, sums)
-    usual = _possible(errors.probability[rows], has_ties)
+    usual = _possible(errors.usual[rows], has_ties)
     for k, values in enumerate(sums):
         beyond[k] = modelled @ ((vote - p) * values).sum(axis=1) - (log_loss if k == 0 else 0.0)
         p_value[k] = _p_value(beyond[k], values, usual, modelled, variance[k], one_sided=k == 0)
@@ -132,7 +132,7 @@ def _possible(p: Floats, has_ties: bool) -> Floats:
 
 
 def _chance(tied: float, share: float) -> float:
-    """The log loss of votes with a share ``tied`` of ties, if ties have probability ``share``, sides the rest."""
+    """The log loss of votes with a share ``tied`` of ties, if all are predicted to tie with ``share``."""
     return float((tied - 1) * np.log((1 - share) / 2) - (tied * np.log(share) if share else 0.0))
 
 

@@ -80,14 +80,23 @@ def _without(whole: list[Floats], tables: list[Any], group: int) -> Replicate:
 
 
 class Errors:
-    """What the estimation of the parameters adds to sums over comparisons that are left out."""
+    """What the estimation of the parameters adds to sums over comparisons that are left out.
+
+    ``usual`` has the probabilities of the outcomes averaged over the errors of the differences, by a Gaussian
+    rule with three points. Without this, the sums would seem to vary too little: a model of few comparisons
+    is too sure.
+    """
 
     def __init__(self, fit: PairedFit, c: Comparisons) -> None:
         predicted = differences(fit, c)
-        self.probability = outcome_probabilities(predicted, fit.ties, fit.tie)
-        self.slopes = _slopes(fit, c, predicted)
+        design = _design(fit, c, predicted)
         self.exact = len(fit.items) <= EXACT_ITEMS
         self.covariance = exact_covariance(fit.problem, fit.solution) if self.exact else _variances(fit)
+        self.slopes = _slopes(fit, design, predicted)
+        self.probability = outcome_probabilities(predicted, fit.ties, fit.tie)
+        deviation = np.sqrt(3 * _row_variances(design, self.covariance))
+        ends = (outcome_probabilities(predicted + off, fit.ties, fit.tie) for off in (deviation, -deviation))
+        self.usual = (sum(ends) + 4 * self.probability) / 6
 
     def of_sums(self, rows: slice, times: Floats, sums: list[Floats]) -> tuple[Floats, float]:
         """The added variance of each sum over ``rows``, and the added log loss; a row counts ``times``.
@@ -134,7 +143,26 @@ def _collect(indptr, indices, data, values, weight, n_parameters):  # type: igno
     return used, gradient, information
 
 
-def _slopes(fit: PairedFit, c: Comparisons, predicted: Floats) -> Any:
+def _row_variances(design: Any, covariance: Floats) -> Floats:
+    """The variance of each difference; ``covariance`` may be only the variances."""
+    if covariance.ndim == 1:
+        return np.asarray(design.power(2) @ covariance)
+    return np.asarray(_quadratic_forms(design.indptr, design.indices, design.data, covariance))
+
+
+@njit(cache=True, nogil=True)
+def _quadratic_forms(indptr, indices, data, matrix):  # type: ignore[no-untyped-def]
+    """For each sparse row z, z @ matrix @ z."""
+    out = np.zeros(len(indptr) - 1)
+    for row in range(len(out)):
+        for e in range(indptr[row], indptr[row + 1]):
+            for f in range(indptr[row], indptr[row + 1]):
+                out[row] += data[e] * data[f] * matrix[indices[e], indices[f]]
+        out[row] = max(out[row], 0.0)
+    return out
+
+
+def _slopes(fit: PairedFit, design: Any, predicted: Floats) -> Any:
     """The derivatives of the probabilities by all parameters (sparse), three rows per comparison."""
     from scipy.sparse import csr_array, diags_array, kron
 
@@ -142,8 +170,7 @@ def _slopes(fit: PairedFit, c: Comparisons, predicted: Floats) -> Any:
     more, fewer = (
         outcome_probabilities(predicted, fit.ties, fit.tie * np.exp(step)) for step in (STEP, -STEP)
     )
-    design = kron(_design(fit, c, predicted), np.ones((3, 1)), format="csr")
-    slopes = diags_array(((up - down) / (2 * STEP)).ravel()) @ design
+    slopes = diags_array(((up - down) / (2 * STEP)).ravel()) @ kron(design, np.ones((3, 1)), format="csr")
     if fit.problem.free_tie:
         at = np.full(slopes.shape[0], fit.problem.n_items)
         by_tie = ((more - fewer) / (2 * STEP)).ravel()
