@@ -203,4 +203,3 @@ def _climb(marginal: Marginal, start: Array, fixed: Array | None = None) -> Arra
         x = x + np.linalg.solve(marginal.hessian(whole(x))[m:, m:], slope(x))
     assert np.abs(slope(x)).max() < 1e-6, "the oracle did not converge"
     return x
-
