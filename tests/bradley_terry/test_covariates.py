@@ -76,16 +76,16 @@ def test_effects_are_in_the_units_of_the_user() -> None:
 
 
 def test_covariates_far_from_zero() -> None:
-    """Lengths between 10,000 and 10,010 on one side only: the columns are nearly the order effect."""
+    """A column that is nearly constant is nearly the order effect."""
     rows = random_rows(7, n=400)
     assert rows.covariates is not None
-    far = replace(rows, covariates=rows.covariates + [100.0, 0.0])
+    far = replace(rows, covariates=rows.covariates + np.array([100.0, 0.0]))
     check(fitted(far, order_effect=True), fit_rows(far, "davidson", order_effect=True))
 
 
 @pytest.mark.parametrize("ties", TIES)
 def test_swapping_the_sides(ties: Any) -> None:
-    """Left and right change places, outcomes and covariates change their sign, and so does the order effect."""
+    """Outcomes, covariates and the order effect change their sign, and nothing else changes."""
     rows = random_rows(8, ties=ties, neutral=True)
     assert rows.covariates is not None
     swapped = replace(
@@ -152,7 +152,7 @@ def test_leagues_that_never_met_share_the_effects() -> None:
     }
     rows = Rows(n_items=9, **joined)
     said = fit_rows(rows, "davidson", order_effect=True, component=np.repeat([0, 1], [5, 4]))
-    with pytest.warns(UserWarning):
+    with pytest.warns(UserWarning, match="never compared"):
         model = fitted(rows, order_effect=True)
     check(model, said)
 
@@ -163,7 +163,7 @@ def test_an_undefeated_item_gets_the_prior_of_auto(ties: Any) -> None:
     rows = random_rows(14, ties=ties)
     outcome = np.where(rows.right == 0, 1, np.where(rows.left == 0, -1, rows.outcome))
     rows = replace(rows, outcome=outcome)
-    with pytest.warns(UserWarning):
+    with pytest.warns(UserWarning, match="prior"):
         model = fitted(rows, ties=ties, order_effect=True)
     check(model, fit_rows(rows, ties, order_effect=True, prior=0.1))
 

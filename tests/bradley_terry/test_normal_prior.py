@@ -154,8 +154,8 @@ def test_an_item_never_seen_without_features() -> None:
 def test_one_lost_game_is_not_a_rank() -> None:
     """An item that lost its only game is near the mean of the others, with about the error of the prior."""
     rows = random_rows(63, n_items=10, n=600, effects=(), order=0.0)
-    last = [np.append(a, b) for a, b in ((rows.left, 10), (rows.right, 0), (rows.outcome, 1))]
-    model = fitted(Rows(*last, n_items=11))
+    left, right, outcome = np.append(rows.left, 10), np.append(rows.right, 0), np.append(rows.outcome, 1)
+    model = fitted(Rows(left, right, outcome, n_items=11))
     assert abs(model.log_skill_[10]) < model.prior_scale_
     assert 0.7 < model.standard_error_[10] / model.prior_scale_ < 1.1
 

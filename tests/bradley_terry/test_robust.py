@@ -13,9 +13,9 @@ from tests.oracles.paired_rows import Rows, fit_rows
 from tests.oracles.simulated import random_rows
 
 TIES = ["davidson", "rao-kupper", "half", "ignore"]
-FACTS = json.loads(
-    (Path(__file__).parents[1] / "oracles" / "other_software.json").read_text(encoding="utf-8")
-)
+FACTS_FILE = Path(__file__).parents[1] / "oracles" / "other_software.json"
+FACTS = json.loads(FACTS_FILE.read_text(encoding="utf-8"))
+KINDS = [("model", "model", 1.0), ("robust", "HC0", 1.0), ("cluster", "cluster", 25 / 24)]  # 25 judges
 
 
 def fitted(rows: Rows, **parameters: Any) -> BradleyTerry:
@@ -130,10 +130,7 @@ def as_statsmodels(model: BradleyTerry) -> tuple[Any, Any]:
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "said", "factor"),
-    [("model", "model", 1.0), ("robust", "HC0", 1.0), ("cluster", "cluster", 25 / 24)],
-)
+@pytest.mark.parametrize(("kind", "said", "factor"), KINDS)
 def test_statsmodels(kind: Any, said: str, factor: float) -> None:
     """Logit with cov_type "nonrobust", "HC0" and "cluster" without correction; podium has G / (G - 1)."""
     facts = FACTS["statsmodels"]
@@ -159,11 +156,7 @@ def test_the_oracle_agrees_with_statsmodels() -> None:
     arrays = {name: np.array(data[name]) for name in ("left", "right", "outcome", "group")}
     neutral, Z = np.array(data["neutral"], dtype=bool), np.stack([data["z1"], data["z2"]], axis=1)
     rows = Rows(**arrays, n_items=12, covariates=Z, neutral=neutral)
-    for kind, said, factor in (
-        ("model", "model", 1.0),
-        ("robust", "HC0", 1.0),
-        ("cluster", "cluster", 25 / 24),
-    ):
+    for kind, said, factor in KINDS:
         fit = fit_rows(rows, "ignore", order_effect=True, covariance=kind)
         np.testing.assert_allclose(fit.effects, FACTS["statsmodels"]["coef"][11:13], atol=1e-9)
         errors = [*fit.effect_errors, fit.order_error]

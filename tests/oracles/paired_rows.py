@@ -113,8 +113,8 @@ def curvatures(d: Array, t: Any, outcome: Array, ties: str) -> tuple[Array, Arra
 class Objective:
     """The negative log-likelihood, plus eq. (7) of the paper: -μ Σ log(p_s / Σ p) with p = exp r.
 
-    The parameters are r, g, h (if there is an order effect) and t (if ties have a parameter). A quadratic in the sum
-    of r, within each component, removes the freedom to shift skills and leaves the optimum as it is.
+    The parameters are r, g, h (if there is an order effect) and t (if ties have a parameter). A quadratic in
+    the sum of r, within each component, removes the freedom to shift skills and leaves the optimum as it is.
     """
 
     rows: Rows
