@@ -36,7 +36,7 @@ def negative_log_likelihood(c: Comparisons, theta: Any, ties: str, tie: Any, ord
     q = p if c.teams is None else c.teams.matrix(c.n_items).toarray() @ p
     left, right = q[c.left] * np.exp(order), q[c.right]
     probability = np.choose(np.asarray(c.outcome) + 1, _probabilities(left, right, ties, tie))
-    return -(c.weight * np.log(probability)).sum() - prior * np.log(p / p.sum()).sum()
+    return -(c.mass * np.log(probability)).sum() - prior * np.log(p / p.sum()).sum()
 
 
 def _probabilities(q: Any, other: Any, ties: str, tie: Any) -> list[Any]:

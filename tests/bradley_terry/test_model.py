@@ -314,7 +314,7 @@ GOOD = Comparisons.from_arrays(["a", "b", "a"], ["b", "a", "b"], [-1, -1, 0])
         (lambda: Model().fit(GOOD, sample_weight=[1, -1, 1]), "negative, infinite or missing"),
         (lambda: Model(ties="win").fit(GOOD), "ties must be one of"),
         (lambda: Model(solver="magic").fit(GOOD), "solver must be one of"),
-        (lambda: Model(prior=-1).fit(GOOD), "prior must be 'auto' or a finite number"),
+        (lambda: Model(prior=-1).fit(GOOD), "prior must be 'auto', 'normal' or a finite number"),
         (lambda: Model(tol=0).fit(GOOD), "tol must be above 0"),
         (lambda: Model().fit(GOOD).predict("ab"), "comparisons are expected, not str"),
         (

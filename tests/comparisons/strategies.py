@@ -1,7 +1,9 @@
 """Random comparisons for hypothesis tests."""
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from podium import Comparisons
@@ -30,3 +32,20 @@ def comparisons(draw: Any, teams: bool | None = None, min_size: int = 0) -> Comp
     group = draw(st.lists(st.sampled_from("xyz"), min_size=n, max_size=n)) if draw(st.booleans()) else None
     time = draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)) if draw(st.booleans()) else None
     return Comparisons.from_arrays(left, right, outcome, weight, group=group, time=time)
+
+
+@st.composite
+def described(draw: Any, teams: bool | None = None, min_size: int = 0) -> Comparisons:
+    """As `comparisons`, sometimes with counts, covariates and neutral ground."""
+    c: Comparisons = draw(comparisons(teams, min_size))
+
+    def column(values: Any) -> Any:
+        return draw(st.lists(st.sampled_from(values), min_size=len(c), max_size=len(c)))
+
+    if draw(st.booleans()):
+        c = replace(c, count=np.array(column([0.5, 1.0, 2.0, 3.0])))
+    if draw(st.booleans()):
+        c = c.with_covariates({"length": column([-1.5, 0.0, 4.0]), "bold": (column([0, 1]), column([0, 1]))})
+    if draw(st.booleans()):
+        c = replace(c, neutral=np.array(column([True, False]), dtype=bool))
+    return c

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import podium as pod
 from podium import Comparisons
-from tests.comparisons.strategies import comparisons
+from tests.comparisons.strategies import comparisons, described
 
 
-@given(comparisons(), st.integers(0, 20))
+@given(described(), st.integers(0, 20))
 def test_parts_of_a_table_make_the_table_again(c: Comparisons, cut: int) -> None:
     assert pod.concat([c[:cut], c[cut:]]) == c
 
@@ -68,6 +68,19 @@ def test_groups_and_categories_are_united() -> None:
     assert frame["category"].tolist() == ["en", "de"]
 
 
+def test_a_table_without_neutral_ground_has_none() -> None:
+    away = Comparisons.from_arrays(["a"], ["b"], [1], neutral=[True])
+    joined = pod.concat([PLAIN, away, PLAIN])
+    assert joined.neutral is not None
+    assert joined.neutral.tolist() == [False, True, False]
+
+
+def test_counts_of_one_take_no_memory() -> None:
+    joined = pod.concat([PLAIN, PLAIN[[0, 0]]])
+    assert (joined.count.strides, joined.weight.strides) == ((0,), (0,))
+    assert pod.concat([PLAIN, Comparisons.from_arrays(["a"], ["b"], [1], count=[3])]).count.tolist() == [1, 3]
+
+
 PLAIN = Comparisons.from_arrays(["a"], ["b"], [1])
 FEATURED = PLAIN.with_features([[1.0], [2.0]], ["x"])
 
@@ -86,6 +99,11 @@ FEATURED = PLAIN.with_features([[1.0], [2.0]], ["x"])
         (
             [FEATURED, PLAIN.with_features([[1.0], [2.0]])],
             "table 1 has names of features and table 2 has none",
+        ),
+        ([PLAIN, PLAIN.with_covariates([1.0])], "table 2 has covariates and table 1 has none"),
+        (
+            [PLAIN.with_covariates({"length": [1]}), PLAIN.with_covariates({"bold": [1]})],
+            "the covariates of table 2 have other names than those of table 1",
         ),
         (
             [

@@ -18,10 +18,10 @@ def test_rows_beat_columns() -> None:
     c = Comparisons.from_counts(WINS)
     assert c.items.tolist() == ["milk", "tea", "water"]
     assert list(c.to_frame().itertuples(index=False, name=None)) == [
-        ("tea", "milk", -1, 3.0),
-        ("milk", "tea", -1, 1.0),
-        ("milk", "water", -1, 2.5),
-        ("water", "tea", -1, 4.0),
+        ("tea", "milk", -1, 3.0, 1.0),
+        ("milk", "tea", -1, 1.0, 1.0),
+        ("milk", "water", -1, 2.5, 1.0),
+        ("water", "tea", -1, 4.0, 1.0),
     ]
 
 
@@ -36,14 +36,14 @@ def test_the_order_of_labels_does_not_matter() -> None:
 def test_ties_count_once(ties: Any) -> None:
     c = Comparisons.from_counts(WINS, ties)
     assert c.outcome is not None
-    assert c.weight[c.outcome == 0].sum() == 3
+    assert c.count[c.outcome == 0].sum() == 3
 
 
 @pytest.mark.parametrize("make", [np.array, csr_array, lambda rows: rows, pd.DataFrame])
 def test_arrays_number_their_items(make: Any) -> None:
     c = Comparisons.from_counts(make([[0, 3], [1, 0]]))
     assert c.items.tolist() == [0, 1]
-    assert c.weight.tolist() == [3, 1]
+    assert (c.count.tolist(), c.weight.tolist(), c.mass.tolist()) == ([3, 1], [1, 1], [3, 1])
 
 
 def test_a_frame_read_from_a_file_has_text_on_one_axis() -> None:
@@ -54,7 +54,7 @@ def test_a_frame_read_from_a_file_has_text_on_one_axis() -> None:
 def test_counts_are_fitted_like_rows() -> None:
     counted = BradleyTerry(prior=1.0).fit(Comparisons.from_counts(WINS.fillna(0).round(), TIES))
     rows = Comparisons.from_counts(WINS.fillna(0).round(), TIES)
-    one_by_one = rows[np.repeat(np.arange(len(rows)), rows.weight.astype(int))]
+    one_by_one = rows[np.repeat(np.arange(len(rows)), rows.count.astype(int))]
     single = Comparisons.from_codes(one_by_one.items, one_by_one.left, one_by_one.right, one_by_one.outcome)
     np.testing.assert_allclose(counted.log_skill_, BradleyTerry(prior=1.0).fit(single).log_skill_, atol=1e-8)
 

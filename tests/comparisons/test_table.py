@@ -12,30 +12,32 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 
 from podium import Comparisons, read_comparisons
-from tests.comparisons.strategies import comparisons
+from tests.comparisons.strategies import comparisons, described
 
 
 def rows(c: Comparisons) -> Counter[Any]:
-    """The table as a bag of rows with their total weight."""
-    frame = c.to_frame()
+    """The table as a bag of rows with their total count."""
+    frame = c.to_frame().drop(columns=["time", "group", "count"], errors="ignore")
     bag: Counter[Any] = Counter()
-    for row in frame.drop(columns=["time", "group"], errors="ignore").itertuples(index=False):
-        bag[tuple(row[:-1])] += row[-1]
+    for row, count in zip(frame.itertuples(index=False, name=None), c.count, strict=True):
+        bag[row] += count
     return bag
 
 
 # ------------------------------------------------------------------------------------ invariants
 
 
-@given(comparisons())
+@given(described())
 def test_swap_twice_is_the_same(c: Comparisons) -> None:
     assert c.swap().swap() == c
+    if c.covariates is not None:
+        np.testing.assert_array_equal(c.swap().covariates, -c.covariates)
     assert c.swap().outcome is not None
     np.testing.assert_array_equal(c.swap().outcome, -np.asarray(c.outcome))
 
 
-@given(comparisons(), st.randoms())
-def test_aggregate_keeps_every_row_and_weight(c: Comparisons, random: Any) -> None:
+@given(described(), st.randoms())
+def test_aggregate_keeps_every_row_and_count(c: Comparisons, random: Any) -> None:
     assert rows(c.aggregate()) == rows(c)
     order = list(range(len(c)))
     random.shuffle(order)
@@ -43,31 +45,36 @@ def test_aggregate_keeps_every_row_and_weight(c: Comparisons, random: Any) -> No
     assert len(c.aggregate()) == len(rows(c))
 
 
-@given(comparisons())
+@given(described())
 def test_aggregate_by_group_keeps_groups_apart(c: Comparisons) -> None:
     merged = c.aggregate(by_group=True)
-    assert merged.weight.sum() == c.weight.sum()
+    assert merged.count.sum() == c.count.sum()
+    assert merged.mass.sum() == c.mass.sum()
     if c.group is not None:
         assert merged.group is not None
         for code in range(len(np.asarray(c.groups))):
             assert rows(c[c.group == code]) == rows(merged[merged.group == code])
 
 
-@given(comparisons(), st.data())
+@given(described(), st.data())
 def test_indexing_is_that_of_the_frame(c: Comparisons, data: Any) -> None:
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(c), max_size=len(c))), dtype=bool)
     expected = c.to_frame()[mask].reset_index(drop=True)
+    if (c[mask].count == 1).all():
+        expected = expected.drop(columns="count", errors="ignore")
     for part in (c[mask], c[mask, ...], c[np.flatnonzero(mask)], c[np.flatnonzero(mask).tolist()]):
         pd.testing.assert_frame_equal(part.to_frame(), expected)
         assert part == c[mask]
 
 
-@given(comparisons(min_size=1))
+@given(described(min_size=1))
 def test_the_frame_reads_back(c: Comparisons) -> None:
-    assert read_comparisons(c.to_frame(), outcome_format="sign") == c
+    neutral = None if c.neutral is None else "neutral"
+    options: dict[str, Any] = {"covariates": c.covariate_names, "neutral": neutral}
+    assert read_comparisons(c.to_frame(), outcome_format="sign", **options) == c
 
 
-@given(comparisons())
+@given(described())
 def test_pickle_and_copy(c: Comparisons) -> None:
     again = pickle.loads(pickle.dumps(c))
     assert again == c
@@ -326,7 +333,7 @@ def test_features_are_checked() -> None:
 def test_aggregate_without_outcomes() -> None:
     c = Comparisons.from_arrays(["a", "a"], ["b", "b"]).aggregate()
     assert c.outcome is None
-    assert c.weight.tolist() == [2]
+    assert c.count.tolist() == [2]
 
 
 def test_a_table_may_be_empty() -> None:

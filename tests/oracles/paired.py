@@ -48,7 +48,7 @@ def log_likelihood(model: BradleyTerry, rows: Rows) -> float:
     c = games(rows)
     assert c.outcome is not None
     chance = model.predict_proba(c)[np.arange(len(c)), c.outcome + 1]
-    return float(c.weight @ np.log(chance))
+    return float(c.mass @ np.log(chance))
 
 
 def deviance(model: BradleyTerry, rows: Rows) -> float:

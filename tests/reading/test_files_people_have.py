@@ -151,7 +151,7 @@ FOOTBALL = (
     "E0;14/08/2010;Villa;West Ham;3;0;H\n"
     "E0;14/08/2010;Wigan;Blackpool;0;4;A\n"
 )
-COUNTS = {"wins": [-1, 1, -1, 1], "weights": [4.0, 3.0, 4.0, 2.0]}
+COUNTS = {"wins": [-1, 1, -1, 1], "counts": [4.0, 3.0, 4.0, 2.0]}
 SPRINGALL = (
     '"","row","col","win","loss","tie","win.adj","loss.adj"\n'
     '"1","1","2",16,2,7,19.5,5.5\n'
@@ -313,22 +313,22 @@ CASES: dict[str, Case] = {
         COUNTS,
     ),
     "R's pudding": Case(
-        text(PUDDING), {"wins": [-1, 0, 1, -1, 0, 1], "weights": [19.0, 16.0, 22.0, 16.0, 12.0, 19.0]}
+        text(PUDDING), {"wins": [-1, 0, 1, -1, 0, 1], "counts": [19.0, 16.0, 22.0, 16.0, 12.0, 19.0]}
     ),
     "R's springall": Case(text(SPRINGALL), "hold the two sides; .* left="),
     "R's springall, said": Case(
         text(SPRINGALL),
-        {"wins": [-1, 0, 1, -1, 0], "weights": [16.0, 7.0, 2.0, 21.0, 1.0]},
+        {"wins": [-1, 0, 1, -1, 0], "counts": [16.0, 7.0, 2.0, 21.0, 1.0]},
         {"left": "col", "right": "row"},
     ),
     "R's springall, adjusted": Case(
         text(SPRINGALL),
-        {"wins": [-1, 1, -1, 1], "weights": [19.5, 5.5, 21.5, 0.5]},
+        {"wins": [-1, 1, -1, 1], "counts": [19.5, 5.5, 21.5, 0.5]},
         {"left": "col", "right": "row", "wins": ("win.adj", "loss.adj")},
     ),
     "counts in a long table": Case(
         text("cited,citing,count\nJASA,Biometrika,320\nBiometrika,JASA,730\nJASA,JRSS-B,0\n"),
-        {"wins": [-1, -1], "weights": [320.0, 730.0]},
+        {"wins": [-1, -1], "counts": [320.0, 730.0]},
         {"left": "cited", "right": "citing", "wins": "count"},
     ),
     "a tasting": Case(
@@ -336,7 +336,7 @@ CASES: dict[str, Case] = {
     ),
     "a tasting, said": Case(
         text("a;b;votes_a;votes_b;undecided\ntea;milk;12;30;5\n"),
-        {"wins": [-1, 0, 1], "weights": [12.0, 5.0, 30.0]},
+        {"wins": [-1, 0, 1], "counts": [12.0, 5.0, 30.0]},
         {"wins": ("votes_a", "votes_b"), "ties": "undecided"},
     ),
     "single games without a winner": Case(
@@ -363,10 +363,10 @@ def test_a_file_that_people_have(name: str, tmp_path: Path) -> None:
     assert c.outcome is not None
     if isinstance(case.expected, dict):
         assert c.outcome.tolist() == case.expected["wins"]
-        assert c.weight.tolist() == case.expected["weights"]
+        assert c.count.tolist() == case.expected["counts"]
     elif case.expected is not None:
         assert c.outcome.tolist() == case.expected
-        assert (c.weight == 1).all()
+        assert (c.mass == 1).all()
     else:
         assert sorted(c.items) == ["Ada", "Boris", "Carmen"]
         assert c.record().wins.tolist() == [len(c) / 3 * 2, 0, 0]
@@ -492,7 +492,7 @@ def test_real_tables_of_r(real_data: Path) -> None:
     np.testing.assert_array_equal(cited.record(), Comparisons.from_counts(square).record())
     assert cited.record().games.sum() == 2 * square.to_numpy().sum()
     for name, games in (("baseball", 273), ("springall", 885), ("pudding", 745)):
-        assert read_comparisons(folder / f"{name}.csv.gz").weight.sum() == games
+        assert read_comparisons(folder / f"{name}.csv.gz").count.sum() == games
 
 
 # ------------------------------------------------------------------------------------ wide files

@@ -5,15 +5,18 @@ the rows and no sort.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.features import distinct_rows
 from podium.comparisons.table import Comparisons
 from podium.numerics.compiled import njit
 
+SAMPLE = 1_000  # rows of a design that show whether rows repeat
+MOST_PARTNERS = 2**20  # partners in all kinds of comparisons (8 MB); more are fine if there are more rows
 ROUNDING = 1e-12  # a smaller share of the games is not a win but a rounding error of the sums
 
 
@@ -24,6 +27,9 @@ class PairCounts:
     For each pair: the number of games (``total``), the number of ``ties``, and the wins of the partner minus
     wins of side i (``margin``). For each side: its ``games`` and its ``score``, where a win counts 1 and a
     tie ½. If ``ordered``, side i was on the left; otherwise i is the smaller number of the two.
+
+    With a ``design`` (see `covariates`), games of the same two sides are one pair only if their rows of the
+    design are equal too; the rows belong to the right side minus the left, so such pairs are ordered.
     """
 
     indptr: NDArray[np.int64]
@@ -34,6 +40,7 @@ class PairCounts:
     score: Floats
     games: Floats
     ordered: bool
+    design: Floats | None = None
 
     @property
     def n_sides(self) -> int:
@@ -81,6 +88,13 @@ class PairCounts:
         score, games = self.score[keep], self.games[keep]
         return replace(self, indptr=indptr, partner=number[self.partner], score=score, games=games)
 
+    def of_pairs(self, chosen: NDArray[np.int64]) -> "PairCounts":
+        """Some of the pairs, by their positions in order; all sides stay."""
+        indptr = np.searchsorted(chosen, self.indptr)
+        columns = (self.total[chosen], self.ties[chosen], self.margin[chosen])
+        partner, design = self.partner[chosen], None if self.design is None else self.design[chosen]
+        return replace(self, indptr=indptr, partner=partner, design=design).with_sums(*columns)
+
     def without_ties(self) -> "PairCounts":
         """The same counts without the ties."""
         return self.with_sums(self.total - self.ties, np.zeros_like(self.ties), self.margin)
@@ -91,6 +105,13 @@ class PairCounts:
         return replace(self, total=total, ties=ties, margin=margin, score=score, games=games)
 
 
+class Kinds(NamedTuple):
+    """The distinct rows of a design, and which of them each comparison has."""
+
+    rows: Floats
+    kind: NDArray[np.int32]
+
+
 def count_pairs(
     left: NDArray[np.int32],
     right: NDArray[np.int32],
@@ -99,19 +120,54 @@ def count_pairs(
     n_sides: int,
     *,
     ordered: bool,
+    kinds: Kinds | None = None,
 ) -> PairCounts:
-    """Count the results of each pair."""
-    n = len(left)
+    """Count the results of each pair, and of each kind of comparison if there are several."""
+    n, n_partners = len(left), n_sides
     step = 0 if weight.strides == (0,) else 1  # equal weights are one number
     weight = np.ascontiguousarray(weight[:1] if step == 0 else weight)
+    if kinds is not None:  # the same partner in another kind of comparison counts as another partner
+        right, n_partners = right + np.int32(n_sides) * kinds.kind, n_sides * len(kinds.rows)
     start, packed, weights = _partition(left, right, outcome, weight, step, n_sides, ordered)
     # There may be as many pairs as rows; memory that is never written to costs nothing.
     total, ties, margin = np.empty(n), np.zeros(n), np.empty(n)
-    indptr = _merge(start, packed, weights, weight, step, total, ties, margin)
+    indptr = _merge(start, packed, weights, weight, step, total, ties, margin, n_partners)
     n_pairs = int(indptr[-1])
     partner, total, ties, margin = packed[:n_pairs], total[:n_pairs], ties[:n_pairs], margin[:n_pairs]
+    design = None
+    if kinds is not None:
+        which, partner = np.divmod(partner, np.int32(n_sides))
+        design = kinds.rows[which]
     score, games = _scores(indptr, partner, total, margin)
-    return PairCounts(indptr, partner, total, ties, margin, score, games, ordered)
+    return PairCounts(indptr, partner, total, ties, margin, score, games, ordered, design)
+
+
+def count_by_design(
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    outcome: NDArray[np.int8],
+    weight: Floats,
+    n_sides: int,
+    design: Floats,
+) -> PairCounts:
+    """Count pairs whose comparisons have a row of a design each; rows that hardly repeat are not merged."""
+    kinds = _repeated(design, max(len(left), MOST_PARTNERS) // n_sides)
+    if kinds is not None:
+        return count_pairs(left, right, outcome, weight, n_sides, ordered=True, kinds=kinds)
+    indptr, order = _order_by_side(left, n_sides)
+    partner, sign, total = right[order], outcome[order], np.asarray(weight[order])
+    ties, margin = np.where(sign == 0, total, 0.0), sign * total
+    score, games = _scores(indptr, partner, total, margin)
+    return PairCounts(indptr, partner, total, ties, margin, score, games, True, design[order])
+
+
+def _repeated(design: Floats, most: int) -> Kinds | None:
+    """The kinds of rows, or None if a sample shows that most rows differ or there are too many kinds."""
+    sample = design[:: max(len(design) // SAMPLE, 1)]
+    if len(distinct_rows(sample)[0]) > max(len(sample) / 2, 2):
+        return None
+    first, kind = distinct_rows(design)
+    return Kinds(design[first], kind.astype(np.int32)) if len(first) <= max(most, 2) else None
 
 
 @dataclass(frozen=True)
@@ -124,12 +180,18 @@ class PairedInput:
     sides: NDArray[np.int32]  # the number of each side in ``counts``; -1 if it does not appear
 
 
-def paired_input(c: Comparisons, ordered: bool) -> PairedInput:
-    """Count the pairs of comparisons that have outcomes."""
+def paired_input(
+    c: Comparisons, ordered: bool, design: Floats | None = None, weight: Floats | None = None
+) -> PairedInput:
+    """Count the pairs of comparisons that have outcomes; ``weight`` is by default the mass of each row."""
     left, right, teams = _sides(c)
     n_sides = c.n_items if teams is None else len(teams)
     assert c.outcome is not None
-    counts = count_pairs(left, right, c.outcome, c.weight, n_sides, ordered=ordered)
+    weight = c.mass if weight is None else weight
+    if design is None:
+        counts = count_pairs(left, right, c.outcome, weight, n_sides, ordered=ordered)
+    else:
+        counts = count_by_design(left, right, c.outcome, weight, n_sides, design)
     keep = counts.appears
     number = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
     counts = counts if keep.all() else counts.of_sides(keep)
@@ -174,11 +236,26 @@ def _partition(left, right, outcome, weight, step, n_sides, ordered):  # type: i
 
 
 @njit(cache=True, nogil=True)
-def _merge(start, packed, weights, weight, step, total, ties, margin):  # type: ignore[no-untyped-def]
+def _order_by_side(left, n_sides):  # type: ignore[no-untyped-def]
+    """Where the rows of each side start if rows are ordered by their left side, and that order."""
+    start = np.zeros(n_sides + 1, np.int64)
+    for side in left:
+        start[side + 1] += 1
+    for s in range(n_sides):
+        start[s + 1] += start[s]
+    place, order = start[:-1].copy(), np.empty(len(left), np.int32)
+    for i in range(len(left)):
+        order[place[left[i]]] = i
+        place[left[i]] += 1
+    return start, order
+
+
+@njit(cache=True, nogil=True)
+def _merge(start, packed, weights, weight, step, total, ties, margin, n_partners):  # type: ignore[no-untyped-def]
     """Fill the sums of each pair; ``packed`` is overwritten by the partners, always behind the reading."""
     n_sides = len(start) - 1
     indptr = np.zeros(n_sides + 1, np.int64)
-    slot_of = np.full(n_sides, -1, np.int64)
+    slot_of = np.full(n_partners, -1, np.int64)
     n_pairs = 0
     for a in range(n_sides):
         first_slot = n_pairs

@@ -8,7 +8,8 @@ falls if
     s >= t where left won,    -s >= t where right won,    t >= |s| where they tied.
 
 If 0 is the only solution, there is an estimate. A cycle of wins rules out t > 0; a cycle of right wins and a
-cycle of left wins also rule out g. Without such cycles a linear program decides.
+cycle of left wins also rule out g. Without such cycles a linear program decides. With covariates there is one
+g for each effect, and s = u_left - u_right - e·g.
 """
 
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import ROUNDING, PairCounts
+from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes
 from podium.numerics.compiled import njit
 
@@ -207,27 +209,70 @@ def _only_zero(
     free_order: bool,
 ) -> bool:
     """Whether t = g = 0 in every solution of the inequalities at the head of this file."""
+    from scipy.sparse import csr_array
+
+    effects = csr_array(np.ones((len(counts.partner), int(free_order))))
+    return not _open_directions(counts, (left_won, tied, right_won), effects, free_tie, np.inf).any()
+
+
+def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
+    """For each effect of the design, whether it is unbounded; true if that would take too long to find out.
+
+    If there is a prior, skills are bounded.
+    """
+    from scipy.sparse import csr_array
+
+    counts = problem.counts
+    assert counts.design is not None
+    if len(counts.partner) > LINEAR_PROGRAM_PAIRS or problem.teams is not None:
+        return np.ones(problem.n_effects, np.bool_)
+    tied, free = counts.ties > 0, problem.free_tie
+    won = [counts.left_wins > 0, tied & free, counts.right_wins > 0]
+    if not free:  # a tie is half a win of each side
+        won[0], won[2] = won[0] | tied, won[2] | tied
+    bounded = problem.normal is not None or problem.prior.min() > 0
+    effects = csr_array(-counts.design)
+    found = _open_directions(counts, (won[0], won[1], won[2]), effects, free, 0.0 if bounded else np.inf)
+    return found[int(free) :] | found[: int(free)].any()
+
+
+def _open_directions(
+    counts: PairCounts,
+    outcomes: tuple[NDArray[np.bool_], ...],
+    effects: Any,
+    free_tie: bool,
+    farthest: float,
+) -> NDArray[np.bool_]:
+    """Whether t (if it is free) and each g can differ from 0 while the likelihood of no pair falls.
+
+    ``outcomes`` says for each pair whether left ever won, tied and right won. Skills move at most
+    ``farthest``.
+    """
     from scipy.optimize import linprog
-    from scipy.sparse import coo_array, vstack
+    from scipy.sparse import coo_array, hstack, vstack
 
-    n, pairs = counts.n_sides, np.arange(len(counts.partner))
-    ones = np.ones(len(pairs))
+    n, n_pairs, n_effects = counts.n_sides, len(counts.partner), effects.shape[1]
+    pairs, ones = np.arange(n_pairs), np.ones(n_pairs)
+    places = (np.tile(pairs, 2), np.concatenate([counts.first, counts.partner]))
+    ahead = coo_array((np.concatenate([ones, -ones]), places), shape=(n_pairs, n)).tocsr()
+    tie = coo_array((ones, (pairs, np.zeros(n_pairs, int))), shape=(n_pairs, 1)).tocsr()
 
-    def rows(chosen: NDArray[np.bool_], sign: float, tie: float) -> Any:
-        """The rows of sign·s + tie·t >= 0, negated because the solver takes <=."""
-        values = np.concatenate([sign * ones, -sign * ones, sign * ones, tie * ones])
-        columns = np.concatenate(
-            [counts.first, counts.partner, np.full(len(pairs), n + 1), np.full(len(pairs), n)]
-        )
-        table = coo_array((-values, (np.tile(pairs, 4), columns)), shape=(len(pairs), n + 2))
-        return table.tocsr()[chosen]
+    def rows(chosen: NDArray[np.bool_], sign: float, of_tie: float) -> Any:
+        """The rows of sign·s + of_tie·t >= 0, negated because the solver takes <=."""
+        return -hstack([sign * ahead, of_tie * tie, sign * effects], format="csr")[chosen]
 
+    left_won, tied, right_won = outcomes
     table = vstack([rows(left_won, 1, -1), rows(right_won, -1, -1), rows(tied, 1, 1), rows(tied, -1, 1)])
-    bounds = [(-n, n)] * n + [(-1, 1) if free_tie else (0, 0), (-1, 1) if free_order else (0, 0)]
-    for column, sign in ((n, -1.0), (n + 1, -1.0), (n + 1, 1.0)):
-        cost = np.zeros(n + 2)
-        cost[column] = sign
-        found = linprog(cost, A_ub=table, b_ub=np.zeros(table.shape[0]), bounds=bounds)
-        if found.status == 0 and found.fun < -1e-9:
-            return False
-    return True
+    steps = abs(effects).sum(axis=1).max() if n_effects else 0.0  # how far a pair can be apart
+    reach = min(farthest, n * (1 + steps))
+    bounds = [(-reach, reach)] * n + [(-1, 1) if free_tie else (0, 0)] + [(-1, 1)] * n_effects
+    found = []
+    for column in range(n + (not free_tie), n + 1 + n_effects):
+        best = 0.0
+        for sign in (-1.0, 1.0) if column > n else (-1.0,):
+            cost = np.zeros(n + 1 + n_effects)
+            cost[column] = sign
+            solved = linprog(cost, A_ub=table, b_ub=np.zeros(table.shape[0]), bounds=bounds)
+            best = min(best, solved.fun if solved.status == 0 else 0.0)
+        found.append(best < -1e-9)
+    return np.array(found, dtype=np.bool_)

@@ -17,6 +17,8 @@ SolverName = Literal["auto", "lbfgs", "newton", "mm"]
 # `PATIENCE` passes the number of remaining passes is predicted; if it is above `FAR`, Newton's method takes
 # over. Without this, a chain of 2,000 items takes 2.4 times as long.
 PATIENCE, FAR = 60, 1_200
+# With covariates or features, Newton's method is used at once up to this many items.
+NEWTON_ITEMS = 2_000
 
 
 def fit_paired(
@@ -44,6 +46,8 @@ def _run(
     if solver == "auto":
         return _automatic(problem, x, tol, max_iter)
     if solver == "mm":
+        if problem.counts.design is not None or problem.normal is not None:
+            raise ValueError("solver='mm' takes no covariates, neutral ground or normal prior; use 'auto'")
         from podium.bradley_terry.mm import minorize_maximize
 
         return minorize_maximize(problem, x, tol, max_iter), solver
@@ -55,6 +59,11 @@ def _automatic(problem: PairedProblem, x: Floats, tol: float, max_iter: int) -> 
     """Use L-BFGS; if it is too slow and there are no teams, Newton's method takes over."""
     if problem.teams is not None:
         return _descend(problem, LBFGS(), x, tol, max_iter), "lbfgs"
+    if (
+        problem.n_items <= NEWTON_ITEMS
+        and problem.size > problem.n_items + problem.free_tie + problem.free_order
+    ):
+        return _descend(problem, Newton(problem), x, tol, max_iter), "newton"
     rule = LBFGS()
     found = _descend(problem, rule, x, tol, min(PATIENCE, max_iter))
     while not found.converged and (left := max_iter - len(found.history) + 1) > 0:

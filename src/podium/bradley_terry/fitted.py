@@ -1,12 +1,16 @@
 """The frozen fit of a Bradley–Terry model: its problem, its solution and the errors of the solution."""
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from podium.bradley_terry.counts import PairedInput
+from podium.bradley_terry.counts import PairCounts, PairedInput
+from podium.bradley_terry.covariates import Covariates
 from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
+from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
 from podium.bradley_terry.errors.sampling import Sampled, sampled_errors
 from podium.bradley_terry.errors.series import (
     Series,
@@ -16,8 +20,9 @@ from podium.bradley_terry.errors.series import (
 )
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
-from podium.skill.fit import SkillFit
+from podium.skill.fit import ExistenceWarning, SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
 EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
@@ -28,17 +33,65 @@ ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that me
 class PairedFit(SkillFit):
     """What was fitted: the comparisons (``rows``), their counts (``data``) and the ``problem``.
 
-    A saved model has no ``rows``.
+    A saved model has no ``rows``. ``squares`` and ``scores`` are what robust and clustered errors need:
+    counts by squared weights, and the gradients of groups.
     """
 
     data: PairedInput
     problem: PairedProblem
     rows: Comparisons | None
+    covariates: Covariates
+    covariance_kind: str = "model"
+    squares: PairCounts | None = None
+    scores: Any = None
 
     @property
     def is_pseudo(self) -> bool:
         """Whether the objective is not a likelihood, because a tie counts as half a win of each side."""
         return self.ties == "half" and bool(self.problem.counts.ties.any())
+
+    @cached_property
+    def meat(self) -> Meat | None:
+        """The covariance of the gradient for the sandwich; None if errors come from the information alone."""
+        if self.covariance_kind == "cluster":
+            return Clustered(self.scores)
+        if self.covariance_kind == "robust":
+            return Robust(self.problem, self.solution, self.squares or self.problem.counts)
+        return Robust(self.problem, self.solution, self.problem.counts) if self.is_pseudo else None
+
+    def offsets(self, c: Comparisons) -> Floats:
+        """What covariates and the order effect add to the differences of other comparisons."""
+        offsets = super().offsets(c)
+        names = self.covariates.used_names
+        if not names:
+            return offsets
+        if c.covariates is None:
+            warnings.warn(
+                f"these comparisons lack the covariates {listed(names)}, which count as equal on both sides",
+                ExistenceWarning,
+                stacklevel=5,
+            )
+            return offsets
+        if c.covariate_names != self.covariates.names:
+            raise ValueError(
+                f"the covariates are {listed(c.covariate_names)}, but the model was fitted with "
+                f"{listed(self.covariates.names)}; bring them in that order"
+            )
+        return offsets + self.covariates.offsets(c, self.effects[: len(names)])
+
+    @property
+    def effects(self) -> Floats:
+        """The effects of the standardised covariates, then the order effect."""
+        return self.problem.parts(self.solution).effects
+
+    @property
+    def covariate_effect(self) -> Floats:
+        return self.covariates.in_units(self.effects[: int(self.covariates.used.sum())])
+
+    @cached_property
+    def covariate_error(self) -> Floats:
+        at = len(self.solution) - self.problem.n_effects + np.arange(int(self.covariates.used.sum()))
+        return self.covariates.in_units(self.errors_of(at))
 
     @cached_property
     def record(self) -> dict[str, Floats]:
@@ -56,7 +109,7 @@ class PairedFit(SkillFit):
         """The covariance of the log-skills, the tie parameter (log ν or log κ) and the order effect."""
         if np.isinf(self.tie):
             return np.diag(np.full(len(self.items), np.inf))
-        return exact_covariance(self.problem, self.solution, sandwich=self.is_pseudo)
+        return exact_covariance(self.problem, self.solution, self.meat)
 
     @property
     def is_exact(self) -> bool:
@@ -64,11 +117,11 @@ class PairedFit(SkillFit):
 
     @cached_property
     def _series(self) -> Series | None:
-        return variances_by_series(self.problem, self.solution, sandwich=self.is_pseudo)
+        return variances_by_series(self.problem, self.solution, self.meat)
 
     @cached_property
     def _sampled(self) -> Sampled:
-        return sampled_errors(self.problem, self.solution, sandwich=self.is_pseudo)
+        return sampled_errors(self.problem, self.solution, self.meat)
 
     @cached_property
     def joint(self) -> Dense | Independent | Drawn:
@@ -84,16 +137,16 @@ class PairedFit(SkillFit):
     def variances(self) -> Floats:
         if np.isinf(self.tie):
             return np.full(len(self.items), np.inf)
-        if "joint_covariance" in self.__dict__ or (self.is_exact and self.is_pseudo):
+        if "joint_covariance" in self.__dict__ or (self.is_exact and self.meat is not None):
             return np.diag(self.covariance).clip(min=0)
         if self.is_exact:
             return exact_variances(self.problem, self.solution).clip(min=0)
         if self._series is not None:
             return self._series.variance
-        solved = solved_variances(self.problem, self.solution, sandwich=self.is_pseudo)
+        solved = solved_variances(self.problem, self.solution, self.meat)
         return self._sampled.variance if solved is None else solved
 
     def variance_of(self, contrast: Floats) -> float:
         if np.isinf(self.tie):
             return np.inf
-        return variance_of_contrast(self.problem, self.solution, contrast, sandwich=self.is_pseudo)
+        return variance_of_contrast(self.problem, self.solution, contrast, self.meat)

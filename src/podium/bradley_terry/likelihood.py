@@ -1,12 +1,13 @@
 """The likelihood of paired comparisons: skills, teams, ties, order effect and prior in one objective.
 
 With p = exp(θ) and team strengths q = Σ p over the members (eq. (4) of [GeneralizedBT]; a single item is its
-own team), a pair has the difference d = log q_right - log q_left - h. The objective is the sum over pairs of
--log P(outcome | d, tie parameter) under one of the two models of ties below, plus the prior of eq. (7),
--μ Σ log(p_s / Σ p), for every group of items that is ranked together.
+own team), a pair has the difference d = log q_right - log q_left - h; with a design (see `covariates`), it
+is d = log q_right - log q_left + e·g instead. The objective is the sum over pairs of -log P(outcome | d, tie
+parameter) under one of the two models of ties below, plus a prior of the skills: that of eq. (7),
+-μ Σ log(p_s / Σ p), for every group of items that is ranked together, or a normal prior.
 
-A point x holds θ, then the tie parameter (log ν of Davidson, log κ of Rao and Kupper) and the order effect
-h, if they are free.
+A point x holds θ, then, if they are free: the tie parameter (log ν of Davidson, log κ of Rao and Kupper), the
+effects b of the items' features, and the effects g of the comparisons, with the order effect h last.
 
 Side i has the strength t_i², multiplied by bias² on the left. With x = t_right / t_left:
 
@@ -38,6 +39,7 @@ from podium.numerics.threads import over_rows
 WIDE = 600.0  # if log-skills span more than this, skills overflow, so the passes work with logarithms
 TINY = 1e-300  # replaces 0 as the scale of an item without games, since 0 / 0 is nan
 LARGEST = 1e75  # larger ratios x are cut here: x⁴ is still finite, and the probabilities are 0 and 1
+LONGEST = 80.0  # the offset of a difference by its effects is cut at twice this
 T, EXPECTED, CURVATURE = 0, 1, 2  # the columns of state
 
 
@@ -47,6 +49,31 @@ class Seen(NamedTuple):
     score: Floats
     ties: float
     left: float
+
+
+class Parts(NamedTuple):
+    """A point by its parts; the tie parameter is ν or log κ, as the passes take it."""
+
+    theta: Floats
+    tie: float
+    features: Floats
+    effects: Floats
+
+
+@dataclass(frozen=True)
+class NormalPrior:
+    """Log-skills are normal with the given means + features·b, and all have the standard deviation ``scale``.
+
+    The columns of ``features`` have mean 0, so log-skills have mean 0 too.
+    """
+
+    scale: float
+    mean: Floats
+    features: Floats
+
+    def residual(self, parts: Parts) -> Floats:
+        """How far each log-skill is from what the prior expects."""
+        return np.asarray(parts.theta - self.mean - self.features @ parts.features)
 
 
 @dataclass(frozen=True)
@@ -61,10 +88,26 @@ class PairedProblem:
     rao_kupper: bool = False  # only with a free tie parameter; without one the two models are the same
     free_tie: bool = False
     free_order: bool = False
+    normal: NormalPrior | None = None  # replaces the prior μ
+    ridge: float = 0.0  # ½ ridge g² is added for every effect; only if the data do not bound some of them
+
+    @property
+    def n_features(self) -> int:
+        return 0 if self.normal is None else self.normal.features.shape[1]
+
+    @property
+    def n_effects(self) -> int:
+        design = self.counts.design
+        return int(self.free_order) if design is None else design.shape[1]
+
+    @property
+    def size(self) -> int:
+        """The number of entries of a point."""
+        return self.n_items + self.free_tie + self.n_features + self.n_effects
 
     def start(self) -> Floats:
         """The start: ties as frequent as in the data, skills as if all opponents were average."""
-        x = np.zeros(self.n_items + self.free_tie + self.free_order)
+        x = np.zeros(self.size)
         if self.teams is None:
             c = self.counts
             x[: self.n_items] = np.log((c.score + 0.5) / (c.games - c.score + 0.5))
@@ -75,11 +118,11 @@ class PairedProblem:
             x[self.n_items] = np.log1p(2 * ratio) if self.rao_kupper else np.log(2 * ratio)
         return x
 
-    def parts(self, x: Floats) -> tuple[Floats, float, float]:
-        """θ, the tie parameter as the passes take it, and the order effect."""
+    def parts(self, x: Floats) -> Parts:
         tie = x[self.n_items] if self.free_tie else (0.0 if self.rao_kupper else -np.inf)
-        order = x[-1] if self.free_order else 0.0
-        return x[: self.n_items], float(tie if self.rao_kupper else np.exp(tie)), float(order)
+        effects = x[len(x) - self.n_effects :]
+        features = x[len(x) - self.n_effects - self.n_features : len(x) - self.n_effects]
+        return Parts(x[: self.n_items], float(tie if self.rao_kupper else np.exp(tie)), features, effects)
 
     def tie(self, x: Floats, ties: str) -> float:
         """The tie parameter as users know it: Davidson's ν, Rao and Kupper's κ; nan if ties have no model."""
@@ -92,13 +135,15 @@ class PairedProblem:
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
-        extra = [self.seen.ties] * self.free_tie + [self.counts.total.sum()] * self.free_order
-        return np.asarray(np.maximum(np.concatenate([games + self.prior, extra]), TINY))
+        prior = self.prior if self.normal is None else 1 / self.normal.scale**2
+        extra = [self.seen.ties] * self.free_tie
+        extra += [self.counts.total.sum()] * (self.n_features + self.n_effects)
+        return np.asarray(np.maximum(np.concatenate([games + prior, extra]), TINY))
 
     def centred(self, x: Floats) -> Floats:
         """The same point, shifted to a mean log-skill of 0 in every rank group."""
         x = x.copy()
-        x[: self.n_items] -= self._group_mean(x[: self.n_items])[self.rank_group]
+        x[: self.n_items] = self._centred_skills(x[: self.n_items])
         return x
 
     def longest(self, x: Floats, d: Floats) -> float:
@@ -110,44 +155,81 @@ class PairedProblem:
 
     def slope(self, x: Floats, pair_terms: Floats | None = None) -> Slope:
         """Gradient and diagonal curvature; ``pair_terms`` receives the second derivatives of each pair."""
-        theta, tie, order = self.parts(x)
-        centred = theta - self._group_mean(theta)[self.rank_group]
+        parts = self.parts(x)
+        centred = self._centred_skills(parts.theta)
         p = np.exp(centred - centred.max(initial=0.0))
         q = p if self.teams is None else self.teams @ p
         logs = True if self.teams is None and np.ptp(centred) > WIDE else None
         state = np.zeros((len(q), 3))
         state[:, 0] = centred / 2 if logs else np.sqrt(q)
-        one_pass = rao_kupper_pass if self.rao_kupper else davidson_pass
-        c, seen = self.counts, self.seen
-        left, tie_part, tie_bend, order_bend = shared_pass(
-            one_pass, c, state, np.exp(order / 2), tie if self.free_tie else None, pair_terms, logs
-        )
-        gradient, bend = state[:, 1] - seen.score, state[:, 2]
+        by_rest = self._pass(parts, state, pair_terms, logs)
+        gradient, bend = state[:, 1] - self.seen.score, state[:, 2]
         if self.teams is not None:
             gradient = p * (self.teams.T @ (gradient / q))
             bend = p**2 * (self.teams.T @ (bend / q**2))
-        share, size = self.shares(p)
-        gradient = gradient + self.prior * (size * share - 1.0)
-        bend = bend + self.prior * size * share
-        tie_gradient = tie_part - seen.ties * self._worth_of_a_tie(tie)
-        extra = [(tie_gradient, tie_bend)] * self.free_tie + [
-            (left - seen.left, order_bend)
-        ] * self.free_order
-        tail = np.array(extra).reshape(-1, 2)
-        return Slope(np.concatenate([gradient, tail[:, 0]]), np.concatenate([bend, tail[:, 1]]) + 1e-300)
+        if self.normal is None:
+            share, size = self.shares(p)
+            gradient = gradient + self.prior * (size * share - 1.0)
+            bend = bend + self.prior * size * share
+        else:
+            away, precision = self.normal.residual(parts), self.normal.scale**-2
+            gradient, bend = gradient + precision * away, bend + precision
+            at = int(self.free_tie)
+            lengths = (self.normal.features**2).sum(axis=0)
+            own = precision * np.column_stack([-self.normal.features.T @ away, lengths])
+            by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
+        return Slope(
+            np.concatenate([gradient, by_rest[:, 0]]), np.concatenate([bend, by_rest[:, 1]]) + 1e-300
+        )
+
+    def _pass(
+        self, parts: Parts, state: Floats, pair_terms: Floats | None, logs: bool | None
+    ) -> NDArray[np.float64]:
+        """One pass over the pairs, which fills ``state``; slope and curvature by the tie and the effects."""
+        c, seen, design = self.counts, self.seen, self.counts.design
+        one_pass = rao_kupper_pass if self.rao_kupper else davidson_pass
+        tie = parts.tie if self.free_tie else None
+        effects = None
+        bias = np.exp(parts.effects[-1] / 2) if design is None and self.free_order else 1.0
+        if design is not None:
+            factor = np.exp(np.clip(design @ (parts.effects / 2), -LONGEST, LONGEST))
+            effects = (factor, np.empty_like(factor))
+            pair_terms = self.no_terms() if pair_terms is None else pair_terms
+        left, tie_part, tie_bend, order_bend = shared_pass(
+            one_pass, c, state, bias, tie, pair_terms, logs, effects
+        )
+        rest = [(tie_part - seen.ties * self._worth_of_a_tie(parts.tie), tie_bend)] * self.free_tie
+        if effects is not None and pair_terms is not None:
+            by_effects = _by_effects(design, effects[1], pair_terms[:, 0])
+            by_effects += self.ridge * np.column_stack([parts.effects, np.ones(self.n_effects)])
+            return np.concatenate([np.array(rest).reshape(-1, 2), by_effects])
+        rest += [(left - seen.left, order_bend)] * self.free_order
+        return np.array(rest).reshape(-1, 2)
+
+    def no_terms(self) -> Floats:
+        """Memory for the terms of all pairs."""
+        n_columns = 1 + (self.free_tie or self.rao_kupper)
+        return np.empty((len(self.counts.partner), n_columns), order="F")
 
     def _worth_of_a_tie(self, tie: float) -> float:
         """The gradient of one tie by the tie parameter: d log(κ² - 1) / d log κ, or 1."""
         return 2.0 / -np.expm1(-2 * tie) if self.rao_kupper and tie > 0 else 1.0
 
-    def objective(self, x: Floats) -> float:
-        """The penalised negative log-likelihood; slow, since it takes logarithms of every pair."""
-        theta, tie, order = self.parts(x)
-        centred = theta - self._group_mean(theta)[self.rank_group]
-        p = np.exp(centred - centred.max(initial=0.0))
-        strength = centred if self.teams is None else np.log(self.teams @ p)
-        c = self.counts
-        d = strength[c.partner] - strength[c.first] - order
+    def differences(self, x: Floats) -> Floats:
+        """The difference d of every pair."""
+        parts, c = self.parts(x), self.counts
+        centred = self._centred_skills(parts.theta)
+        strength = centred if self.teams is None else np.log(self.teams @ np.exp(centred - centred.max()))
+        d = strength[c.partner] - strength[c.first]
+        if c.design is not None:
+            d += c.design @ parts.effects
+        elif self.free_order:
+            d -= parts.effects[-1]
+        return np.asarray(d)
+
+    def loss(self, x: Floats) -> float:
+        """The negative log-likelihood; slow, since it takes logarithms of every pair."""
+        tie, d, c = self.parts(x).tie, self.differences(x), self.counts
         if self.rao_kupper:
             loss = (c.total + c.ties + c.margin) / 2 * np.logaddexp(0, tie - d)
             loss += (c.total + c.ties - c.margin) / 2 * np.logaddexp(0, tie + d)
@@ -158,9 +240,19 @@ class PairedProblem:
             loss = c.total * (np.abs(d) / 2 + np.log1p(x_ratio**2 + tie * x_ratio)) - c.margin * d / 2
             if tie > 0:
                 loss -= c.ties * np.log(tie)
+        return float(loss.sum())
+
+    def objective(self, x: Floats) -> float:
+        """The loss plus the prior."""
+        parts = self.parts(x)
+        value = self.loss(x) + self.ridge / 2 * float(parts.effects @ parts.effects)
+        if self.normal is not None:
+            away = self.normal.residual(parts)
+            return value + float(away @ away) / (2 * self.normal.scale**2)
         ranked = self.prior > 0
-        share, _ = self.shares(p)
-        return float(loss.sum() - (self.prior[ranked] * np.log(share[ranked])).sum())
+        centred = self._centred_skills(parts.theta)
+        share, _ = self.shares(np.exp(centred - centred.max(initial=0.0)))
+        return value - float((self.prior[ranked] * np.log(share[ranked])).sum())
 
     @cached_property
     def seen(self) -> "Seen":
@@ -172,9 +264,10 @@ class PairedProblem:
             score, left = score + c.by_side(c.ties / 2), left + ties / 2
         return Seen(score, ties, left)
 
-    def _group_mean(self, theta: Floats) -> Floats:
+    def _centred_skills(self, theta: Floats) -> Floats:
         size = np.bincount(self.rank_group)
-        return np.asarray(np.bincount(self.rank_group, theta) / np.maximum(size, 1))
+        mean = np.bincount(self.rank_group, theta) / np.maximum(size, 1)
+        return np.asarray(theta - mean[self.rank_group])
 
     def shares(self, p: Floats) -> tuple[Floats, Floats]:
         """Each item's share of the skill of its rank group, and the size of that group."""
@@ -193,6 +286,7 @@ def shared_pass(
     tie: float | None,
     pair_terms: Floats | None,
     logs: bool | None,
+    effects: tuple[Floats, Floats] | None = None,
 ) -> tuple[float, ...]:
     """Run one of the passes below over all pairs, with several threads if there are many."""
     columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
@@ -202,7 +296,7 @@ def shared_pass(
         if end - start < counts.n_sides:  # other threads write at the same time, except to t
             own = np.zeros_like(state)
             own[:, T] = state[:, T]
-        return own, one_pass(*columns, own, bias, tie, pair_terms, (start, end), logs)
+        return own, one_pass(*columns, own, bias, tie, pair_terms, (start, end), logs, effects)
 
     states, sums = zip(*over_rows(counts.indptr, part), strict=True)
     for own in states:
@@ -212,12 +306,13 @@ def shared_pass(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_terms, rows, logs):  # type: ignore[no-untyped-def]
+def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_terms, rows, logs, effects):  # type: ignore[no-untyped-def]
     """Add the expected scores and curvatures of the pairs in the given rows to ``state``.
 
     Returns the expected score of the left sides, the expected ties, and the curvatures by log ν and by the
     order effect. ``pair_terms``, if given, is filled with the second derivatives of every pair: by the
-    difference, and by the difference and log ν. Without ties ``nu`` is None.
+    difference, and by the difference and log ν. ``effects``, if given, has a factor of x for each pair, and
+    memory for the first derivatives by the difference. Without ties ``nu`` is None.
     """
     expected_left = expected_ties = tie_curvature = order_curvature = 0.0
     for i in range(rows[0], rows[1]):
@@ -227,6 +322,8 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
             j = partner[e]
             n = total[e]
             ratio = state[j, T] * own if logs is None else np.exp(state[j, T] - own)
+            if effects is not None:
+                ratio *= effects[0][e]
             x = min(ratio, LARGEST)
             square = x * x
             if nu is None:
@@ -248,6 +345,8 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
             state[j, CURVATURE] += bend
             if pair_terms is not None:
                 pair_terms[e, 0] = bend
+            if effects is not None:
+                effects[1][e] = 0.5 * (n - margin[e]) - left
         state[i, EXPECTED] += score
         state[i, CURVATURE] += curvature
         expected_left += score
@@ -256,7 +355,7 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair_terms, rows, logs):  # type: ignore[no-untyped-def]
+def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair_terms, rows, logs, effects):  # type: ignore[no-untyped-def]
     """Like `davidson_pass`, for log κ = ``eta``; a tie counts as a win of both sides.
 
     The second number returned is not the expected ties but the gradient by log κ without its term for the
@@ -272,6 +371,8 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
             right_or_tie = 0.5 * (total[e] + ties[e] + margin[e])
             left_or_tie = 0.5 * (total[e] + ties[e] - margin[e])
             ratio = state[j, T] * own if logs is None else np.exp(state[j, T] - own)
+            if effects is not None:
+                ratio *= effects[0][e]
             x = min(ratio, LARGEST)
             square = x * x
             not_right, not_left = kappa / (square + kappa), kappa * square / (1.0 + kappa * square)
@@ -287,6 +388,8 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
             if pair_terms is not None:
                 pair_terms[e, 0] = bend_a + bend_b
                 pair_terms[e, 1] = bend_b - bend_a
+            if effects is not None:
+                effects[1][e] = b - a
         state[i, EXPECTED] += score
         state[i, CURVATURE] += curvature
         expected_left += score
@@ -294,3 +397,15 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
     if all_ties > 0.0:
         tie_curvature += all_ties * 4.0 * kappa**2 / (kappa**2 - 1.0) ** 2
     return expected_left, tie_part, tie_curvature, order_curvature
+
+
+@njit(cache=True, nogil=True)
+def _by_effects(design, slopes, bend):  # type: ignore[no-untyped-def]
+    """The slope and the curvature by each effect, one row per effect."""
+    out = np.zeros((design.shape[1], 2))
+    for e in range(len(design)):
+        for c in range(design.shape[1]):
+            value = design[e, c]
+            out[c, 0] += slopes[e] * value
+            out[c, 1] += bend[e] * value * value
+    return out

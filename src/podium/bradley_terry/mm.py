@@ -34,12 +34,11 @@ def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: i
         if history[-1] <= tol or len(history) > max_iter:
             return Descent(x, history, history[-1] <= tol)
         x = _update_rest(problem, problem.centred(x), slope)
-        theta, tie, order = problem.parts(x)
-        p = np.exp(theta)
+        parts = problem.parts(x)
+        p = np.exp(parts.theta)
+        lead = np.exp(parts.effects[-1]) if problem.free_order else 1.0
         q = p.copy() if problem.teams is None else problem.teams @ p
-        _sweep(
-            p, q, *memberships, *meetings, np.exp(order), tie, problem.rao_kupper, prior, problem.rank_group
-        )
+        _sweep(p, q, *memberships, *meetings, lead, parts.tie, problem.rao_kupper, prior, problem.rank_group)
         x[: problem.n_items] = np.log(p)
 
 

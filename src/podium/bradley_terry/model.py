@@ -11,6 +11,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import outcome_probabilities
+from podium.numerics.parameters import is_number
 
 if TYPE_CHECKING:
     from podium.bradley_terry.fitted import PairedFit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from podium.skill.prediction import Unseen
 
 TIES = ("davidson", "rao-kupper", "half", "ignore")
+COVARIANCES = ("model", "robust", "cluster")
 SOLVERS = ("auto", "lbfgs", "newton", "mm")
 
 
@@ -99,8 +101,10 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         ties: Literal["davidson", "rao-kupper", "half", "ignore"] = "davidson",
         *,
-        prior: float | Literal["auto"] = "auto",
+        prior: float | Literal["auto", "normal"] = "auto",
         order_effect: bool = False,
+        half_life: float | str | None = None,
+        covariance: Literal["model", "robust", "cluster"] = "model",
         solver: Literal["auto", "lbfgs", "newton", "mm"] = "auto",
         tol: float = 1e-9,
         max_iter: int = 1000,
@@ -108,6 +112,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.ties = ties
         self.prior = prior
         self.order_effect = order_effect
+        self.half_life = half_life
+        self.covariance = covariance
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -131,44 +137,13 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        from podium.bradley_terry.counts import paired_input
-        from podium.bradley_terry.fit import fit_paired
-        from podium.bradley_terry.fitted import PairedFit
-        from podium.bradley_terry.likelihood import PairedProblem
-        from podium.bradley_terry.prior import check_no_runaway, plan_prior, warn
+        from podium.bradley_terry.estimate import Settings, estimate
+        from podium.bradley_terry.prior import warn
 
         self._check_parameters()
-        c = with_outcomes(c, y, sample_weight)
-        data = paired_input(c, self.order_effect)
-        counts = data.counts.without_ties() if self.ties == "ignore" else data.counts
-        modelled = self.ties in ("davidson", "rao-kupper") and bool(counts.ties.any())
-        if self.ties == "ignore" and not counts.total.any():
-            raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='davidson'")
-        only_ties = modelled and not (counts.total > counts.ties).any()
-        free_tie, free_order = modelled and not only_ties, bool(self.order_effect) and not only_ties
-        plan = plan_prior(self.prior, data, counts, free_tie, free_order)
-        rao_kupper = free_tie and self.ties == "rao-kupper"  # without ties the two models are the same
-        problem = PairedProblem(
-            counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, free_order
-        )
-        result = fit_paired(problem, self.solver, self.tol, self.max_iter)
-        check_no_runaway(problem, result.solution, data.items)
-        notes = plan.notes
-        if only_ties:
-            notes += ("there are only ties, so all skills are equal and the tie parameter is infinite",)
-        fit = PairedFit(
-            items=data.items,
-            solution=result.solution,
-            component=plan.group,
-            ties=self.ties,
-            tie=np.inf if only_ties else problem.tie(result.solution, self.ties),
-            has_order_effect=free_order,
-            notes=notes,
-            data=data,
-            problem=problem,
-            rows=c,
-        )
-        warn(notes)  # before any attribute is set, since a warning may be turned into an error
+        how = Settings(**self.get_params())
+        fit, result = estimate(with_outcomes(c, y, sample_weight), how)
+        warn(fit.notes)  # before any attribute is set, since a warning may be turned into an error
         result.warn_if_stopped_early(self.tol)
         self._set_fitted(fit, result)
         return self
@@ -178,9 +153,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
         if self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, not {self.solver!r}")
-        number = isinstance(self.prior, int | float | np.number) and not isinstance(self.prior, bool)
-        if self.prior != "auto" and not (number and 0 <= self.prior < np.inf):
-            raise ValueError(f"prior must be 'auto' or a finite number of at least 0, not {self.prior!r}")
+        if self.covariance not in COVARIANCES:
+            raise ValueError(f"covariance must be one of {', '.join(COVARIANCES)}, not {self.covariance!r}")
+        if self.prior not in ("auto", "normal") and not (is_number(self.prior) and 0 <= self.prior < np.inf):  # type: ignore[operator]
+            raise ValueError(
+                f"prior must be 'auto', 'normal' or a finite number of at least 0, not {self.prior!r}"
+            )
         if not self.tol > 0:
             raise ValueError(f"tol must be above 0, not {self.tol!r}")
         if not self.max_iter >= 1:
@@ -192,6 +170,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.skill_ = _shares(fit.log_skill)
         self.components_ = fit.component
         self.tie_, self.order_effect_ = fit.tie, fit.order_effect
+        self.covariate_names_, self.covariate_effect_ = fit.covariates.names, fit.covariate_effect
         self.prior_ = float(fit.problem.prior.max())
         self.notes_ = fit.notes
         self.n_iter_ = max(result.iterations, 1)
@@ -287,7 +266,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         point = (predicted == c.outcome).astype(np.float64)
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5
-        return float(np.average(point, weights=c.weight))
+        return float(np.average(point, weights=c.mass))
 
     def win_matrix(self) -> Floats:
         """The expected score of each item against each other item: P(win) + ½ P(tie).
@@ -324,6 +303,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         return self.fit_.standard_error
+
+    @property
+    def covariate_error_(self) -> Floats:
+        """The standard errors of ``covariate_effect_``; computed on first use."""
+        check_is_fitted(self)
+        return self.fit_.covariate_error
 
     def interval(self, level: float = 0.95) -> Floats:
         """Confidence intervals of ``log_skill_``.

@@ -29,7 +29,7 @@ class Plan(NamedTuple):
 
 
 def plan_prior(
-    prior: float | Literal["auto"],
+    prior: float | Literal["auto", "normal"],
     data: PairedInput,
     counts: PairCounts,
     free_tie: bool,
@@ -39,6 +39,9 @@ def plan_prior(
     n_items = len(data.items)
     if free_order:
         check_order_effect(counts, free_tie)
+    free_order = free_order and counts.design is None  # effects of a design are checked after the fit
+    if prior == "normal":
+        return Plan(np.zeros(n_items, np.int32), np.zeros(n_items), ())
     if prior != "auto" and prior > 0:
         return Plan(np.zeros(n_items, np.int32), np.full(n_items, float(prior)), ())
     group = connected_groups(counts, data.teams)
@@ -84,9 +87,15 @@ def runaway(problem: PairedProblem, x: Floats) -> NDArray[np.bool_] | None:
 
 def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
     """Raise an error unless both sides won somewhere; a tie counts as half a win unless ties are modelled."""
-    half_ties = 0.0 if free_tie else counts.ties.sum()
+    home = np.ones(len(counts.total)) if counts.design is None else counts.design[:, -1] != 0
+    if not (counts.total @ home):
+        raise ValueError(
+            "every comparison is on neutral ground, so the order effect has no estimate; use "
+            "order_effect=False"
+        )
+    half_ties = 0.0 if free_tie else counts.ties @ home
     for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
-        if wins.sum() + half_ties == 0:
+        if wins @ home + half_ties == 0:
             raise ValueError(
                 f"the {side} side never won, so the order effect has no finite estimate; "
                 "use order_effect=False"

@@ -127,7 +127,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if _has_margin(model) == margin:
                 rows, decision = rows[~np.isnan(decision)], decision[~np.isnan(decision)]
                 assert c.outcome is not None
-                parts.append(HeldOut(decision, c.outcome[rows], c.weight[rows]))
+                parts.append(HeldOut(decision, c.outcome[rows], c.mass[rows]))
         if not sum(len(part.decision) for part in parts):
             reason = f": {failure}" if failure else "; give more comparisons, or other folds"
             raise ValueError(f"no fold has a held-out decision to learn the probabilities from{reason}")
@@ -166,7 +166,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The weighted share of comparisons that are predicted correctly."""
         check_is_fitted(self)
         c = _readable(c, y, sample_weight, "score")
-        return float(np.average(self.predict(c) == c.outcome, weights=c.weight))
+        return float(np.average(self.predict(c) == c.outcome, weights=c.mass))
 
 
 class HeldOut(NamedTuple):

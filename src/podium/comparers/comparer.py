@@ -101,7 +101,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         c = with_outcomes(featured_pairs(c), y, sample_weight, "score")
         assert c.outcome is not None
-        return 1.0 - comparison_error(c.outcome, self.predict(c), c.weight)
+        return 1.0 - comparison_error(c.outcome, self.predict(c), c.mass)
 
     def _ranks(self, X: Any) -> Floats:
         """The value of r for every row; the features are already standardised."""

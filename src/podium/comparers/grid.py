@@ -181,6 +181,6 @@ def _errors(
     )
     d = r[right] - r[left]
     if criterion == "auc":
-        return np.array([1 - comparison_auc(c.outcome, column, c.weight) for column in d.T])
+        return np.array([1 - comparison_auc(c.outcome, column, c.mass) for column in d.T])
     predicted = decide(d, [fit.threshold for fit in fits])
-    return np.asarray(np.average(predicted != c.outcome[:, None], axis=0, weights=c.weight))
+    return np.asarray(np.average(predicted != c.outcome[:, None], axis=0, weights=c.mass))

@@ -62,8 +62,8 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
     tail, head = np.where(forward, left, right), np.where(forward, right, left)
     key = (tie.astype(np.int64) * len(columns) + tail) * len(columns) + head
     _, row, pair = np.unique(key, return_index=True, return_inverse=True)
-    factor = class_weights(class_weight, c.outcome, c.weight)
-    weight = np.asarray(np.bincount(pair, c.weight * factor), dtype=np.float64)
+    factor = class_weights(class_weight, c.outcome, c.mass)
+    weight = np.asarray(np.bincount(pair, c.mass * factor), dtype=np.float64)
     decisive = int(np.count_nonzero(~tie[row]))
     return TrainingPairs(items, columns, tail[row], head[row], weight, row, decisive, c)
 

@@ -197,7 +197,7 @@ class LinearCompare(LinearRanking):
         X = subtracted(X, centre)
         swapped = c.outcome < 0
         lower, upper = np.where(swapped, right, left), np.where(swapped, left, right)
-        cost = self.C * c.weight * class_weights(self.class_weight, c.outcome, c.weight)
+        cost = self.C * c.mass * class_weights(self.class_weight, c.outcome, c.mass)
         with np.errstate(over="ignore"):
             largest = float(cost.sum()) * max(float(X.max()), -float(X.min()), 1.0) * X.shape[1]
             if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
@@ -216,7 +216,7 @@ class LinearCompare(LinearRanking):
         else:
             assert c.outcome is not None
             coef, margin = u.copy(), np.nan
-            weight = c.weight * class_weights(self.class_weight, c.outcome, c.weight)
+            weight = c.mass * class_weights(self.class_weight, c.outcome, c.mass)
             threshold = best_threshold(finite(linear_differences(c, coef, centre)), c.outcome, weight)
         self.coef_ = coef if scaling is None else coef / scaling.scale
         self.bias_, self.margin_, self.threshold_, self._centre = bias, margin, threshold, centre

@@ -191,7 +191,7 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         else:
             row = np.flatnonzero(c.outcome)
             label = c.outcome[row].astype(np.float64)
-        return Examples(c.left[row], c.right[row], label, c.weight[row], np.ones(len(row)))
+        return Examples(c.left[row], c.right[row], label, c.mass[row], np.ones(len(row)))
 
     def _adopt(
         self, c: Comparisons, stream: "Stream", losses: list[float], centre: Floats | None, before: Floats
@@ -203,7 +203,7 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         if self.threshold == "train":
             assert c.outcome is not None
             differences = finite(linear_differences(c, coef, centre))
-            seen = np.hstack([before, np.stack([differences, c.outcome, c.weight])])
+            seen = np.hstack([before, np.stack([differences, c.outcome, c.mass])])
         threshold = best_threshold(*seen) if self.threshold == "train" else float(self.threshold)
         self._keep(stream, losses)
         self.coef_, self.threshold_, self._seen = coef, threshold, seen[:, -REMEMBERED:]

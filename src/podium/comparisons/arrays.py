@@ -1,5 +1,6 @@
-"""The arrays that most signatures name, and runs of positions laid out end to end without a loop."""
+"""The arrays that most signatures name, numbers stored once for all rows, and runs of positions."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,31 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]  # of items, teams, groups: positions in a table of them
 Index = NDArray[np.int64]
 Positions = NDArray[np.intp]  # as NumPy itself returns them
+
+
+def constant(array: NDArray[Any]) -> float | None:
+    """The one number of an array that stores it once; None for an array that stores every number.
+
+    >>> constant(np.broadcast_to(1.0, 3)), constant(np.ones(3))
+    (1.0, None)
+    """
+    return float(array[0]) if array.strides == (0,) and len(array) else None
+
+
+def take(array: NDArray[Any], rows: Any) -> NDArray[Any]:
+    """The chosen rows; a number that is stored once for all rows stays so."""
+    if constant(array) is None or isinstance(rows, slice):
+        return np.asarray(array[rows])
+    return np.broadcast_to(array[0], len(rows))
+
+
+def join(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Arrays end to end; a number that all of them store once stays so."""
+    filled = [array for array in arrays if len(array)]
+    numbers = {constant(array) for array in filled}
+    if len(numbers) == 1 and None not in numbers:
+        return np.broadcast_to(filled[0][0], sum(map(len, filled)))
+    return np.concatenate(arrays)
 
 
 def ranges(start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]) -> tuple[Index, Index]:

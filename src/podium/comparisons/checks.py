@@ -54,24 +54,44 @@ def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams |
 
 
 def checked_weight(weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
-    if weight is None:
+    """The weights of rows; 1 by default."""
+    return checked_multiples(weight, n, "weight")
+
+
+def checked_multiples(values: ArrayLike | None, n: int, name: str) -> NDArray[np.float64]:
+    """Counts or weights, which are positive; 1 by default."""
+    if values is None:
         return np.broadcast_to(1.0, (n,))  # looks like an array of ones and takes no memory
-    check_unmasked(weight=weight)
+    check_unmasked(**{name: values})
     try:
-        weights = np.array(weight, dtype=np.float64)
+        numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError("'weight' is not a column of numbers") from None
-    check_length(n, weights, "weight")
-    if (bad := ~(np.isfinite(weights) & (weights > 0))).any():
+        raise ValueError(f"'{name}' is not a column of numbers") from None
+    check_length(n, numbers, name)
+    if (bad := ~(np.isfinite(numbers) & (numbers > 0))).any():
         row = first_true(bad)
-        raise ValueError(f"the weight {weights[row]} at {row_name(row)} is not a positive finite number")
-    if (huge := weights > MOST_WEIGHT).any():
+        raise ValueError(f"the {name} {numbers[row]} at {row_name(row)} is not a positive finite number")
+    if (huge := numbers > MOST_WEIGHT).any():
         row = first_true(huge)
         raise ValueError(
-            f"the weight {weights[row]:g} at {row_name(row)} is above {MOST_WEIGHT:g}, beside which others "
-            "are lost in rounding; divide all weights by a number"
+            f"the {name} {numbers[row]:g} at {row_name(row)} is above {MOST_WEIGHT:g}, beside which others "
+            f"are lost in rounding; divide all {name}s by a number"
         )
-    return weights
+    return numbers
+
+
+def checked_flags(values: Any, n: int, name: str) -> NDArray[np.bool_]:
+    """Truth values, one per row; 1 and 0 will do."""
+    check_unmasked(**{name: values})
+    check_present(values, f"'{name}'")
+    array = np.asarray(values)
+    check_length(n, array, name)
+    if array.dtype != bool and n:
+        odd = np.array([value not in (0, 1) for value in array.tolist()])
+        if odd.any():
+            row = first_true(odd)
+            raise ValueError(f"'{name}' has {quoted(array[row])} at {row_name(row)}, not true or false")
+    return array.astype(bool)
 
 
 def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes
+from podium.comparisons.arrays import Codes, join
 from podium.comparisons.features import distinct_rows, equal, stack_rows
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import first_true, quoted
@@ -19,6 +19,7 @@ ALL_OR_NONE = {  # what every table has, or none of them
     "group": "groups",
     "category": "categories",
     "time": "times",
+    "covariates": "covariates",
     "features": "features",
     "feature_names": "names of features",
 }
@@ -34,13 +35,14 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
     Parameters
     ----------
     parts
-        One or more tables. Outcomes, groups, categories, times and features are in all of them or in none.
+        One or more tables. Outcomes, groups, categories, times, covariates and features are in all of them or
+        in none. A table that does not say which rows are on neutral ground has none of them there.
 
     Raises
     ------
     ValueError
-        If one table lacks what another has, if their features have different names, or if an item has
-        different features in two of them.
+        If one table lacks what another has, if their features or covariates have different names, or if an
+        item has different features in two of them.
 
     Examples
     --------
@@ -54,6 +56,8 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
     if not parts or not all(isinstance(part, Comparisons) for part in parts):
         raise ValueError("concat takes a list of one or more podium.Comparisons")
     _check_alike(parts)
+    if any(part.neutral is not None for part in parts):
+        parts = [replace(part, neutral=_neutral(part)) for part in parts]
     first = parts[0]
     items, features, teams = first.items, first.features, first.teams
     if all(_same_items(part, first) for part in parts):
@@ -61,7 +65,7 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
     else:
         items, codes, features = _items_of(parts)
         teams, sides = _sides_of(parts, items, codes)
-    rows: dict[str, Any] = {name: _end_to_end(parts, name) for name in row_arrays(first)}
+    rows: dict[str, Any] = {name: join([getattr(part, name) for part in parts]) for name in row_arrays(first)}
     rows["left"], rows["right"] = (np.concatenate(side) for side in zip(*sides, strict=True))
     for one, many in (("group", "groups"), ("category", "categories")):
         if one in rows:
@@ -94,6 +98,8 @@ def _check_alike(parts: list[Comparisons]) -> None:
     for number, part in enumerate(parts[1:], start=2):
         if part.feature_names != parts[0].feature_names:
             raise ValueError(f"the features of table {number} have other names than those of table 1")
+        if part.covariate_names != parts[0].covariate_names:
+            raise ValueError(f"the covariates of table {number} have other names than those of table 1")
         if part.features is not None and part.features.shape[1] != parts[0].features.shape[1]:
             counts = f"{part.features.shape[1]:,} features and table 1 has {parts[0].features.shape[1]:,}"
             raise ValueError(f"table {number} has {counts}; make them alike")
@@ -101,8 +107,8 @@ def _check_alike(parts: list[Comparisons]) -> None:
         raise ValueError("some tables have dates and some have numbers for time; make them alike")
 
 
-def _end_to_end(parts: list[Comparisons], name: str) -> NDArray[Any]:
-    return np.concatenate([getattr(part, name) for part in parts])
+def _neutral(part: Comparisons) -> NDArray[np.bool_]:
+    return np.zeros(len(part), dtype=bool) if part.neutral is None else part.neutral
 
 
 def _union(labels: list[NDArray[Any]]) -> tuple[NDArray[Any], list[Codes]]:

@@ -1,15 +1,18 @@
-"""Feature vectors of items: dense or sparse, checked, equal rows found in one pass."""
+"""Features of items and covariates of comparisons: checked, and equal rows of features found in one pass."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.arrays import Codes, Floats, Index
+from podium.comparisons.checks import check_length, check_unmasked
 from podium.comparisons.labels import factorize, factorize_rows
-from podium.comparisons.messages import row_name
+from podium.comparisons.messages import quoted, row_name
 
 MOST_COLUMNS = 2**31 - 1  # what an index of 32 bits can count
+ROW_COLUMNS = set("left right outcome count weight group category time neutral".split())  # of to_frame
 
 
 def as_features(X: Any, name: str) -> Any:
@@ -37,6 +40,65 @@ def as_features(X: Any, name: str) -> Any:
     if len(bad):
         raise ValueError(f"{name} has a value that is missing or infinite at {row_name(int(bad[0]))}")
     return X
+
+
+def as_covariates(
+    covariates: Any, n: int, names: Sequence[str] | None = None
+) -> tuple[Floats | None, tuple[str, ...]]:
+    """A matrix with what the right side has more than the left one in each row, and the names of its columns.
+
+    >>> as_covariates({"length": ([5, 3], [4, 9]), "bold": [0, 2]}, 2)
+    (array([[-1.,  0.],
+           [ 6.,  2.]]), ('length', 'bold'))
+    """
+    if covariates is None:
+        return None, ()
+    if isinstance(covariates, Mapping):
+        names = names or [str(name) for name in covariates]
+        X = np.empty((n, len(covariates)))
+        for k, (name, values) in enumerate(covariates.items()):
+            X[:, k] = _difference(values, n, str(name))
+    else:
+        names = names or column_names(covariates)
+        X = _numbers(covariates, "covariates")
+        X = X[:, None] if X.ndim == 1 else X
+        if X.ndim != 2 or len(X) != n:
+            raise ValueError(f"covariates has the shape {X.shape} where {n:,} rows are expected")
+        names = names or [f"x{k + 1}" for k in range(X.shape[1])]
+    X += 0.0  # which makes -0.0 and 0.0 one
+    _check_covariate_names(names, X.shape[1])
+    bad = ~np.isfinite(X)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise ValueError(f"covariate {quoted(names[column])} is missing or infinite at {row_name(int(row))}")
+    return (X, tuple(names)) if len(names) else (None, ())
+
+
+def _difference(values: Any, n: int, name: str) -> Floats:
+    """Right minus left, given as such or as the values of the two sides."""
+    of_sides = isinstance(values, tuple | list) and len(values) == 2 and all(map(np.ndim, values))
+    sides = [_numbers(side, f"covariate '{name}'") for side in (values if of_sides else [values])]
+    for side in sides:
+        check_length(n, side, name)
+    return sides[1] - sides[0] if of_sides else sides[0]
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    check_unmasked(**{name: values})
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} has something that is not a number") from None
+
+
+def _check_covariate_names(names: Sequence[str], p: int) -> None:
+    if len(names) != p:
+        raise ValueError(f"there are {len(names)} names for {p} covariates")
+    for k, name in enumerate(names):
+        if name in ROW_COLUMNS:
+            raise ValueError(f"a covariate is called {quoted(name)} like a part of every table; rename it")
+        if name in names[:k]:
+            raise ValueError(f"two covariates are called {quoted(name)}; rename one")
 
 
 def summed(X: Any, name: str = "X") -> Any:

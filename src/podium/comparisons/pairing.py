@@ -85,7 +85,7 @@ class Counted(NamedTuple):
     left: Codes
     right: Codes
     outcome: NDArray[np.int8]
-    weight: Counts
+    counts: Counts
 
 
 def pairs_of_counts(wins: Any, ties: Any) -> Counted:

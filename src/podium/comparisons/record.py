@@ -10,7 +10,7 @@ from podium.comparisons.teams import Teams
 
 
 class Record(NamedTuple):
-    """Sums of weights, with one entry per item."""
+    """Sums of count times weight, with one entry per item."""
 
     wins: NDArray[np.float64]
     ties: NDArray[np.float64]
@@ -25,7 +25,7 @@ def record_of(
     left: Codes,
     right: Codes,
     outcome: NDArray[np.int8],
-    weight: NDArray[np.float64],
+    mass: NDArray[np.float64],
     n_items: int,
     teams: Teams | None,
 ) -> Record:
@@ -34,7 +34,7 @@ def record_of(
     counts: list[NDArray[np.float64]] = []
     for sign in (-1, 0, 1):  # as the left side sees it; the right side's sign is the opposite
         won, lost = outcome == sign, outcome == -sign
-        count: NDArray[Any] = np.bincount(left[won], weight[won], n_sides)
-        count = count + np.bincount(right[lost], weight[lost], n_sides)
+        count: NDArray[Any] = np.bincount(left[won], mass[won], n_sides)
+        count = count + np.bincount(right[lost], mass[lost], n_sides)
         counts.append(count if teams is None else teams.matrix(n_items).T @ count)
     return Record(*counts)

@@ -7,6 +7,7 @@ from html import escape
 from podium.comparisons.messages import few
 
 LEFT_IS_BETTER = ()  # the outcome of winner and loser: it needs no column
+CovariateColumns = tuple[tuple[str, tuple[str, ...]], ...]  # names, each with the columns it is read from
 
 
 @dataclass(frozen=True)
@@ -18,10 +19,13 @@ class Summary:
     components: int
     outcomes: tuple[int, int, int] | None  # left better, ties, right better
     team_sizes: tuple[int, int] | None
+    count: float | None  # of observations, if some row stands for more or less than one
     weight: float | None
     groups: int | None
     time: tuple[str, str] | None
     features: int | None
+    covariates: int | None = None
+    neutral: int | None = None  # rows on neutral ground
 
     @property
     def ties(self) -> str:
@@ -42,14 +46,16 @@ class Summary:
         if self.team_sizes is not None:
             rows["teams of"] = self.teams_of
         rows["components"] = f"{self.components:,}"
-        if self.weight is not None:
-            rows["weight"] = f"{self.weight:,.6g}"
+        for name, total in (("count", self.count), ("weight", self.weight)):
+            if total is not None:
+                rows[name] = f"{total:,.6g}"
         if self.groups is not None:
             rows["groups"] = f"{self.groups:,}"
         if self.time is not None:
             rows["time"] = " to ".join(self.time)
-        if self.features is not None:
-            rows["features"] = f"{self.features:,}"
+        for name in ("features", "covariates", "neutral"):
+            if (number := getattr(self, name)) is not None:
+                rows[name] = f"{number:,}"
         return rows
 
     def text(self) -> str:
@@ -64,10 +70,12 @@ class Summary:
             parts.append(f"teams of {self.teams_of}")
         if self.components > 0:
             parts.append("connected" if self.components == 1 else f"{self.components:,} components")
-        if self.weight is not None:
-            parts.append(f"weight {self.weight:,.6g}")
-        counted = ((self.groups, "group"), (self.features, "feature"))
+        sums = (("count", self.count), ("weight", self.weight))
+        parts += [f"{name} {total:,.6g}" for name, total in sums if total is not None]
+        counted = ((self.groups, "group"), (self.features, "feature"), (self.covariates, "covariate"))
         parts += [_count(number, noun) for number, noun in counted if number is not None]
+        if self.neutral is not None:
+            parts.append(f"{self.neutral:,} on neutral ground")
         return f"<Comparisons: {', '.join(parts)}>"
 
     def html(self) -> str:
@@ -93,6 +101,7 @@ class Columns:
     A side is some columns (several for a team), or none, if the rows are described by ``features`` alone: the
     x of left_x and right_x. The outcome is one column, two with the scores of the sides, no column at all
     (`LEFT_IS_BETTER`), or None. ``wins`` and ``ties`` count the outcomes of a pair instead.
+    Each of the ``covariates`` has one column per side, left first, or one with right minus left.
     ``item_features`` are columns of a table of items. ``left_out`` says which rows were not wanted, and how
     many; ``outcome_as`` and ``time_as`` say how these two columns were read.
 
@@ -105,10 +114,13 @@ class Columns:
     outcome: tuple[str, ...] | None = None
     wins: tuple[str, ...] = ()
     ties: str | None = None
+    count: str | None = None
     weight: str | None = None
     group: str | None = None
     time: str | None = None
     category: str | None = None
+    neutral: str | None = None
+    covariates: CovariateColumns = ()
     features: tuple[str, ...] = ()
     item_features: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
@@ -119,11 +131,14 @@ class Columns:
     def feature_columns(self, side: str) -> list[str]:
         return [f"{side}_{name}" for name in self.features]
 
+    def covariate_columns(self) -> list[str]:
+        return [column for _, columns in self.covariates for column in columns]
+
     def used(self) -> list[str]:
         """Every column that has to be read."""
-        single = (self.ties, self.weight, self.group, self.time, self.category)
-        features = [*self.feature_columns("left"), *self.feature_columns("right")]
-        named = [*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *features]
+        single = (self.ties, self.count, self.weight, self.group, self.time, self.category, self.neutral)
+        described = [*self.feature_columns("left"), *self.feature_columns("right"), *self.covariate_columns()]
+        named = [*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *described]
         return list(dict.fromkeys(name for name in named if name is not None))
 
     def __str__(self) -> str:
@@ -138,9 +153,13 @@ class Columns:
             parts.append((names, "score" if len(self.outcome) == 2 else self.outcome_as))
         if self.wins:
             parts.append((" and ".join(few([name]) for name in self.wins), "wins"))
-        single = {what: what for what in ("ties", "weight", "group", "time", "category")}
-        single["time"] = self.time_as
+        single = {what: what for what in ("ties", "count", "weight", "group", "time", "category")}
+        single |= {"time": self.time_as, "neutral": "neutral ground"}
         parts += [(few([name]), what) for field, what in single.items() if (name := getattr(self, field))]
+        for name, columns in self.covariates:
+            called = "" if columns == (name,) else f" {few([name])}"
+            names = " and ".join(few([column]) for column in columns)
+            parts.append((names, f"covariate{called}, right minus left"))
         left_out = f"; left out: {'; '.join(self.left_out)}" if self.left_out else ""
         return columns_text(parts, self.unused) + left_out
 

@@ -1,4 +1,4 @@
-"""Comparisons: who met whom, how it ended, with what weight. What every model learns from."""
+"""Comparisons: who met whom and how it ended. What every model learns from."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -11,17 +11,26 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from podium.comparisons.arrays import Codes
+from podium.comparisons.arrays import Codes, constant, take
 from podium.comparisons.checks import (
     check_codes,
     check_length,
     check_outcome,
     check_two_sides,
     check_unmasked,
+    checked_flags,
+    checked_multiples,
     checked_order,
     checked_weight,
 )
-from podium.comparisons.features import as_features, column_names, distinct_rows, equal, stack_rows
+from podium.comparisons.features import (
+    as_covariates,
+    as_features,
+    column_names,
+    distinct_rows,
+    equal,
+    stack_rows,
+)
 from podium.comparisons.graph import connected_items, items_that_appear
 from podium.comparisons.labels import as_column, encode, find_labels
 from podium.comparisons.messages import listed
@@ -52,7 +61,9 @@ class Comparisons:
         -1 if the left side is better, 0 if there is no difference, 1 if the right side is better. None for
         comparisons yet to be made.
     weight : array of float
-        The weight of each row, above 0.
+        How important each row is; above 0, 1 by default.
+    count : array of float
+        How many equal observations each row stands for; above 0, 1 by default. Halves are fine.
     teams : Teams or None
         The distinct teams, if some side is a team.
     group, groups : array or None
@@ -61,6 +72,12 @@ class Comparisons:
         The time of each row: numbers or moments.
     category, categories : array or None
         The category of each row (language, task): an index into ``categories``, which has the labels.
+    covariates : array of shape (n, n_covariates), or None
+        What describes each row beside its items (length of an answer, price): right side minus left side.
+    covariate_names : tuple of str
+        The names of the covariates.
+    neutral : array of bool or None
+        True for rows in which no side has the advantage of its place, such as games on neutral ground.
     features : array or sparse array of shape (n_items, n_features), or None
         What describes each item.
     feature_names : tuple of str or None
@@ -87,6 +104,7 @@ class Comparisons:
     right: Codes
     outcome: NDArray[np.int8] | None
     weight: NDArray[np.float64]
+    count: NDArray[np.float64]
     teams: Teams | None = None
     group: Codes | None = None
     groups: NDArray[Any] | None = None
@@ -97,6 +115,9 @@ class Comparisons:
     category: Codes | None = None
     categories: NDArray[Any] | None = None
     skipped: tuple[tuple[int, str], ...] = ()
+    covariates: NDArray[np.float64] | None = None
+    covariate_names: tuple[str, ...] = ()
+    neutral: NDArray[np.bool_] | None = None
 
     # ------------------------------------------------------------------------------------ constructors
 
@@ -108,9 +129,12 @@ class Comparisons:
         outcome: Any = None,
         weight: ArrayLike | None = None,
         *,
+        count: ArrayLike | None = None,
         group: Any = None,
         time: Any = None,
         category: Any = None,
+        covariates: Any = None,
+        neutral: Any = None,
         outcome_format: OutcomeFormat = "sign",
     ) -> Self:
         """Make a table from the labels of the two sides.
@@ -122,13 +146,20 @@ class Comparisons:
         outcome
             The outcomes, spelled as ``outcome_format`` says; None if they are not known yet.
         weight
-            Positive weights; 1 by default.
+            How important each row is: positive numbers, 1 by default.
+        count
+            How many equal observations each row stands for: positive numbers, 1 by default.
         group
             The group of each row, any label.
         time
             The time of each row: numbers or dates.
         category
             The category of each row (language, task), any label.
+        covariates
+            What describes each row beside its items, right side minus left side: an array of shape (n, p) or
+            (n,), a frame, or a mapping from names to differences or to pairs (left values, right values).
+        neutral
+            Whether each row is on neutral ground, where no side has the advantage of its place.
         outcome_format
             ``"sign"`` (-1, 0, 1), ``"score"`` of the left side (1, 0.5, 0), ``"winner"`` (a word or a label),
             or the ``"probability"`` that the left side is better, see `with_probability`.
@@ -143,9 +174,10 @@ class Comparisons:
         if outcome is not None and soft is None:
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
-        options: dict[str, Any] = {"group": group, "time": time, "category": category}
+        options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
+        options |= {"covariates": covariates, "neutral": neutral, "teams": teams}
         certain = None if soft is not None else outcome
-        c = cls.from_codes(items, left, right, certain, weight, teams=teams, **options)
+        c = cls.from_codes(items, left, right, certain, weight, **options)
         return c if soft is None else c.with_probability(soft)
 
     @classmethod
@@ -156,9 +188,12 @@ class Comparisons:
         outcome: Any = None,
         weight: ArrayLike | None = None,
         *,
+        count: ArrayLike | None = None,
         group: Any = None,
         time: Any = None,
         category: Any = None,
+        covariates: Any = None,
+        neutral: Any = None,
         outcome_format: OutcomeFormat = "sign",
         feature_names: Sequence[str] | None = None,
     ) -> Self:
@@ -168,7 +203,7 @@ class Comparisons:
         ----------
         X_left, X_right
             Arrays, sparse arrays or frames of shape (n, n_features).
-        outcome, weight, group, time, category, outcome_format
+        outcome, weight, count, group, time, category, covariates, neutral, outcome_format
             As in `from_arrays`.
         feature_names
             Names of the features; by default the columns of a frame.
@@ -193,7 +228,8 @@ class Comparisons:
         first, codes = distinct_rows(both := stack_rows(left, right))
         sides = np.split(codes, 2)
         items = np.arange(len(first))
-        options: dict[str, Any] = {"group": group, "time": time, "category": category, "named": False}
+        options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
+        options |= {"covariates": covariates, "neutral": neutral, "named": False}
         c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
         c = c.with_features(both[first], feature_names)
         return c if soft is None else c.with_probability(soft)
@@ -269,7 +305,7 @@ class Comparisons:
 
     @classmethod
     def from_counts(cls, wins: Any, ties: Any = None) -> Self:
-        """From a square table of counts: ``wins[i, j]`` says how often i beat j.
+        """Make a table from a square table of counts: ``wins[i, j]`` says how often i beat j.
 
         Parameters
         ----------
@@ -282,12 +318,13 @@ class Comparisons:
         Examples
         --------
         >>> Comparisons.from_counts([[0, 3], [1, 0]], ties=[[0, 2], [2, 0]]).to_frame()
-           left  right  outcome  weight
-        0     0      1       -1     3.0
-        1     1      0       -1     1.0
-        2     0      1        0     2.0
+           left  right  outcome  count  weight
+        0     0      1       -1    3.0     1.0
+        1     1      0       -1    1.0     1.0
+        2     0      1        0    2.0     1.0
         """
-        return cls.from_codes(*pairs_of_counts(wins, ties))
+        found = pairs_of_counts(wins, ties)
+        return cls.from_codes(found.items, found.left, found.right, found.outcome, count=found.counts)
 
     @classmethod
     def from_codes(
@@ -298,10 +335,13 @@ class Comparisons:
         outcome: NDArray[np.int8] | None = None,
         weight: ArrayLike | None = None,
         *,
+        count: ArrayLike | None = None,
         teams: Teams | None = None,
         group: Any = None,
         time: Any = None,
         category: Any = None,
+        covariates: Any = None,
+        neutral: Any = None,
         named: bool = True,
     ) -> Self:
         """Make a table from indices into ``items`` (or ``teams``); all other constructors call this one.
@@ -320,18 +360,23 @@ class Comparisons:
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
         groups, group = _encode_groups(group, n, "group")
         categories, category = _encode_groups(category, n, "category")
+        differences, covariate_names = as_covariates(covariates, n)
         return cls(
             items=items,
             left=sides[0],
             right=sides[1],
             outcome=outcome,
             weight=checked_weight(weight, n),
+            count=checked_multiples(count, n, "count"),
             teams=teams,
             group=group,
             groups=groups,
             category=category,
             categories=categories,
             time=None if time is None else checked_order(time, n, "time"),
+            covariates=differences,
+            covariate_names=covariate_names,
+            neutral=None if neutral is None else checked_flags(neutral, n, "neutral"),
         )
 
     # ------------------------------------------------------------------------------------ as a sequence
@@ -358,7 +403,8 @@ class Comparisons:
             key = np.atleast_1d(np.arange(len(self))[key])
             if key.ndim != 1:
                 raise IndexError("rows are chosen by a mask, a slice, or one or a list of indices")
-        return replace(self, **{name: array[key] for name, array in row_arrays(self).items()})
+        chosen: dict[str, Any] = {name: take(array, key) for name, array in row_arrays(self).items()}
+        return replace(self, **chosen)
 
     def __iter__(self) -> Iterator[Self]:
         return (self[row] for row in range(len(self)))
@@ -368,6 +414,18 @@ class Comparisons:
     @property
     def n_items(self) -> int:
         return len(self.items)
+
+    @property
+    def mass(self) -> NDArray[np.float64]:
+        """What each row adds to a sum: its count times its weight."""
+        count, weight = constant(self.count), constant(self.weight)
+        if count == 1:
+            return self.weight
+        if weight == 1:
+            return self.count
+        if count is not None and weight is not None:
+            return np.broadcast_to(count * weight, len(self))
+        return self.count * self.weight
 
     @cached_property
     def appears(self) -> NDArray[np.bool_]:
@@ -384,7 +442,9 @@ class Comparisons:
         return _frozen(connected_items(self.left, self.right, self.n_items, self.teams))
 
     def record(self) -> Record:
-        """Sum up what each item won, tied and lost, by weight; members of a team have its results.
+        """Sum up what each item won, tied and lost; members of a team have its results.
+
+        A row adds its count times its weight.
 
         Returns
         -------
@@ -398,10 +458,10 @@ class Comparisons:
         """
         if self.outcome is None:
             raise ValueError("these comparisons have no outcomes, so nobody has won or lost")
-        return record_of(self.left, self.right, self.outcome, self.weight, self.n_items, self.teams)
+        return record_of(self.left, self.right, self.outcome, self.mass, self.n_items, self.teams)
 
     def summary(self) -> Summary:
-        """Sum up the table: rows, items, components, outcomes, weights, groups, time and features.
+        """Sum up the table: how many rows, items, components, ties, groups and so on it has.
 
         Returns
         -------
@@ -416,10 +476,13 @@ class Comparisons:
             components=int(self.components.max(initial=-1)) + 1,
             outcomes=None if seen is None else tuple(seen),
             team_sizes=None if played is None or not len(self) else (int(played.min()), int(played.max())),
-            weight=float(self.weight.sum()) if (self.weight != 1).any() else None,
+            count=float(self.count.sum()) if (self.count != 1).any() else None,
+            weight=float(self.mass.sum()) if (self.weight != 1).any() else None,
             groups=None if self.group is None else int(np.count_nonzero(np.bincount(self.group))),
             time=None if self.time is None or not len(self) else (str(self.time.min()), str(self.time.max())),
             features=None if self.features is None else self.features.shape[1],
+            covariates=None if self.covariates is None else self.covariates.shape[1],
+            neutral=None if self.neutral is None else int(self.neutral.sum()),
         )
 
     def between(self, items: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -442,9 +505,10 @@ class Comparisons:
     # ------------------------------------------------------------------------------------ other tables
 
     def swap(self) -> Self:
-        """Swap the two sides; -1 and 1 change places."""
+        """Swap the two sides; -1 and 1 change places, and covariates change their sign."""
         outcome = None if self.outcome is None else -self.outcome
-        return replace(self, left=self.right, right=self.left, outcome=outcome)
+        covariates = None if self.covariates is None else 0.0 - self.covariates  # 0, where -x makes -0
+        return replace(self, left=self.right, right=self.left, outcome=outcome, covariates=covariates)
 
     def with_features(self, features: Any, feature_names: Sequence[str] | None = None) -> Self:
         """Describe the items: item i by row i of ``features``.
@@ -465,6 +529,25 @@ class Comparisons:
             raise ValueError(f"there are {len(feature_names)} names for {features.shape[1]} features")
         names = None if feature_names is None else tuple(feature_names)
         return replace(self, features=features, feature_names=names)
+
+    def with_covariates(self, covariates: Any, names: Sequence[str] | None = None) -> Self:
+        """Describe the rows: by what the right side has more than the left one.
+
+        Parameters
+        ----------
+        covariates
+            As in `from_arrays`; None removes them.
+        names
+            Names of the columns of an array; "x1", "x2", ... by default.
+
+        Examples
+        --------
+        >>> c = Comparisons.from_arrays(["ann", "bob"], ["bob", "cat"], [-1, 0])
+        >>> c.with_covariates({"length": ([120, 80], [100, 200])}).covariates.ravel()
+        array([-20., 120.])
+        """
+        differences, covariate_names = as_covariates(covariates, len(self), names)
+        return replace(self, covariates=differences, covariate_names=covariate_names)
 
     def with_probability(self, probability: ArrayLike) -> Self:
         """Give the rows soft outcomes: the left side of row i is better with ``probability[i]``.
@@ -525,9 +608,10 @@ class Comparisons:
         return replace(bare, teams=teams, left=left, right=right)
 
     def aggregate(self, *, by_group: bool = False) -> Self:
-        """Merge rows with equal sides and outcome into one row that has the sum of their weights.
+        """Merge rows that differ in nothing but their count into one row that has the sum of their counts.
 
-        ``time`` and ``category`` are dropped. Rows are in the order of their first appearance.
+        Equal rows have equal sides, outcomes, weights, covariates and ground. ``time`` and ``category`` are
+        dropped. Rows are in the order of their first appearance.
 
         Parameters
         ----------
@@ -538,18 +622,25 @@ class Comparisons:
         --------
         >>> c = Comparisons.from_arrays(["b", "a", "a"], ["a", "b", "b"], [1, -1, -1])
         >>> c.aggregate().to_frame()
-          left right  outcome  weight
-        0    b     a        1     1.0
-        1    a     b       -1     2.0
+          left right  outcome  count  weight
+        0    b     a        1    1.0     1.0
+        1    a     b       -1    2.0     1.0
         """
-        names = ["left", "right", "outcome", "group"] if by_group else ["left", "right", "outcome"]
-        keys = {name: array for name, array in row_arrays(self).items() if name in names}
-        table = pa.table({**keys, "weight": self.weight})
-        merged = table.group_by(list(keys), use_threads=False).aggregate([("weight", "sum")])
-        columns: dict[str, Any] = {"time": None, "group": None, "category": None, "categories": None}
-        columns |= {name: merged[name].to_numpy() for name in keys}
-        groups = None if columns["group"] is None else self.groups
-        return replace(self, **columns, groups=groups, weight=merged["weight_sum"].to_numpy())
+        aside = {"count", "time", "category", *(() if by_group else ("group",))}
+        keys = {name: array for name, array in row_arrays(self).items() if name not in aside}
+        columns = {
+            f"{name} {k}": column
+            for name, array in keys.items()
+            for k, column in enumerate(array.T if array.ndim == 2 else [array])
+        }
+        numbered = pa.table({**columns, "count": self.count, "row": np.arange(len(self))})
+        merged = numbered.group_by(list(columns), use_threads=False).aggregate(
+            [("count", "sum"), ("row", "min")]
+        )
+        first = replace(self, time=None, category=None, categories=None)[merged["row_min"].to_numpy()]
+        if not by_group:
+            first = replace(first, group=None, groups=None)
+        return replace(first, count=merged["count_sum"].to_numpy())
 
     def to_frame(self) -> "pd.DataFrame":
         """Make a pandas frame with one row per comparison; teams are tuples, features are left out.
@@ -562,12 +653,18 @@ class Comparisons:
         columns: dict[str, Any] = {"left": sides.take(self.left), "right": sides.take(self.right)}
         if self.outcome is not None:
             columns["outcome"] = self.outcome
+        if (self.count != 1).any():
+            columns["count"] = self.count
         columns["weight"] = self.weight
         for name, labels in (("group", self.groups), ("category", self.categories)):
             if labels is not None:
                 columns[name] = pd.Series(labels).array.take(getattr(self, name))
         if self.time is not None:
             columns["time"] = self.time
+        if self.neutral is not None:
+            columns["neutral"] = self.neutral
+        if self.covariates is not None:
+            columns |= dict(zip(self.covariate_names, self.covariates.T, strict=True))
         return pd.DataFrame(columns)
 
     # ------------------------------------------------------------------------------------ as a value
@@ -587,6 +684,7 @@ class Comparisons:
         return (
             self.teams == other.teams
             and self.feature_names == other.feature_names
+            and self.covariate_names == other.covariate_names
             and all(same)
             and equal(self.features, other.features)
         )
@@ -614,12 +712,10 @@ class Comparisons:
         return self.summary().html()
 
 
-ARRAYS = (
-    "items", "left", "right", "outcome", "weight", "group", "groups", "time", "category", "categories"
+ROW_ARRAYS = (
+    "left", "right", "outcome", "weight", "count", "group", "time", "category", "covariates", "neutral"
 )  # fmt: skip
-
-
-ROW_ARRAYS = ("left", "right", "outcome", "weight", "group", "time", "category")
+ARRAYS = ("items", "groups", "categories", *ROW_ARRAYS)
 
 
 def row_arrays(c: Comparisons) -> dict[str, NDArray[Any]]:

@@ -185,6 +185,6 @@ def _read_counts(path: Path, left: str, right: str, outcomes: dict[str, int]) ->
     import pandas as pd
 
     table = pd.read_csv(path)
-    long = pd.concat([table.assign(outcome=sign, weight=table[column]) for column, sign in outcomes.items()])
-    long = long[np.asarray(long["weight"]) > 0]
+    long = pd.concat([table.assign(outcome=sign, count=table[column]) for column, sign in outcomes.items()])
+    long = long[np.asarray(long["count"]) > 0]
     return read_comparisons(long, left=left, right=right, outcome="outcome", outcome_format="sign")

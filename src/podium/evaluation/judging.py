@@ -112,7 +112,7 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
     """
     if c.outcome is None:
         raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
-    y, w, wrong = c.outcome, c.weight, predicted.outcome != c.outcome
+    y, w, wrong = c.outcome, c.mass, predicted.outcome != c.outcome
     scores: dict[str, OfRows] = {}
     if predicted.probability is not None:
         p = _guessed(predicted.probability, ties=bool((y == 0).any()))

@@ -114,7 +114,7 @@ class ComparisonROCDisplay(Display):
             raise ValueError("these comparisons have no outcomes to compare predictions with; give them as y")
         decisions = {label: model.decision_function(c) for label, model in models.items()}
         thresholds = {label: m.threshold_ for label, m in models.items() if hasattr(m, "threshold_")}
-        return cls(c.outcome, decisions, c.weight, thresholds).plot(ax)
+        return cls(c.outcome, decisions, c.mass, thresholds).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw the display.

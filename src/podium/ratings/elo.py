@@ -121,7 +121,7 @@ class Elo(RatingSystem):
             starts, members = c.teams.indptr.copy(), position[c.teams.members]
         sides = c.left.astype(np.int64), c.right.astype(np.int64)
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
-        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.weight)
+        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
         at_once = self._rates_at_once()
         if not at_once:
             columns = columns | {f"{name}_then": columns[name] for name in ("rating", "games", "peak")}

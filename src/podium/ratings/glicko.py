@@ -149,7 +149,7 @@ class Glicko(RatingSystem):
         from podium.ratings.passes import glicko_games
 
         _check_no_teams(c)
-        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.weight)
+        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
         before: tuple[Floats, Floats] = glicko_games(
             position[c.left], position[c.right], score, weight, periods, **columns, **self._growth()
         )

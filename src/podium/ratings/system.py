@@ -154,7 +154,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weights of the comparisons times ``sample_weight``.
         """
         c = with_outcomes(c, y, sample_weight, "score predictions with")
-        return float(np.average(1 + self.predict(c) * np.asarray(c.outcome), weights=c.weight) / 2)
+        return float(np.average(1 + self.predict(c) * np.asarray(c.outcome), weights=c.mass) / 2)
 
     def leaderboard(
         self, c: Comparisons | None = None, *, level: float = 0.95, min_games: float = 0

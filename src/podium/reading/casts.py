@@ -1,4 +1,4 @@
-"""Columns of a table as arrays of numbers or of moments, with the rows in which neither stands.
+"""Columns of a table as arrays of numbers, moments or truth values, with the rows in which none stands.
 
 A column that Arrow can cast as it is costs one pass. Only a column with something else in it is looked at
 again, by `podium.reading.numbers` and `podium.reading.dates`.
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import is_text
+from podium.comparisons.labels import dictionary_encode, is_text
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.reading.dates import Cells, DateOrder, Mask, as_moments, spelled_times
 from podium.reading.numbers import spelled_numbers
@@ -20,6 +20,9 @@ from podium.reading.numbers import spelled_numbers
 MOMENTS = [
     pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")
 ]  # 10:00Z is 12:00+02:00
+YES, NO = "true t yes y 1 1.0".split(), "false f no n 0 0.0".split()
+YES_NO = dict.fromkeys(YES, True) | dict.fromkeys(NO, False)
+GROUND = {"neutral": True, "n": True, "home": False, "h": False}
 
 
 def numbers(table: pa.Table, name: str, kinds: Sequence[pa.DataType] = (pa.float64(),)) -> NDArray[Any]:
@@ -39,6 +42,11 @@ def times(table: pa.Table, name: str, order: DateOrder | None = None) -> Cells:
     return cells
 
 
+def truths(table: pa.Table, name: str) -> Mask:
+    """A column of truth values, none of them missing."""
+    return _complete(table[name], truth_cells(table[name], name), name)
+
+
 def number_cells(column: pa.ChunkedArray, name: str, kinds: Sequence[pa.DataType] = (pa.float64(),)) -> Cells:
     """Numbers of one of the kinds, the first that fits; decimal commas and ½ are numbers too."""
     column = trimmed(column)
@@ -48,6 +56,34 @@ def number_cells(column: pa.ChunkedArray, name: str, kinds: Sequence[pa.DataType
     elif values is None:
         values = np.full(len(column), np.nan)
     return Cells(values, ~np.isfinite(values), "a number")
+
+
+def truth_cells(column: pa.ChunkedArray, name: str) -> Cells:
+    """Truth values, however a file spells them; the ground of a game may be neutral or home."""
+    column = trimmed(column)
+    if is_text(column.type):
+        return _spelled_truths(column, name)
+    values = _first_cast(column, (pa.float64(),))
+    values = np.full(len(column), np.nan) if values is None else values
+    return Cells(values == 1, ~np.isin(values, (0, 1)), "true or false")
+
+
+def _spelled_truths(column: pa.ChunkedArray, name: str) -> Cells:
+    """Truth values by the vocabulary that fits: N means no beside Y, and neutral beside H."""
+    distinct, codes = dictionary_encode(column)
+    words = [word.casefold() for word in distinct.to_pylist()]
+    known = [sum(word in vocabulary for word in words) for vocabulary in (YES_NO, GROUND)]
+    if "n" in words and known[0] == known[1]:
+        code = words.index("n")
+        cell, row = distinct[code].as_py(), first_true(codes == code)
+        raise ValueError(
+            f"column '{name}' has {quoted(cell)} at {row_name(row)}, which could mean no or neutral; write "
+            "true and false"
+        )
+    vocabulary = GROUND if known[1] > known[0] else YES_NO
+    truth = np.array([vocabulary.get(word, False) for word in words] + [False])
+    strange = np.array([word not in vocabulary for word in words] + [True])  # the last for an empty cell
+    return Cells(truth[codes], strange[codes], "true or false")
 
 
 def time_cells(column: pa.ChunkedArray, name: str, order: DateOrder | None = None) -> Cells:

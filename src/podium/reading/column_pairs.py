@@ -15,6 +15,7 @@ SIDE_WORDS = (
     ("first", "second"),
     ("i", "j"),
 )
+BETTER_WORSE = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"))
 Pair = tuple[str, str]
 Parts = tuple[str, tuple[str, ...]]  # what two columns have to share, and the words that may differ
 

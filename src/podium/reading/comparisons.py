@@ -1,7 +1,7 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
@@ -16,8 +16,9 @@ from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_proba
 from podium.comparisons.sides import encode_sides
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.comparisons.table import Comparisons
-from podium.reading.casts import feature_matrix, numbers, times, trimmed
+from podium.reading.casts import feature_matrix, numbers, times, trimmed, truths
 from podium.reading.counts import with_counts
+from podium.reading.covariates import covariates_given, differences
 from podium.reading.dates import ORDERS, DateOrder
 from podium.reading.files import Opened, open_table
 from podium.reading.header import SideColumns, find_columns, name_given, names_given
@@ -39,10 +40,13 @@ def read_comparisons(
     outcome_format: OutcomeFormat | None = None,
     wins: str | tuple[str, str] | None = None,
     ties: str | None = None,
+    count: str | None = None,
     weight: str | None = None,
     group: str | None = None,
     time: str | None = None,
     category: str | None = None,
+    covariates: Sequence[str] | Mapping[str, str | tuple[str, str]] | None = None,
+    neutral: str | None = None,
     team_separator: str | None = None,
     items: Any = None,
     item_key: str | None = None,
@@ -81,12 +85,21 @@ def read_comparisons(
         For tables in which a row is a pair: the two columns that count how often each side won, and the
         column that counts their ties. One column of ``wins`` counts how often the left side won. Columns such
         as win1/win2, home_wins/away_wins and win/loss are recognised if there is no outcome.
-    weight, group, time
-        The columns of weights, of groups (judge, prompt, season) and of time. Columns of just these names
-        are used without being asked for. Time is a number, a date with or without a time of day, a season
-        (2008/09, read as 2008), or seconds or milliseconds since 1970.
+    count, weight, group, time
+        The columns of counts (how many equal observations a row stands for), of weights (how important a row
+        is), of groups (judge, prompt, season) and of time. Columns of just these names are used without being
+        asked for. Time is a number, a date with or without a time of day, a season (2008/09, read as 2008),
+        or seconds or milliseconds since 1970.
     category
         The column of a category (language, task), for `BradleyTerry.leaderboard` by category.
+    covariates
+        What describes the comparisons beside the items (length of the answers, price). ``["length"]`` finds
+        the columns of the two sides, such as length_a and length_b, or takes the column length as the
+        difference, right minus left. A mapping names the columns, left first:
+        ``{"length": ("chars_a", "chars_b")}``, or ``{"length": "more_chars"}`` for the difference.
+    neutral
+        The column that says which rows are on neutral ground, where no side has the advantage of its place:
+        true/false, yes/no, 1/0, neutral/home and their like.
     team_separator
         What stands between the members of a team in one cell, such as ``"/"``.
     items, item_key
@@ -151,10 +164,13 @@ def read_comparisons(
         outcome=names_given(outcome, "outcome", most=2) or None,
         wins=names_given(wins, "wins", most=2),
         ties=name_given(ties, "ties"),
+        count=name_given(count, "count"),
         weight=name_given(weight, "weight"),
         group=name_given(group, "group"),
         time=name_given(time, "time"),
         category=name_given(category, "category"),
+        neutral=name_given(neutral, "neutral"),
+        covariates=covariates_given(covariates),
         features=() if features is True or items is not None else names_given(features, "features"),
     )
     if items is None and item_key is not None:
@@ -249,8 +265,11 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
     columns = form.columns
     time = None if columns.time is None else times(table, columns.time, form.dates)
     options: dict[str, Any] = {
+        "count": None if columns.count is None else numbers(table, columns.count),
         "weight": None if columns.weight is None else numbers(table, columns.weight),
         "time": None if time is None else time.values,
+        "covariates": differences(table, columns.covariates),
+        "neutral": None if columns.neutral is None else truths(table, columns.neutral),
     }
     if columns.features:
         left, right = (feature_matrix(table, columns.feature_columns(side)) for side in ("left", "right"))

@@ -42,7 +42,7 @@ def _counts_ties(words: Sequence[str]) -> bool:
 
 
 def with_counts(c: Comparisons, table: pa.Table, columns: Columns) -> Comparisons:
-    """One row for each outcome that occurs, with its count as weight, from comparisons with a row per pair.
+    """One row for each outcome that occurs, with its count, from comparisons with one row per pair.
 
     Rows of an item with itself, the diagonal of a square table, say nothing and are left out with a warning.
     """
@@ -61,8 +61,7 @@ def with_counts(c: Comparisons, table: pa.Table, columns: Columns) -> Comparison
     if not len(row):
         raise ValueError("every count is 0 in the columns of wins= and ties=, so nothing was compared")
     check_two_sides(c.items, c.left[met], c.right[met], c.teams)
-    weight = c.weight[row] * counts[row, which]
-    return replace(c[row], outcome=(which - 1).astype(np.int8), weight=weight)
+    return replace(c[row], outcome=(which - 1).astype(np.int8), count=counts[row, which])
 
 
 def _check_ties_are_counted(counts: NDArray[np.float64], names: Sequence[str]) -> None:

@@ -7,11 +7,19 @@ from typing import Any
 
 from podium.comparisons.messages import NAMED, few, listed, quoted
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
-from podium.reading.column_pairs import SIDE_WORDS, Pair, as_the_sides, last_part, pairs, whole_name
+from podium.reading.column_pairs import (
+    BETTER_WORSE,
+    SIDE_WORDS,
+    Pair,
+    as_the_sides,
+    last_part,
+    pairs,
+    whole_name,
+)
 from podium.reading.counts import ties_options, wins_options
+from podium.reading.covariates import find_covariates
 from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_sentence
 
-BETTER_WORSE = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"))
 SIDE_NOUNS = set("id name item label model p player school side team user".split()) | {""}
 RESPONSE = {"response"}  # names a side unless something else does
 OUTCOME_NAMES = set("outcome preference result verdict vote winner y".split())
@@ -61,13 +69,11 @@ def find_columns(
     if not given.left and not names:
         described |= any(name.startswith(("left_", "right_")) for name in header)
     described |= bool(given.features)
-    unasked: dict[str, Any] = {  # as Comparisons.to_frame writes them
-        name: name for name in ("weight", "group", "time") if getattr(given, name) is None and name in header
-    }
-    columns = replace(given, **unasked)
+    columns = replace(given, **_unasked(header, given))
     if not given.left and not described:
         left, right = _only(names, "the two sides", "left= and right=", header)
         columns = replace(columns, left=(left,), right=(right,))
+    columns = replace(columns, covariates=find_covariates(header, columns))
     outcomes = _outcome_options(header, columns) if given.outcome is None else []
     if outcome_exists and given.outcome is None and not given.wins:
         wins = () if outcomes else wins_options(header, columns)
@@ -82,6 +88,8 @@ def find_columns(
         aside = {*columns.used(), *chain(*names), *(outcomes[0] if len(outcomes) == 1 else ())}
         rest = header if given.features else [name for name in header if name not in aside]
         columns = replace(columns, left=(), right=(), features=given.features or _features(rest, header))
+    if columns.wins:
+        columns = replace(columns, count=None)  # wins and ties are the counts
     used = set(columns.used())
     return replace(columns, unused=tuple(name for name in header if name not in used))
 
@@ -96,6 +104,8 @@ def _check_given(header: Sequence[str], given: Columns) -> None:
         raise ValueError(f"{missing}= is not given but the other side is; name columns for both sides")
     if given.wins and given.outcome is not None:
         raise ValueError("outcome= is the outcome of one game, wins= counts several; give one of the two")
+    if given.wins and given.count is not None:
+        raise ValueError("wins= counts the observations of a pair, and so does count=; give one of the two")
     if given.ties is not None and not given.wins:
         raise ValueError("ties= counts the ties of a pair beside its wins; name those columns with wins=")
     if given.left and given.features:
@@ -103,6 +113,12 @@ def _check_given(header: Sequence[str], given: Columns) -> None:
             "left= and right= name the items while features= describes them by left_* and right_* alone; "
             "give one of the two, or a table of items with items="
         )
+
+
+def _unasked(header: Sequence[str], given: Columns) -> dict[str, Any]:
+    """Columns that are used without being asked for, named as `Comparisons.to_frame` names them."""
+    names = ["weight", "group", "time"] if "count" in given.used() else ["count", "weight", "group", "time"]
+    return {name: name for name in names if getattr(given, name) is None and name in header}
 
 
 def _side_options(header: Sequence[str]) -> list[Pair]:

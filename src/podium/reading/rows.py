@@ -18,7 +18,7 @@ from podium.comparisons.sides import (
     side_of_columns,
 )
 from podium.comparisons.summary import Columns
-from podium.reading.casts import number_cells, time_cells, trimmed
+from podium.reading.casts import number_cells, time_cells, trimmed, truth_cells
 from podium.reading.dates import DateOrder
 from podium.reading.skipped import Sieve
 
@@ -76,7 +76,8 @@ def side_labels(table: pa.Table, form: Form, coded: Sides) -> SideLabels | None:
 def sift(sieve: Sieve, form: Form) -> None:
     """Leave out all rows that cannot be read; what is wrong with a whole column is still an error."""
     columns = form.columns
-    for name in (*columns.feature_columns("left"), *columns.feature_columns("right")):
+    described = (*columns.feature_columns("left"), *columns.feature_columns("right"))
+    for name in (*described, *columns.covariate_columns()):
         sieve.drop_cells(number_cells(sieve.table[name], name).bad, name, "number")
     labels = None
     if columns.left:
@@ -86,10 +87,11 @@ def sift(sieve: Sieve, form: Form) -> None:
     for name in (*columns.wins, *([columns.ties] if columns.ties else [])):
         cells = number_cells(sieve.table[name], name)
         sieve.drop_cells(cells.bad | ~(cells.values >= 0), name, "count")
-    if columns.weight is not None:
-        cells = number_cells(sieve.table[columns.weight], columns.weight)
-        positive = (cells.values > 0) & (cells.values <= MOST_WEIGHT)
-        sieve.drop_cells(cells.bad | ~positive, columns.weight, "positive number")
+    for multiple in (columns.count, columns.weight):
+        if multiple is not None:
+            cells = number_cells(sieve.table[multiple], multiple)
+            positive = (cells.values > 0) & (cells.values <= MOST_WEIGHT)
+            sieve.drop_cells(cells.bad | ~positive, multiple, "positive number")
     for label in (columns.group, columns.category):
         if label is not None:
             missing, _ = unusable_labels(trimmed(sieve.table[label]), label)
@@ -97,6 +99,9 @@ def sift(sieve: Sieve, form: Form) -> None:
     if columns.time is not None:
         bad = time_cells(sieve.table[columns.time], columns.time, form.dates).bad
         sieve.drop_cells(bad, columns.time, "time")
+    if columns.neutral is not None:
+        bad = truth_cells(sieve.table[columns.neutral], columns.neutral).bad
+        sieve.drop_cells(bad, columns.neutral, "truth value")
 
 
 def _sift_sides(sieve: Sieve, form: Form) -> SideLabels | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.table import Comparisons
 from podium.skill.joint import Joint
 
 
@@ -41,6 +42,11 @@ class SkillFit(ABC):
     def order_effect(self) -> float:
         """The advantage of the left side."""
         return float(self.solution[-1]) if self.has_order_effect else 0.0
+
+    def offsets(self, c: Comparisons) -> Floats:
+        """What is added to the difference of the two sides: minus the order effect, if there is one."""
+        home = np.ones(len(c)) if c.neutral is None else ~c.neutral
+        return np.asarray(-self.order_effect * home)
 
     @property
     @abstractmethod
@@ -92,6 +98,12 @@ class SkillFit(ABC):
         if self.is_exact:
             return float(max(self.joint_covariance[-1, -1], 0.0))
         return self._variance_of({-1: 1.0})
+
+    def errors_of(self, entries: NDArray[np.int64]) -> Floats:
+        """The standard errors of some entries of the solution other than skills."""
+        if self.is_exact:
+            return np.asarray(np.sqrt(np.diag(self.joint_covariance)[entries].clip(min=0)))
+        return np.asarray(np.sqrt([self._variance_of({int(entry): 1.0}) for entry in entries]))
 
     def _variance_of(self, entries: dict[int, float]) -> float:
         contrast = np.zeros_like(self.solution)

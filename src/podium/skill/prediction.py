@@ -25,7 +25,7 @@ def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
 
 
 def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = "error") -> Floats:
-    """The difference log q_right - log q_left - order effect; nan between items that were never compared.
+    """The difference log q_right - log q_left plus covariates and order effect; nan between components.
 
     With ``unseen="average"`` an item that the fit does not know has log-skill 0, the mean of the largest
     component, and a warning names it; otherwise it is an error.
@@ -38,7 +38,7 @@ def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = "error") -> Floa
     if unseen not in ("error", "average"):
         raise ValueError(f"unseen must be 'error' or 'average', not {unseen!r}")
     strength, component = _strengths(fit, c, unseen)
-    d = strength[c.right] - strength[c.left] - fit.order_effect
+    d = strength[c.right] - strength[c.left] + fit.offsets(c)
     apart = (component[c.left] != component[c.right]) | (component[c.left] < 0)
     if apart.any():
         warnings.warn(

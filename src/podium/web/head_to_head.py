@@ -55,8 +55,8 @@ def _meetings(c: Comparisons, items: NDArray[Any]) -> Floats | None:
     left, right = code[c.left], code[c.right]
     among = (left >= 0) & (right >= 0)
     met = np.zeros((3, len(items), len(items)))
-    np.add.at(met, (c.outcome[among] + 1, left[among], right[among]), c.weight[among])
-    np.add.at(met, (1 - c.outcome[among], right[among], left[among]), c.weight[among])
+    np.add.at(met, (c.outcome[among] + 1, left[among], right[among]), c.mass[among])
+    np.add.at(met, (1 - c.outcome[among], right[among], left[among]), c.mass[among])
     return met
 
 

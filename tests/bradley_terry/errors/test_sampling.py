@@ -10,6 +10,7 @@ from podium import Comparisons
 from podium.bradley_terry.errors import sampling, series
 from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
 from podium.bradley_terry.errors.laplacian import graph_of, solve_laplacian
+from podium.bradley_terry.errors.meat import Robust
 from podium.bradley_terry.errors.sampling import sampled_errors
 from podium.bradley_terry.errors.series import solved_variances, variances_by_series
 from podium.bradley_terry.model import BradleyTerry
@@ -99,8 +100,8 @@ def test_draws_for_half_ties_have_the_sandwich_covariance() -> None:
     outcome[np.tile(np.arange(n_pairs) % 2 == 0, 3)] = 0
     model = BradleyTerry(ties="half", prior=0.1).fit(Comparisons.from_arrays(left, right, outcome))
     problem, x = model.fit_.problem, model.result_.solution
-    found = sampled_errors(problem, x, sandwich=True).variance
-    off = errors(found, np.diag(exact_covariance(problem, x, sandwich=True)))
+    found = sampled_errors(problem, x, Robust(problem, x, problem.counts)).variance
+    off = errors(found, np.diag(exact_covariance(problem, x, Robust(problem, x, problem.counts))))
     assert np.sqrt((off**2).mean()) < 0.03
     assert abs(off.mean()) < 0.005
 
@@ -117,7 +118,7 @@ def test_draws_have_the_information_as_their_covariance() -> None:
 
 
 def _draw_of(graph: Any, seed: int) -> Any:
-    pairs, prior = sampling.roots(graph, (graph.indptr, graph.partner, graph.weight), graph.gamma)
+    pairs, prior = sampling.roots(graph, (graph.indptr, graph.partner, graph.weight), with_prior=True)
     return sampling.draw(pairs, prior, seed)
 
 

@@ -183,11 +183,11 @@ def _gradient(fixed, replicate, totals, x, state, gradient):  # type: ignore[no-
     bias = np.exp(x[-1] / 2.0) if fixed.free_order else 1.0
     if fixed.rao_kupper:
         eta = x[k] if fixed.free_tie else 0.0
-        sums = rao_kupper_pass(*columns, bias, eta, None, rows, None)
+        sums = rao_kupper_pass(*columns, bias, eta, None, rows, None, None)
         worth = 2.0 / -np.expm1(-2.0 * eta) if fixed.free_tie else 0.0
     else:
         nu = np.exp(x[k]) if fixed.free_tie else 0.0
-        sums = davidson_pass(*columns, bias, nu, None, rows, None)
+        sums = davidson_pass(*columns, bias, nu, None, rows, None, None)
         worth = 1.0
     group_sum = np.zeros(k)
     for i in range(k):

@@ -122,7 +122,7 @@ def tables_by_group(fit: PairedFit) -> tuple[Any, Any, Any]:
     order = np.argsort(known)
     pair = order[np.searchsorted(known, left.astype(np.int64) * counts.n_sides + right, sorter=order)]
     shape = (len(known), len(c.groups))
-    weight = np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.weight)
+    weight = np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.mass)
     columns = (weight, weight * (sign == 0), weight * sign)
     total, ties, margin = (coo_array((values, (pair, c.group)), shape=shape).tocsr() for values in columns)
     return total, ties, margin

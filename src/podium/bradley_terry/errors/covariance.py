@@ -6,8 +6,7 @@ parameter and the order effect, and includes the prior as in Laplace's approxima
 in every rank group: with A = H + γ v vᵀ of `information` and C the matrix that subtracts group means, C A⁻¹
 C is the pseudo-inverse of H.
 
-If the objective is not a likelihood (a tie as half a win), the information is wrong and the sandwich A⁻¹ M
-A⁻¹ is used, where M is the sum of the squared residuals.
+If the comparisons vary in another way than the model says, the sandwich A⁻¹ M A⁻¹ is used instead (`meat`).
 """
 
 from typing import Any
@@ -15,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.errors.information import dense, information, mirrored, regular, whole
+from podium.bradley_terry.errors.information import dense, information, mirrored, regular
+from podium.bradley_terry.errors.meat import Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
@@ -26,10 +26,13 @@ from podium.numerics.threads import one_blas_thread
 SMALL = 2_000
 
 
-def exact_covariance(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats:
+def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats:
     """The covariance of all of x, by a dense inverse."""
     with one_blas_thread(problem.n_items <= SMALL):
-        return _exact(problem, x, sandwich)
+        found = information(problem, x)
+        inverse = _inverse(dense(regular(problem, x, found.skills)))
+        joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
+        return joint if meat is None else np.asarray(joint @ (meat @ joint))
 
 
 def exact_variances(problem: PairedProblem, x: Floats) -> Floats:
@@ -56,29 +59,6 @@ def exact_variances(problem: PairedProblem, x: Floats) -> Floats:
     for column in across.T:
         column -= (np.bincount(group, column) / size)[group]
     return np.asarray(variance + ((across[:, 1:] @ rest) * across[:, 1:]).sum(axis=1))
-
-
-def _exact(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
-    found = information(problem, x)
-    inverse = _inverse(dense(regular(problem, x, found.skills)))
-    joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
-    if not sandwich:
-        return joint
-    seen = information(problem, x, weights=squared_residuals(problem, x))
-    k = problem.n_items
-    above = whole(seen.skills) @ joint[:k] + seen.border @ joint[k:]
-    below = seen.border.T @ joint[:k] + seen.corner @ joint[k:]
-    return np.asarray(joint @ np.vstack([above, below]))
-
-
-def squared_residuals(problem: PairedProblem, x: Floats) -> Floats:
-    """For each pair, the sum over its games of (score of the left side - expected score)²."""
-    theta, _, order = problem.parts(x)
-    strength = theta if problem.teams is None else np.log(problem.teams @ np.exp(theta - theta.max()))
-    c = problem.counts
-    expected = 1 / (1 + np.exp(np.minimum(strength[c.partner] - strength[c.first] - order, 700)))
-    squares = c.left_wins * (1 - expected) ** 2 + c.ties * (0.5 - expected) ** 2 + c.right_wins * expected**2
-    return np.asarray(squares)
 
 
 def centre(joint: Floats, group: NDArray[np.int32]) -> Floats:

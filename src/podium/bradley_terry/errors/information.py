@@ -4,7 +4,7 @@ The likelihood does not change if all skills of a rank group are multiplied by t
 second derivatives H are singular. Adding γ v vᵀ with v not orthogonal to 1 repairs that and changes nothing
 else: for a right-hand side orthogonal to 1, the solution of (H + γ v vᵀ) x = g also solves H x = g. Without
 a prior, v selects one item of the group. With a prior μ, choosing γ = μ k and v = the shares of skill turns
-the prior's part μ k (diag v - v vᵀ) into a diagonal.
+the prior's part μ k (diag v - v vᵀ) into a diagonal. With a normal prior H is not singular.
 """
 
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
+from podium.numerics.threads import over_rows
 
 # Matrices are dense if more than this share of all pairs met: a dense factorization costs more operations, a
 # sparse one costs more time per operation.
@@ -23,11 +24,11 @@ LONGEST_STEP = 40.0  # in log-skill; if the likelihood is flat, the length of a 
 
 
 class PairTerms(NamedTuple):
-    """The slope at a point, and the contribution of every pair to the second derivatives there."""
+    """What every pair contributes to the second derivatives, or to the covariance of the gradient."""
 
-    slope: Slope
     bend: Floats  # by the difference of its sides
     cross: Floats  # by that difference and the tie parameter; empty without a tie parameter
+    tie: float  # by the tie parameter, summed over all pairs
 
 
 class Information(NamedTuple):
@@ -41,24 +42,38 @@ class Information(NamedTuple):
     corner: Floats
 
 
-def information(problem: PairedProblem, x: Floats, weights: Floats | None = None) -> Information:
-    """Second derivatives at x; ``weights`` replaces the curvature of each pair.
+def information(problem: PairedProblem, x: Floats) -> Information:
+    """Second derivatives at x without the prior μ, which `regular` adds.
 
     With teams it is the expected information (Gauss–Newton), which is never indefinite.
     """
+    found = blocks(problem, x, pair_terms(problem, x))
+    if problem.n_effects and problem.ridge:
+        found.corner[-problem.n_effects :, -problem.n_effects :] += problem.ridge * np.eye(problem.n_effects)
+    if problem.normal is None or not problem.n_features:
+        return found
+    X, precision, at = problem.normal.features, problem.normal.scale**-2, int(problem.free_tie)
+    features = slice(at, at + problem.n_features)
+    found.border[:, features] = -precision * X
+    found.corner[features, features] = precision * (X.T @ X)
+    return found
+
+
+def blocks(problem: PairedProblem, x: Floats, terms: PairTerms) -> Information:
+    """The terms of all pairs, summed for every two parameters; x matters only with teams."""
     counts, k = problem.counts, problem.n_items
-    slope, bend, cross = pair_terms(problem, x)
-    if weights is not None:
-        bend, cross = weights, np.zeros(len(cross))
-    columns = [cross] * problem.free_tie + [-bend] * problem.free_order
-    border = np.zeros((counts.n_sides, len(columns)))
-    for column, values in zip(border.T, columns, strict=True):
-        column[:] = counts.net_by_side(values)
-    corner = np.diag(slope.curvature[k:])
-    if problem.free_order:
-        corner[-1, -1] = bend.sum()
-    if problem.free_tie and problem.free_order:
-        corner[0, 1] = corner[1, 0] = -cross.sum()
+    bend, cross, _ = terms
+    by_tie = counts.net_by_side(cross)[:, None] if problem.free_tie else np.zeros((counts.n_sides, 0))
+    by_effects, of_effects, with_tie = _effect_blocks(problem, terms)
+    between = np.zeros((counts.n_sides, problem.n_features))
+    border = np.hstack([by_tie, between, by_effects])
+    corner = np.zeros((border.shape[1], border.shape[1]))
+    if problem.free_tie:
+        corner[0, 0] = terms.tie
+    if n := problem.n_effects:
+        corner[-n:, -n:] = of_effects
+        if problem.free_tie:
+            corner[0, -n:] = corner[-n:, 0] = with_tie
     if problem.teams is None and _is_dense(k, 2 * len(bend) + k):
         return Information(_upper_laplacian(counts.indptr, counts.partner, bend), border, corner)
     laplacian = _sparse_laplacian(counts.first, counts.partner, bend, counts.n_sides)
@@ -68,12 +83,26 @@ def information(problem: PairedProblem, x: Floats, weights: Floats | None = None
     return Information(laplacian, border, corner)
 
 
+def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Floats, Floats]:
+    """The blocks of the effects: with the sides, with each other, and with the tie parameter."""
+    counts, (bend, cross, _) = problem.counts, terms
+    design, none = counts.design, np.zeros(0)
+    if design is None:  # the order effect: -1 in every pair
+        free = int(problem.free_order)
+        by_sides = -counts.net_by_side(bend)[:, None] if free else np.zeros((counts.n_sides, 0))
+        return by_sides, np.full((free, free), bend.sum()), np.full(free, -cross.sum())
+    columns = (counts.indptr, counts.partner, design, bend)
+    parts = over_rows(counts.indptr, lambda start, end: _sum_effects(*columns, start, end))
+    by_sides, of_effects = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
+    return by_sides, of_effects, design.T @ cross if problem.free_tie else none
+
+
 def pair_terms(problem: PairedProblem, x: Floats) -> PairTerms:
-    """The slope and the terms of all pairs, in one pass."""
-    n_columns = 1 + (problem.free_tie or problem.rao_kupper)
-    terms = np.empty((len(problem.counts.partner), n_columns), order="F")
+    """The second derivatives of all pairs, in one pass."""
+    terms = problem.no_terms()
     slope = problem.slope(x, terms)
-    return PairTerms(slope, terms[:, 0], terms[:, 1] if problem.free_tie else terms[:0, 0])
+    tie = float(slope.curvature[problem.n_items]) if problem.free_tie else 0.0
+    return PairTerms(terms[:, 0], terms[:, 1] if problem.free_tie else terms[:0, 0], tie)
 
 
 def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
@@ -81,12 +110,15 @@ def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
 
     A dense matrix is changed in place.
     """
-    theta = x[: problem.n_items]
-    share, size = problem.shares(np.exp(theta - theta.max()))
-    extra = problem.prior * size * share
-    _, reference = np.unique(problem.rank_group, return_index=True)
-    loose = reference[problem.prior[reference] == 0]
-    extra[loose] += np.maximum(skills.diagonal()[loose], 1e-12)
+    if problem.normal is not None:
+        extra = np.full(problem.n_items, problem.normal.scale**-2)
+    else:
+        theta = x[: problem.n_items]
+        share, size = problem.shares(np.exp(theta - theta.max()))
+        extra = problem.prior * size * share
+        _, reference = np.unique(problem.rank_group, return_index=True)
+        loose = reference[problem.prior[reference] == 0]
+        extra[loose] += np.maximum(skills.diagonal()[loose], 1e-12)
     if isinstance(skills, np.ndarray):
         skills[np.diag_indices_from(skills)] += extra
         return skills
@@ -184,6 +216,26 @@ def _upper_laplacian(indptr, partner, weight):  # type: ignore[no-untyped-def]
     for i in range(n):
         out[i, i] = degree[i]
     return out
+
+
+@njit(cache=True, nogil=True)
+def _sum_effects(indptr, partner, design, bend, start, end):  # type: ignore[no-untyped-def]
+    """The sums of bend · e by side (from the first to the partner), and of bend · e eᵀ, over some rows."""
+    q = design.shape[1]
+    by_side, square = np.zeros((len(indptr) - 1, q)), np.zeros((q, q))
+    for i in range(start, end):
+        for e in range(indptr[i], indptr[i + 1]):
+            j = partner[e]
+            for a in range(q):
+                value = bend[e] * design[e, a]
+                by_side[i, a] -= value
+                by_side[j, a] += value
+                for b in range(a + 1):
+                    square[a, b] += value * design[e, b]
+    for a in range(q):
+        for b in range(a):
+            square[b, a] = square[a, b]
+    return by_side, square
 
 
 def jacobian(problem: PairedProblem, x: Floats) -> Any:

@@ -33,12 +33,13 @@ class Laplacian:
     gamma: Floats  # μ times the size of the group
     share: Floats
     degree: Floats
+    precision: float = 0.0  # of a normal prior; it is part of the degree
 
     def __matmul__(self, v: Floats) -> Floats:
         pairs = (self.indptr, self.partner, self.weight)
         out = sum(over_rows(self.indptr, lambda start, end: _times(*pairs, v, start, end)))
         mean = np.bincount(self.group, self.share * v)[self.group]
-        return np.asarray(out + self.gamma * self.share * (v - mean))
+        return np.asarray(out + self.gamma * self.share * (v - mean) + self.precision * v)
 
     def onward(self, v: Floats) -> Floats:
         """T v = v - D⁻¹ H v."""
@@ -52,7 +53,7 @@ class Laplacian:
 
 def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
     """The Laplacian at x, and the other blocks of the information: skills by the rest, and the rest."""
-    if problem.teams is None and not problem.free_order:
+    if problem.teams is None and not problem.counts.ordered and problem.normal is None:
         return _graph_of_counts(problem, x)
     from scipy.sparse import triu
 
@@ -65,15 +66,12 @@ def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floa
 def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
     """Without teams and order effect, the counted pairs are the pairs of the Laplacian."""
     counts, k = problem.counts, problem.n_items
-    slope, weight, cross = pair_terms(problem, x)
+    weight, cross, tie = pair_terms(problem, x)
     border = np.zeros((k, int(problem.free_tie)))
     if problem.free_tie:
         border[:, 0] = counts.net_by_side(cross)
-    theta = x[:k]
-    share, size = problem.shares(np.exp(theta - theta.max()))
-    degree = slope.curvature[:k] - problem.prior * size * share
-    pairs = (counts.indptr, counts.partner, weight)
-    return _laplacian(problem, x, pairs, degree), border, np.diag(slope.curvature[k:])
+    pairs, corner = (counts.indptr, counts.partner, weight), np.full((border.shape[1],) * 2, tie)
+    return _laplacian(problem, x, pairs, counts.by_side(weight)), border, corner
 
 
 def _laplacian(
@@ -82,7 +80,9 @@ def _laplacian(
     theta = x[: problem.n_items]
     share, size = problem.shares(np.exp(theta - theta.max()))
     gamma = problem.prior * size
-    return Laplacian(*pairs, problem.rank_group, gamma, share, degree + gamma * share * (1 - share))
+    precision = 0.0 if problem.normal is None else problem.normal.scale**-2
+    degree = degree + gamma * share * (1 - share) + precision
+    return Laplacian(*pairs, problem.rank_group, gamma, share, degree, precision)
 
 
 def spectrum_ends(graph: Laplacian) -> tuple[float, float]:

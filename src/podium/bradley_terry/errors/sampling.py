@@ -29,13 +29,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.errors.covariance import squared_residuals
 from podium.bradley_terry.errors.information import factorize, information, jacobian, pair_terms, regular
 from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, solve_laplacian, spectrum_ends
+from podium.bradley_terry.errors.meat import Clustered, Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads, one_blas_thread
+from podium.skill.joint import Drawn
 
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights
 Solve = Callable[[Floats], Floats]
@@ -58,28 +59,31 @@ class Sampled(NamedTuple):
     errors: NDArray[np.float32]
 
 
-def sampled_errors(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Sampled:
+def sampled_errors(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Sampled:
     """Variances and draws of the errors; draws for teams are made by side and mapped to their members."""
     with one_blas_thread():
-        return _sampled(problem, x, sandwich)
+        graph, border, corner = graph_of(problem, x)
+        columns = [solve_laplacian(graph, column, 1e-4) for column in border.T]
+        across = np.array(columns).reshape(-1, len(border)).T
+        rest = np.asarray(np.linalg.inv(corner - border.T @ across), dtype=np.float64)
+        if isinstance(meat, Clustered):
+            return _sampled_by_group(problem, x, meat, graph, across, rest)
+        return _sampled(problem, x, meat, graph, across, rest)
 
 
-def _sampled(problem: PairedProblem, x: Floats, sandwich: bool) -> Sampled:
-    graph, border, corner = graph_of(problem, x)
-    weight = squared_residuals(problem, x) if sandwich else pair_terms(problem, x).bend
+def _sampled(
+    problem: PairedProblem, x: Floats, meat: Any, graph: Laplacian, across: Floats, rest: Floats
+) -> Sampled:
+    """Draws with the information as their covariance, or with the squared residuals of every pair."""
+    sandwich, teams = meat is not None, problem.teams is not None
+    weight = meat.terms.bend if sandwich else pair_terms(problem, x).bend
     pairs = (problem.counts.indptr, problem.counts.partner, weight)
-    parts = roots(graph, pairs, 0 * graph.gamma if sandwich else graph.gamma)
-    teams = problem.teams is not None
+    parts = roots(graph, pairs, with_prior=not sandwich)
     lift = jacobian(problem, x).T.tocsr() if teams else None
-    solve, run = None if teams else quick_solver(graph, draw(*parts, 0)), in_threads
-    if solve is None:
-        solve, run = factorize(regular(problem, x, information(problem, x).skills)), map  # type: ignore[assignment]
-    columns = [solve_laplacian(graph, column, 1e-4) for column in border.T]
-    across = np.array(columns).reshape(-1, len(border)).T
-    rest = np.linalg.inv(corner - border.T @ across)
+    solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
     noise = across @ np.linalg.cholesky(rest)
-    degree = np.full(len(border), np.inf) if teams else graph.degree  # members share the noise of their team
-    errors = np.empty((len(border), DRAWS), dtype=np.float32)
+    degree = np.full(len(across), np.inf) if teams else graph.degree  # members share the noise of their team
+    errors = np.empty((len(across), DRAWS), dtype=np.float32)
 
     def work(block: int) -> Floats:
         w = draw(*parts, block, lift)
@@ -95,6 +99,40 @@ def _sampled(problem: PairedProblem, x: Floats, sandwich: bool) -> Sampled:
     return Sampled(variance + ((across @ rest) * across).sum(axis=1), errors)
 
 
+def _sampled_by_group(
+    problem: PairedProblem, x: Floats, meat: Clustered, graph: Laplacian, across: Floats, rest: Floats
+) -> Sampled:
+    """Draws in which the gradient of every group has a random sign; the variance is that of the draws."""
+    k, n_groups = problem.n_items, meat.scores.shape[0]
+    scores = meat.scores.T.tocsr()
+
+    def noise(block: int) -> tuple[Floats, Floats]:
+        signs = 2.0 * np.random.default_rng(block).integers(0, 2, (n_groups, BLOCK)) - 1.0
+        w = np.asarray(scores @ signs)
+        return w[:k], w[k:]
+
+    solve, run = _solver(problem, x, graph, noise(0)[0])
+    errors = np.empty((k, DRAWS), dtype=np.float32)
+
+    def work(block: int) -> None:
+        skills, others = noise(block)
+        y = np.ascontiguousarray(solve(skills), dtype=np.float64)
+        y -= across @ (rest @ (others - across.T @ skills))
+        _centre(y, graph.group, np.bincount(graph.group))
+        errors[:, block * BLOCK : (block + 1) * BLOCK] = y
+
+    list(run(work, range(DRAWS // BLOCK)))
+    return Sampled(Drawn(errors).variances(), errors)
+
+
+def _solver(problem: PairedProblem, x: Floats, graph: Laplacian, sample: Floats) -> tuple[Solve, Any]:
+    """How to solve for a block of draws, and how to run over the blocks."""
+    quick = None if problem.teams is not None else quick_solver(graph, sample)
+    if quick is not None:
+        return quick, in_threads
+    return factorize(regular(problem, x, information(problem, x).skills)), map
+
+
 def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
     """The part of each variance that comes from the noise of the item's own games."""
     size = np.bincount(graph.group)[graph.group]
@@ -107,11 +145,12 @@ def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
     return np.asarray(own / graph.degree**2 if n == len(size) else 0 * graph.degree)
 
 
-def roots(graph: Laplacian, pairs: Pairs, gamma: Floats) -> tuple[Pairs, tuple[Any, ...]]:
+def roots(graph: Laplacian, pairs: Pairs, *, with_prior: bool) -> tuple[Pairs, tuple[Any, ...]]:
     """The factors of the random signs: for the pairs, and for the items because of the prior."""
     indptr, partner, weight = pairs
-    of_items = (graph.group, np.sqrt(gamma * graph.share), np.sqrt(graph.share), int(graph.group.max()) + 1)
-    return (indptr, partner, np.sqrt(weight)), of_items
+    own = np.sqrt(graph.gamma * graph.share + graph.precision) * with_prior
+    shared = np.sqrt(graph.share) * (graph.precision == 0)  # a normal prior does not join the items
+    return (indptr, partner, np.sqrt(weight)), (graph.group, own, shared, int(graph.group.max()) + 1)
 
 
 def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = None) -> Floats:

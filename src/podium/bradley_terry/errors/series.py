@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.bradley_terry.errors.covariance import squared_residuals
-from podium.bradley_terry.errors.information import factorize, information, regular, solve_bordered, whole
+from podium.bradley_terry.errors.information import factorize, information, regular, solve_bordered
 from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, second_eigenvalue, solve_laplacian
+from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
@@ -47,9 +47,9 @@ class Series(NamedTuple):
     correlation: float
 
 
-def variances_by_series(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Series | None:
+def variances_by_series(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Series | None:
     """Variances whose square roots are accurate to 1 %, or None if the bound cannot show that."""
-    if problem.teams is not None:
+    if problem.teams is not None or problem.normal is not None or isinstance(meat, Clustered):
         return None
     graph, border, corner = graph_of(problem, x)
     local, bound = _second_term(graph), second_eigenvalue(graph)
@@ -64,15 +64,14 @@ def variances_by_series(problem: PairedProblem, x: Floats, *, sandwich: bool = F
         unit = np.zeros(len(local))
         unit[i] = 1.0
         variance[i] = solve_laplacian(graph, graph.centred(unit), 1e-6)[i]
-    if sandwich:
-        seen = information(problem, x, weights=squared_residuals(problem, x)).skills.diagonal()
-        variance *= seen / graph.degree
+    if isinstance(meat, Robust):
+        variance *= meat.blocks.skills.diagonal() / graph.degree
     variance += _from_the_rest(graph, border, corner)
     return Series(variance, float(np.sqrt(local.max())))
 
 
 def variance_of_contrast(
-    problem: PairedProblem, x: Floats, contrast: Floats, *, sandwich: bool = False
+    problem: PairedProblem, x: Floats, contrast: Floats, meat: Meat | None = None
 ) -> float:
     """The variance of contrastᵀ x; the contrast must sum to 0 over the skills of every group."""
     graph, border, corner = graph_of(problem, x)
@@ -82,12 +81,7 @@ def variance_of_contrast(
         return np.array([solve_laplacian(graph, b, 1e-8) for b in columns]).T.reshape(right.shape)
 
     solution = solve_bordered(solve, border, corner, contrast)
-    if not sandwich:
-        return float(contrast @ solution)
-    y, bottom = solution[: problem.n_items], solution[problem.n_items :]
-    seen = information(problem, x, weights=squared_residuals(problem, x))
-    both = y @ (whole(seen.skills) @ y) + 2 * (y @ seen.border) @ bottom + bottom @ seen.corner @ bottom
-    return float(both)
+    return float((contrast if meat is None else meat @ solution) @ solution)
 
 
 def _series(graph: Laplacian, local: Floats) -> Floats:
@@ -124,13 +118,13 @@ def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
     return np.asarray(((across @ rest) * across).sum(axis=1))
 
 
-def solved_variances(problem: PairedProblem, x: Floats, *, sandwich: bool = False) -> Floats | None:
+def solved_variances(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats | None:
     """Exact variances by a factorization, for teams and for short chains and ladders; otherwise None."""
     few = problem.n_items <= SOLVED_ITEMS and len(problem.counts.total) <= FEW_PAIRS * problem.n_items
-    return _solved(problem, x, sandwich) if few or problem.teams is not None else None
+    return _solved(problem, x, meat) if few or problem.teams is not None else None
 
 
-def _solved(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
+def _solved(problem: PairedProblem, x: Floats, meat: Meat | None) -> Floats:
     """Every variance by a factorization of the information, a block of items at a time."""
     found = information(problem, x)
     k, group = problem.n_items, problem.rank_group
@@ -138,8 +132,6 @@ def _solved(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
     solve = factorize(regular(problem, x, found.skills))
     across = solve(found.border) if found.border.shape[1] else found.border
     rest = np.linalg.inv(found.corner - found.border.T @ across)
-    middle = information(problem, x, weights=squared_residuals(problem, x)) if sandwich else None
-    spread = None if middle is None else whole(middle.skills)
     variance = np.empty(k)
     for start in range(0, k, BLOCK):
         chosen = np.arange(start, min(start + BLOCK, k))
@@ -148,14 +140,11 @@ def _solved(problem: PairedProblem, x: Floats, sandwich: bool) -> Floats:
         y = solve(right)
         bottom = -rest @ (found.border.T @ y)
         y = y - across @ bottom
-        if middle is None:
+        if meat is None:
             variance[chosen] = (right * y).sum(axis=0)
         else:
-            variance[chosen] = (
-                (y * (spread @ y)).sum(axis=0)
-                + 2 * ((middle.border.T @ y) * bottom).sum(axis=0)
-                + (bottom * (middle.corner @ bottom)).sum(axis=0)
-            )
+            both = np.concatenate([y, bottom])
+            variance[chosen] = (both * (meat @ both)).sum(axis=0)
     return variance
 
 

@@ -88,7 +88,7 @@ def scores_page(
     sections = {"Scores": _paragraphs(notes) + scores_table(scores)}
     if predicted is not None and predicted.probability is not None:
         how = "Predictions of these rows."
-        curves = Calibration.of(np.asarray(data.outcome), predicted.probability, data.weight, how)
+        curves = Calibration.of(np.asarray(data.outcome), predicted.probability, data.mass, how)
         sections["Calibration"] = calibration_section(curves)
     return Page(
         title=_title(files),
@@ -201,7 +201,7 @@ def _held_out(model: Any, c: "Comparisons", reading: Reading) -> tuple[str, Iter
         for train, test in splits:
             found = predict_comparisons(clone(model).fit(train), test)
             rows = test[found.known]
-            yield rows.outcome, np.asarray(found.probability)[found.known], rows.weight
+            yield rows.outcome, np.asarray(found.probability)[found.known], rows.mass
 
     return f"Predictions of rows that the model had not seen ({how}).", parts()
 
@@ -215,5 +215,5 @@ def _followed(model: Any, c: "Comparisons") -> Iterator[tuple[Any, ...]]:
     system = clone(model).fit(c[first])
     for block in rest:
         games = c[block]
-        yield games.outcome, system.predict_proba(games), games.weight
+        yield games.outcome, system.predict_proba(games), games.mass
         system.update(games)

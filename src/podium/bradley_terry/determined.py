@@ -1,0 +1,139 @@
+"""Whether the data determine the effects of a design, or leave some of them open.
+
+A covariate has no effect of its own if its column is a combination of skills and of other columns. Such
+columns are found by the Schur complement S of their cross products, which is what is left of them after the
+skills are projected out.
+
+An effect has no finite estimate if the likelihood rises in a direction without bound (the covariate
+*separates* the outcomes). Where the solver stops, there is almost no information along such a direction: the
+Schur complement of the information is almost singular relative to S. If so, a linear program decides
+(`existence.separating_effects`).
+
+If S or the information of a sample of the pairs is regular, so is that of all pairs: more pairs only add.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.covariates import Covariates
+from podium.bradley_terry.errors.information import PairTerms, blocks, factorize, pair_terms, regular
+from podium.bradley_terry.existence import separating_effects
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import listed
+
+SAMPLE = 50_000  # pairs in the sample
+DIRECT_ITEMS = 2_000  # with more items, conjugate gradients replace a factorization
+DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
+# Information of at least this share of what it is at even odds rules out that a covariate separates.
+CURVED = 1e-5
+
+
+def without_dependent(
+    problem: PairedProblem, covariates: Covariates
+) -> tuple[PairedProblem, Covariates, tuple[str, ...]]:
+    """Leave out covariates without an effect of their own; notes say which."""
+    notes: list[str] = []
+    equal = [name for name, used in zip(covariates.names, covariates.used, strict=True) if not used]
+    if equal:
+        notes.append(f"{_covariates(equal)} the same on both sides of every comparison; left out")
+    design = problem.counts.design
+    if design is None or not covariates.used.any():
+        return problem, covariates, tuple(notes)
+    dependent = _dependent(_sample(problem))
+    if dependent.any():
+        dependent = _dependent(problem)
+    if problem.free_order and dependent[-1]:
+        raise ValueError(
+            "the order effect is a combination of skills in these comparisons, so it has no estimate; use "
+            "order_effect=False"
+        )
+    if dependent.any():
+        kept = covariates.without(dependent[: int(covariates.used.sum())])
+        names = [name for name in covariates.used_names if name not in kept.used_names]
+        notes.append(
+            f"{_covariates(names)} determined by the items and the other effects (collinear); left out"
+        )
+        counts = replace(problem.counts, design=np.ascontiguousarray(design[:, ~dependent]))
+        problem, covariates = replace(problem, counts=counts), kept
+    return problem, covariates, tuple(notes)
+
+
+def open_effects(problem: PairedProblem, x: Floats, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The effects without a finite estimate by their names, if the solver stopped at x."""
+    if problem.counts.design is None or _is_curved(_sample(problem), x) or _is_curved(problem, x):
+        return ()
+    found = separating_effects(problem)
+    return tuple(name for name, is_open in zip(names, found, strict=True) if is_open)
+
+
+def _covariates(names: list[str]) -> str:
+    return f"covariate {listed(names)} is" if len(names) == 1 else f"covariates {listed(names)} are"
+
+
+def _sample(problem: PairedProblem) -> PairedProblem:
+    n = len(problem.counts.total)
+    if n <= SAMPLE:
+        return problem
+    chosen = np.unique(np.random.default_rng(0).integers(0, n, SAMPLE))
+    return replace(problem, counts=problem.counts.of_pairs(chosen))
+
+
+def _dependent(problem: PairedProblem) -> NDArray[np.bool_]:
+    """Which columns of the design are combinations of skills and of columns before them.
+
+    The order effect comes before the covariates.
+    """
+    n = problem.n_effects
+    even = _even_odds(problem)
+    whole = blocks(problem, problem.start(), even).corner[-n:, -n:]
+    rest, limit = _schur(problem, problem.start(), even)[-n:, -n:], DEPENDENT * np.diag(whole)
+    dependent = np.zeros(n, np.bool_)
+    for column in np.roll(np.arange(n), 1) if problem.free_order else np.arange(n):
+        own = rest[column, column]
+        dependent[column] = own <= limit[column]
+        if not dependent[column]:
+            rest = rest - np.outer(rest[:, column], rest[column]) / own
+    return dependent
+
+
+def _is_curved(problem: PairedProblem, x: Floats) -> bool:
+    """Whether there is information along every direction of the tie parameter and the effects."""
+    even = _schur(problem, x, _even_odds(problem))
+    here = _schur(problem, x, pair_terms(problem, x))
+    if not np.diag(even).all():
+        return False
+    scale = 1 / np.sqrt(np.diag(even))
+    from scipy.linalg import eigvalsh
+
+    even, here = (scale[:, None] * matrix * scale for matrix in (even, here))
+    return bool(eigvalsh(here, even + 1e-12 * np.eye(len(even)))[0] > CURVED)
+
+
+def _even_odds(problem: PairedProblem) -> PairTerms:
+    """The information of every pair if both sides are equally good."""
+    cross = np.zeros(len(problem.counts.total) if problem.free_tie else 0)
+    return PairTerms(problem.counts.total / 4, cross, problem.seen.ties)
+
+
+def _schur(problem: PairedProblem, x: Floats, terms: PairTerms) -> Floats:
+    """The block of the tie parameter and the effects after the skills are projected out."""
+    skills, border, corner = blocks(problem, x, terms)
+    keep = np.r_[np.arange(int(problem.free_tie)), np.arange(corner.shape[0])[-problem.n_effects :]]
+    border, corner = border[:, keep], corner[np.ix_(keep, keep)]
+    matrix = regular(problem, x, skills)
+    if problem.n_items <= DIRECT_ITEMS:
+        from scipy.sparse import issparse
+
+        matrix = matrix.toarray() if issparse(matrix) else matrix
+        matrix[np.diag_indices_from(matrix)] += 1e-10 * max(matrix.diagonal().max(), 1e-300)
+        return np.asarray(corner - border.T @ factorize(matrix)(border))
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.linalg import cg
+
+    matrix = csr_array(matrix)
+    inverse = diags_array(1 / np.maximum(matrix.diagonal(), 1e-300))
+    across = np.column_stack([cg(matrix, column, rtol=1e-8, M=inverse)[0] for column in border.T])
+    return np.asarray(corner - border.T @ across)

@@ -1,0 +1,122 @@
+"""The covariance M of the gradient, for the sandwich A⁻¹ M A⁻¹ [Huber 1967, White 1982].
+
+The inverse of the information is the covariance of the estimate if the comparisons are independent and the
+model is right. The sandwich needs less. With weights that are not counts, and if ties count as half a win,
+M adds up the squared gradients of single comparisons (`Robust`). If comparisons of a group depend on each
+other, because a judge has tastes of their own, M adds up the squared gradients of groups (`Clustered`).
+
+A comparison that stands for n equal ones and has the weight w adds n w² s sᵀ, where s is its gradient.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.errors.information import Information, PairTerms, blocks, jacobian, whole
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.comparisons.arrays import Codes, Floats
+
+
+class Meat(Protocol):
+    """The covariance M of the gradient."""
+
+    def __matmul__(self, other: Floats) -> Floats:
+        """M times a matrix."""
+
+
+class Gradients(NamedTuple):
+    """Derivatives of the log-likelihood, by outcome (left is better, tie, right is better) in three rows."""
+
+    difference: Floats
+    tie: Floats
+
+
+def gradients(problem: PairedProblem, tie: float, d: Floats) -> Gradients:
+    """By the difference d, and by the tie parameter; a tie without a model is half a win of each side."""
+    d = np.clip(d, -700, 700)
+    if problem.rao_kupper:
+        not_right, not_left = 1 / (1 + np.exp(d - tie)), 1 / (1 + np.exp(-d - tie))
+        lost = -(not_left + not_right)
+        by_tie = np.stack([-not_left, 2 / -np.expm1(-2 * tie) + lost, -not_right])
+        return Gradients(np.stack([-not_left, not_right - not_left, not_right]), by_tie)
+    x = np.exp(-np.abs(d) / 2)
+    tied = tie * x / (1 + x * x + tie * x)
+    larger = (1 + tie * x / 2) / (1 + x * x + tie * x)  # the expected score of the favourite
+    expected = np.where(d > 0, larger, 1 - larger)
+    by_tie = np.stack([-tied, 1 - tied, -tied])
+    return Gradients(np.stack([-expected, 0.5 - expected, 1 - expected]), by_tie)
+
+
+@dataclass(frozen=True)
+class Robust:
+    """Every comparison varies on its own; ``squares`` counts the pairs with n w² instead of n w."""
+
+    problem: PairedProblem
+    x: Floats
+    squares: PairCounts
+
+    @cached_property
+    def terms(self) -> PairTerms:
+        """For every pair, the sums of squares and products of the gradients of its comparisons."""
+        found = gradients(self.problem, self.problem.parts(self.x).tie, self.problem.differences(self.x))
+        n = np.stack([self.squares.left_wins, self.squares.ties, self.squares.right_wins])
+        r, t = found
+        cross = (n * r * t).sum(axis=0) if self.problem.free_tie else np.zeros(0)
+        return PairTerms((n * r * r).sum(axis=0), cross, float((n * t * t).sum()))
+
+    @cached_property
+    def blocks(self) -> Information:
+        return blocks(self.problem, self.x, self.terms)
+
+    def __matmul__(self, other: Floats) -> Floats:
+        skills, border, corner = self.blocks
+        k = self.problem.n_items
+        above = whole(skills) @ other[:k] + border @ other[k:]
+        return np.concatenate([above, border.T @ other[:k] + corner @ other[k:]])
+
+
+@dataclass(frozen=True)
+class Clustered:
+    """Comparisons of a group vary together; ``scores`` has the gradient of each group in a row (sparse)."""
+
+    scores: Any
+
+    def __matmul__(self, other: Floats) -> Floats:
+        return np.asarray(self.scores.T @ (self.scores @ other))
+
+
+def group_scores(problem: PairedProblem, x: Floats, rows: "Rows") -> Any:
+    """The gradient of every group, times √(G / (G - 1)): with few groups the estimate lies near their own."""
+    from scipy.sparse import coo_array, csr_array, hstack
+
+    parts = problem.parts(x)
+    found = gradients(problem, parts.tie, rows.differences)
+    which, at = rows.outcome.astype(np.int64) + 1, np.arange(len(rows.outcome))
+    pull, by_tie = found.difference[which, at] * rows.mass, found.tie[which, at] * rows.mass
+    n_groups = int(rows.group.max()) + 1
+    values, places = np.concatenate([-pull, pull]), np.concatenate([rows.left, rows.right])
+    shape = (n_groups, problem.counts.n_sides)
+    skills = coo_array((values, (np.tile(rows.group, 2), places)), shape=shape).tocsr()
+    if problem.teams is not None:
+        skills = (skills @ jacobian(problem, x)).tocsr()
+    columns = [by_tie] * problem.free_tie + [np.zeros_like(pull)] * problem.n_features
+    if rows.design is not None:
+        columns += list((rows.design * pull[:, None]).T)
+    sums = np.array([np.bincount(rows.group, column, n_groups) for column in columns])
+    rest = csr_array(sums.reshape(-1, n_groups).T)
+    return hstack([skills, rest], format="csr") * np.sqrt(n_groups / (n_groups - 1))
+
+
+class Rows(NamedTuple):
+    """Comparisons one by one: sides as the counts number them, what the model says, and their groups."""
+
+    left: Codes
+    right: Codes
+    outcome: Any
+    mass: Floats
+    design: Floats | None
+    differences: Floats
+    group: Codes

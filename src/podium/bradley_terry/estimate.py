@@ -1,0 +1,154 @@
+"""From comparisons to the frozen fit: count, check what can be estimated, solve, and say what was done."""
+
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from podium.bradley_terry.counts import PairCounts, PairedInput, paired_input
+from podium.bradley_terry.covariates import Covariates, design_of, scaled
+from podium.bradley_terry.determined import open_effects, without_dependent
+from podium.bradley_terry.errors.meat import Rows, group_scores
+from podium.bradley_terry.fit import SolverName, fit_paired
+from podium.bradley_terry.fitted import PairedFit
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
+from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import listed
+from podium.comparisons.table import Comparisons
+from podium.numerics.result import SolverResult
+from podium.skill.decay import decayed
+from podium.skill.prediction import differences
+
+MODELS = ("davidson", "rao-kupper")  # of ties
+ONLY_TIES = "there are only ties, so all skills are equal and the tie parameter is infinite"
+
+
+class Settings(NamedTuple):
+    """The parameters of the model."""
+
+    ties: str
+    prior: float | Literal["auto", "normal"]
+    order_effect: bool
+    half_life: float | str | None
+    covariance: str
+    solver: SolverName
+    tol: float
+    max_iter: int
+
+
+def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
+    """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine."""
+    all_tied = not np.any(c.outcome)
+    only_ties = all_tied and how.ties in MODELS
+    if only_ties:  # they say nothing about effects
+        how, c = how._replace(order_effect=False), replace(c, covariates=None, covariate_names=())
+    if all_tied and how.ties == "ignore":
+        raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='davidson'")
+    counted = _count(c, decayed(c, how.half_life), how)
+    data, counts = counted.data, counted.counts
+    free_tie = how.ties in MODELS and bool(counts.ties.any()) and not only_ties
+    plan = plan_prior(how.prior, data, counts, free_tie, how.order_effect)
+    rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
+    problem = PairedProblem(
+        counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, how.order_effect
+    )
+    problem, covariates, left_out = without_dependent(problem, counted.covariates)
+    problem, result, unbounded = _solve(problem, covariates, how)
+    check_no_runaway(problem, result.solution, data.items)
+    fit = PairedFit(
+        items=data.items,
+        solution=result.solution,
+        component=plan.group,
+        ties=how.ties,
+        tie=np.inf if only_ties else problem.tie(result.solution, how.ties),
+        has_order_effect=how.order_effect,
+        notes=(*plan.notes, *left_out, *unbounded, *[ONLY_TIES] * only_ties),
+        data=data,
+        problem=problem,
+        rows=counted.rows,
+        covariates=covariates,
+        covariance_kind=how.covariance,
+        squares=counted.squares,
+    )
+    return replace(fit, scores=_scores(fit)) if how.covariance == "cluster" else fit, result
+
+
+class Counted(NamedTuple):
+    """Comparisons with their final weights, and their counts.
+
+    ``data`` has the counts that a leaderboard shows: with all ties, and not weighted by age. ``squares``
+    counts n w² where ``counts`` has n w; it is None if no weight differs from 1, or if nobody needs it.
+    """
+
+    rows: Comparisons
+    covariates: Covariates
+    design: Floats | None
+    data: PairedInput
+    counts: PairCounts
+    squares: PairCounts | None
+
+
+def _count(c: Comparisons, rows: Comparisons, how: Settings) -> Counted:
+    covariates = Covariates.of(rows)
+    design = design_of(rows, covariates, how.order_effect)
+
+    def count(weight: Floats) -> PairCounts:
+        counts = paired_input(c, how.order_effect, design, weight).counts
+        return counts.without_ties() if how.ties == "ignore" else counts
+
+    data = paired_input(c, how.order_effect, design)
+    if design is not None and data.counts.design is not None:
+        data = replace(data, counts=replace(data.counts, design=scaled(data.counts.design, covariates)))
+    counts = data.counts.without_ties() if how.ties == "ignore" else data.counts
+    if rows is not c:
+        counts = replace(count(rows.mass), design=counts.design)
+    weighted = how.covariance == "robust" and bool((rows.weight != 1).any())
+    squares = count(rows.mass * rows.weight) if weighted else None
+    return Counted(rows, covariates, design, data, counts, squares)
+
+
+def _solve(
+    problem: PairedProblem, covariates: Covariates, how: Settings
+) -> tuple[PairedProblem, SolverResult, tuple[str, ...]]:
+    """Solve; if some effects grow without bound, solve again with a weak prior on the effects."""
+    if how.prior == "normal":
+        raise NotImplementedError
+    result = fit_paired(problem, how.solver, how.tol, how.max_iter)
+    names = (*covariates.used_names, *["order effect"] * how.order_effect)
+    unbounded = open_effects(problem, result.solution, names)
+    if not unbounded:
+        return problem, result, ()
+    reason = (
+        f"the effects of {listed(unbounded)} have no finite maximum-likelihood estimate, because they "
+        "separate the outcomes"
+    )
+    if how.prior == 0:
+        raise ValueError(f"{reason}; leave them out, or use prior='auto'")
+    problem = replace(problem, ridge=WEAK)
+    result = fit_paired(problem, how.solver, how.tol, how.max_iter)
+    note = f"{reason}; a normal prior with variance {1 / WEAK:g} per standardised effect keeps them finite"
+    return problem, result, (note,)
+
+
+def _scores(fit: PairedFit) -> Any:
+    """The gradient of every group of comparisons at the solution."""
+    c, problem = fit.rows, fit.problem
+    assert c is not None
+    assert c.outcome is not None
+    if c.group is None:
+        raise ValueError(
+            "covariance='cluster' needs groups; give group= when you read or make the comparisons"
+        )
+    groups, group = np.unique(c.group, return_inverse=True)
+    if len(groups) < 2:
+        raise ValueError("all comparisons are in one group; covariance='cluster' needs at least two")
+    d, sides = differences(fit, c), fit.data.sides
+    design = design_of(c, fit.covariates, fit.has_order_effect)
+    if design is not None:
+        design = scaled(design, fit.covariates)
+    elif fit.has_order_effect:
+        design = np.full((len(c), 1), -1.0)
+    mass = np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.mass)
+    rows = Rows(sides[c.left], sides[c.right], c.outcome, mass, design, d, group.astype(np.int32))
+    return group_scores(problem, fit.solution, rows)

@@ -1,0 +1,71 @@
+"""Covariates of comparisons: found among the columns of the two sides, and read as right minus left."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import listed, quoted
+from podium.comparisons.outcomes import words_of
+from podium.comparisons.summary import Columns, CovariateColumns
+from podium.reading.casts import numbers
+from podium.reading.column_pairs import BETTER_WORSE, SIDE_WORDS, as_the_sides, last_part, pairs
+
+
+def covariates_given(value: Any) -> CovariateColumns:
+    """The argument ``covariates``: names, whose columns are still to be found, or names with their columns.
+
+    >>> covariates_given(["length"]), covariates_given({"length": ("la", "lb"), "bold": "more_bold"})
+    ((('length', ()),), (('length', ('la', 'lb')), ('bold', ('more_bold',))))
+    """
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        raise ValueError(f"covariates= takes a list of names, such as [{quoted(value)}]")
+    if isinstance(value, Mapping):
+        return tuple((str(name), _columns_given(name, columns)) for name, columns in value.items())
+    names: Any = value if isinstance(value, list | tuple) else [None]
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError(f"covariates= takes different names, or a mapping to columns, not {quoted(value)}")
+    return tuple((name, ()) for name in names)
+
+
+def _columns_given(name: Any, columns: Any) -> tuple[str, ...]:
+    found = (columns,) if isinstance(columns, str) else columns
+    good = isinstance(found, list | tuple) and len(found) in (1, 2)
+    if not good or not all(isinstance(column, str) for column in found):
+        raise ValueError(
+            f"covariates= has {quoted(columns)} for {quoted(name)}; give the columns of the two sides, left "
+            "first, or one column that has the value of the right side minus that of the left one"
+        )
+    return tuple(found)
+
+
+def find_covariates(header: Sequence[str], columns: Columns) -> CovariateColumns:
+    """Every covariate with its columns: one of each side, in the order of the sides, or their difference."""
+    return tuple((name, given or _columns_of(name, header, columns)) for name, given in columns.covariates)
+
+
+def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str, ...]:
+    noun, words = {"".join(words_of(name))}, [*SIDE_WORDS, *BETTER_WORSE]
+    found = pairs(header, words, noun) or pairs(header, words, noun, last_part)
+    options = [pair for each in found for pair in as_the_sides(each, columns)]
+    if len(options) == 1:
+        return options[0]
+    how = f"give {{{quoted(name)}: (left column, right column)}}"
+    if options:
+        shown = " or ".join(f"{left}/{right}" for left, right in options)
+        raise ValueError(f"covariate {quoted(name)} could be {shown}; {how}")
+    if name in header:
+        return (name,)
+    raise ValueError(f"no column pair for covariate {quoted(name)}; {how}; the columns are {listed(header)}")
+
+
+def differences(table: pa.Table, covariates: CovariateColumns) -> dict[str, Floats] | None:
+    """What the right side has more than the left one, for every covariate."""
+    found: dict[str, Floats] = {}
+    for name, columns in covariates:
+        values = [numbers(table, column) for column in columns]
+        found[name] = values[1] - values[0] if len(values) == 2 else values[0]
+    return found or None
