@@ -100,6 +100,16 @@ def test_a_group_for_each_row(ties: Any) -> None:
     np.testing.assert_allclose(cluster.covariate_error_, robust.covariate_error_ * factor, rtol=1e-6)
 
 
+def test_judges_who_only_tied_do_not_count_if_ties_are_dropped() -> None:
+    """G of G / (G - 1) is the number of groups in the rows that are left."""
+    rows = random_rows(27, judges=8)
+    assert rows.group is not None
+    rows = replace(rows, outcome=np.where(rows.group == 0, 0, rows.outcome))
+    model = fitted(rows, ties="ignore", covariance="cluster")
+    dropped = fitted(rows.without_ties(), ties="ignore", covariance="cluster")
+    np.testing.assert_allclose(model.standard_error_, dropped.standard_error_, rtol=1e-6)
+
+
 def test_half_wins_always_have_robust_errors() -> None:
     rows = random_rows(26)
     model, robust = (fitted(rows, ties="half", covariance=kind) for kind in ("model", "robust"))

@@ -37,12 +37,12 @@ class Marginal:
     @cached_property
     def features(self) -> Array:
         X = np.zeros((self.rows.n_items, 0)) if self.rows.features is None else self.rows.features
-        return X - X.mean(axis=0)
+        return np.asarray(X - X.mean(axis=0))
 
     @property
     def size(self) -> int:
         o = self.objective
-        return 1 + self.features.shape[1] + o.design.shape[1] - self.rows.n_items + o.has_tie
+        return int(1 + self.features.shape[1] + o.design.shape[1] - self.rows.n_items + o.has_tie)
 
     def parameters(self, phi: Array, r: Array) -> Array:
         """The parameters of `Objective`."""
@@ -50,11 +50,11 @@ class Marginal:
 
     def mean(self, phi: Array) -> Array:
         """X b."""
-        return self.features @ phi[1 : 1 + self.features.shape[1]]
+        return np.asarray(self.features @ phi[1 : 1 + self.features.shape[1]])
 
     def skills(self, phi: Array) -> Array:
         """r̂, the mode given φ."""
-        return self.mean(phi) + phi[0] * self._mode(phi, self._mode(phi.real))
+        return np.asarray(self.mean(phi) + phi[0] * self._mode(phi, self._mode(phi.real)))
 
     def _mode(self, phi: Array, start: Array | None = None) -> Array:
         """û by Newton's method from ``start``; two steps differentiate it if φ has a complex step."""
@@ -74,12 +74,12 @@ class Marginal:
         k = len(u)
         gradient = phi[0] * (self.objective.row_scores(x).T @ self.objective.mass)[:k] - u
         step: Array = np.linalg.solve(self._curvature(phi, x), gradient)
-        return step / max(1.0, np.abs(step).max())
+        return np.asarray(step / max(1.0, np.abs(step).max()))
 
     def _curvature(self, phi: Array, x: Array) -> Array:
         """I + s² H."""
         k = self.rows.n_items
-        return np.eye(k) + phi[0] ** 2 * self.objective.information(x)[:k, :k]
+        return np.asarray(np.eye(k) + phi[0] ** 2 * self.objective.information(x)[:k, :k])
 
     def value(self, phi: Array, start: Array | None = None) -> Any:
         u = self._mode(phi, self._mode(phi.real) if start is None else start)
@@ -96,7 +96,7 @@ class Marginal:
         """Central differences of the gradient."""
         units = h * np.eye(len(phi))
         H = np.array([(self.gradient(phi + e) - self.gradient(phi - e)) / (2 * h) for e in units])
-        return (H + H.T) / 2
+        return np.asarray((H + H.T) / 2)
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class NormalFit:
         p = np.exp(logs_of_outcomes(d + np.sqrt(variance) * node, t, o.link))
         if not o.has_tie:
             p[:, 1] = 0.0
-        return weight @ p / weight.sum()
+        return np.asarray(weight @ p / weight.sum())
 
 
 def fit_normal(rows: Rows, ties: str, *, order_effect: bool = False) -> NormalFit:
@@ -193,9 +193,16 @@ def _climb(marginal: Marginal, start: Array, fixed: Array | None = None) -> Arra
     m = len(head)
     if not len(start):
         return start
-    whole = lambda x: np.concatenate([head, x])  # noqa: E731
-    loss = lambda x: -float(marginal.value(whole(x)))  # noqa: E731
-    slope = lambda x: -marginal.gradient(whole(x))[m:]  # noqa: E731
+
+    def whole(x: Array) -> Array:
+        return np.concatenate([head, x])
+
+    def loss(x: Array) -> float:
+        return -float(marginal.value(whole(x)))
+
+    def slope(x: Array) -> Array:
+        return np.asarray(-marginal.gradient(whole(x))[m:])
+
     x: Array = minimize(loss, start, jac=slope, method="BFGS", options={"gtol": 1e-6}).x
     if m == 0 and abs(x[0]) < 1e-4:
         return x

@@ -63,7 +63,7 @@ def logs_of_outcomes(d: Array, t: Any, ties: str) -> Array:
     if ties == "davidson":
         logits = np.stack([-d / 2, t + 0 * d, d / 2], axis=1)
         top = logits.real.max(axis=1, keepdims=True)
-        return logits - top - np.log(np.exp(logits - top).sum(axis=1, keepdims=True))
+        return np.asarray(logits - top - np.log(np.exp(logits - top).sum(axis=1, keepdims=True)))
     kappa = 1 + np.exp(t) if ties == "rao-kupper" else 1.0
     left, right = -np.log1p(kappa * np.exp(d)), -np.log1p(kappa * np.exp(-d))
     if ties == "rao-kupper":
@@ -177,7 +177,7 @@ class Objective:
         dd, dt, tt = curvatures(*self.split(x), self.data.outcome, self.link)
         skills = self.design.T @ ((self.mass * dd)[:, None] * self.design)
         if not self.has_tie:
-            return skills
+            return np.asarray(skills)
         across = self.design.T @ (self.mass * dt)
         return np.block([[skills, across[:, None]], [across[None], np.array([[self.mass @ tt]])]])
 
@@ -224,11 +224,11 @@ class Fitted:
 
     @property
     def effect_errors(self) -> Array:
-        return np.sqrt(np.diag(self.covariance)[self._effects])
+        return np.asarray(np.sqrt(np.diag(self.covariance)[self._effects]))
 
     @property
     def skill_errors(self) -> Array:
-        return np.sqrt(np.diag(self.covariance)[: self.objective.rows.n_items])
+        return np.asarray(np.sqrt(np.diag(self.covariance)[: self.objective.rows.n_items]))
 
     @property
     def order(self) -> float:
@@ -293,9 +293,9 @@ def meat_of(o: Objective, x: Array, kind: str) -> Array | None:
         assert o.data.group is not None
         names, of_row = np.unique(o.data.group, return_inverse=True)
         sums = np.eye(len(names))[of_row].T @ ((count * weight)[:, None] * s)
-        return sums.T @ sums * len(names) / (len(names) - 1)
+        return np.asarray(sums.T @ sums * len(names) / (len(names) - 1))
     if kind == "robust":
-        return s.T @ ((count * weight**2)[:, None] * s)
+        return np.asarray(s.T @ ((count * weight**2)[:, None] * s))
     if o.ties == "half":  # a tie is one observation, and weights act like counts
-        return s.T @ ((count * weight)[:, None] * s)
+        return np.asarray(s.T @ ((count * weight)[:, None] * s))
     return None

@@ -14,7 +14,7 @@ def drawn(d: Array, ties: str, rng: np.random.Generator) -> Array:
     t = np.log(KAPPA - 1) if ties == "rao-kupper" else np.log(NU)
     link = "rao-kupper" if ties == "rao-kupper" else "davidson"
     below = np.exp(logs_of_outcomes(d, t, link)).cumsum(axis=1)
-    return (rng.random((len(d), 1)) > below[:, :2]).sum(axis=1) - 1
+    return np.asarray((rng.random((len(d), 1)) > below[:, :2]).sum(axis=1) - 1)
 
 
 def random_rows(
