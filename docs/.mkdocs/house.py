@@ -18,7 +18,7 @@ BESIDE = {"datasets": 3, "reading": 7}  # not in that contract; the floors to dr
 COLUMNS = {  # horizontal positions in box widths, chosen so that lines do not cross
     "cli": 3, "web": 1.5, "plot": 3.5, "evaluation": 2.5, "saving": 0, "datasets": 6,
     "bradley_terry": 0, "ratings": 1, "comparers": 2, "ordered": 3, "game": 4, "classes": 5,
-    "skill": 0.5, "leaderboard": 1, "metrics": 3, "numerics": 2.5, "reading": 6,
+    "skill": 0.5, "leaderboard": 1, "metrics": 3, "numerics": 2.5, "text": 4.5, "reading": 6,
     "writing": 1, "comparisons": 4,
 }  # fmt: skip
 WIDTH, HEIGHT, GAP, LEFT, STEP = 118, 38, 14, 12, 82

@@ -120,7 +120,7 @@ LAZY = {
     "read_rows": "podium.reading.features",
     "save": "podium.saving.files",
 }
-MODULES = ("datasets", "metrics", "plot")
+MODULES = ("datasets", "metrics", "plot", "text")
 
 
 def __getattr__(name: str) -> "Any":

@@ -13,6 +13,7 @@ from tests.comparisons.strategies import described
 
 SIDES = (["a", "b", "a"], ["b", "c", "c"], [1, 0, -1])
 LENGTHS = ([5.0, 2.0, 1.0], [7.0, 2.0, -3.0])
+MASKED = np.ma.MaskedArray([1.0, 2.0, 3.0], [False, True, False])  # type: ignore[no-untyped-call]
 
 
 @given(described())
@@ -113,9 +114,12 @@ def test_rows_merge_if_all_that_describes_them_is_equal() -> None:
         ({"covariates": {"length": [1, 2]}}, "'length' has 2 rows where 3 rows are expected"),
         ({"covariates": [[1, 2, 3]]}, r"covariates has the shape \(1, 3\) where 3 rows are expected"),
         ({"covariates": {"length": ["long"] * 3}}, "covariate 'length' has something that is not a number"),
-        ({"covariates": {"weight": [1, 2, 3]}}, "a covariate is called 'weight' like a part of every table"),
+        (
+            {"covariates": {"weight": [1, 2, 3]}},
+            "a covariate is called 'weight', a column of every table",
+        ),
         ({"covariates": pd.DataFrame([[1, 2]] * 3, columns=["x", "x"])}, "two covariates are called 'x'"),
-        ({"covariates": np.ma.MaskedArray([1, 2, 3], [0, 1, 0])}, "covariates is masked at row 2"),
+        ({"covariates": MASKED}, "covariates is masked at row 2"),
         ({"neutral": [True, None, False]}, r"'neutral' is missing \(None\) at row 2"),
         ({"neutral": [0, 2, 1]}, "'neutral' has 2 at row 2 .*, not true or false"),
         ({"neutral": ["yes", "no", "no"]}, "'neutral' has 'yes' at row 1"),

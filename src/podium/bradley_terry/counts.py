@@ -155,10 +155,10 @@ def count_by_design(
     if kinds is not None:
         return count_pairs(left, right, outcome, weight, n_sides, ordered=True, kinds=kinds)
     indptr, order = _order_by_side(left, n_sides)
-    partner, sign, total = right[order], outcome[order], np.asarray(weight[order])
-    ties, margin = np.where(sign == 0, total, 0.0), sign * total
+    partner, total, ties, margin = _one_by_one(order, right, outcome, weight)
     score, games = _scores(indptr, partner, total, margin)
-    return PairCounts(indptr, partner, total, ties, margin, score, games, True, design[order])
+    design = np.take(design, order, axis=0)
+    return PairCounts(indptr, partner, total, ties, margin, score, games, True, design)
 
 
 def _repeated(design: Floats, most: int) -> Kinds | None:
@@ -248,6 +248,20 @@ def _order_by_side(left, n_sides):  # type: ignore[no-untyped-def]
         order[place[left[i]]] = i
         place[left[i]] += 1
     return start, order
+
+
+@njit(cache=True, nogil=True)
+def _one_by_one(order, right, outcome, weight):  # type: ignore[no-untyped-def]
+    """Partner, total, ties and margin of rows in the given order, each a pair of its own."""
+    n = len(order)
+    partner, total, ties, margin = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(n)
+    for at in range(n):
+        i = order[at]
+        partner[at] = right[i]
+        total[at] = weight[i]
+        ties[at] = weight[i] if outcome[i] == 0 else 0.0
+        margin[at] = outcome[i] * weight[i]
+    return partner, total, ties, margin
 
 
 @njit(cache=True, nogil=True)

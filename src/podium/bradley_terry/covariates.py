@@ -1,8 +1,8 @@
 """Covariates of comparisons: what may decide a comparison apart from the skills of its two sides.
 
 The difference of a comparison is d = r_right - r_left + e·g. The columns of the design e are the covariates
-(right minus left), each divided by its root mean square, and then, for an order effect, -1, or 0 on neutral
-ground. Users see effects in the units of their covariates.
+(right minus left), each divided by about its root mean square, and then, for an order effect, -1, or 0 on
+neutral ground. Users see effects in the units of their covariates.
 """
 
 from dataclasses import dataclass, replace
@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 
+SAMPLE = 10_000  # rows that the scale of a covariate is taken from, unless it is 0 in all of them
+
 
 @dataclass(frozen=True)
 class Covariates:
-    """The covariates of the comparisons, their root mean squares, and which of them have an effect."""
+    """The covariates of the comparisons, their scales, and which of them have an effect."""
 
     names: tuple[str, ...]
     scale: Floats
@@ -26,8 +28,9 @@ class Covariates:
     def of(cls, c: Comparisons) -> "Covariates":
         if c.covariates is None:
             return cls((), np.zeros(0), np.zeros(0, np.bool_))
-        with np.errstate(over="ignore"):
-            scale = np.sqrt(np.einsum("ij,ij->j", c.covariates, c.covariates) / max(len(c), 1))
+        scale = _root_mean_squares(c.covariates[:: max(len(c) // SAMPLE, 1)])
+        if not scale.all():
+            scale = _root_mean_squares(c.covariates)
         if not np.isfinite(scale).all():
             name = c.covariate_names[int(np.argmin(np.isfinite(scale)))]
             raise ValueError(f"the values of covariate {name!r} are too large; divide them by a constant")
@@ -55,12 +58,18 @@ class Covariates:
         return np.asarray(c.covariates[:, self.used] @ (effects / self.scale[self.used]))
 
 
+@np.errstate(over="ignore")
+def _root_mean_squares(values: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->j", values, values) / max(len(values), 1)))
+
+
 def design_of(c: Comparisons, covariates: Covariates, order_effect: bool) -> Floats | None:
     """One row per comparison, in the units of the covariates; None if an order effect alone needs none."""
     neutral = c.neutral if order_effect and c.neutral is not None and c.neutral.any() else None
     if not covariates.used.any() and neutral is None:
         return None
-    columns = np.zeros((len(c), 0)) if c.covariates is None else c.covariates[:, covariates.used]
+    columns = np.zeros((len(c), 0)) if c.covariates is None else c.covariates
+    columns = columns if covariates.used.all() else columns[:, covariates.used]
     if not order_effect:
         return columns
     home = np.ones(len(c)) if c.neutral is None else ~c.neutral

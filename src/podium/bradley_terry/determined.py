@@ -23,6 +23,7 @@ from podium.bradley_terry.existence import separating_effects
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
+from podium.numerics.threads import one_blas_thread
 
 SAMPLE = 50_000  # pairs in the sample
 DIRECT_ITEMS = 2_000  # with more items, conjugate gradients replace a factorization
@@ -129,7 +130,8 @@ def _schur(problem: PairedProblem, x: Floats, terms: PairTerms) -> Floats:
 
         matrix = matrix.toarray() if issparse(matrix) else matrix
         matrix[np.diag_indices_from(matrix)] += 1e-10 * max(matrix.diagonal().max(), 1e-300)
-        return np.asarray(corner - border.T @ factorize(matrix)(border))
+        with one_blas_thread():
+            return np.asarray(corner - border.T @ factorize(matrix)(border))
     from scipy.sparse import csr_array, diags_array
     from scipy.sparse.linalg import cg
 

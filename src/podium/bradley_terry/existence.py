@@ -218,7 +218,8 @@ def _only_zero(
 def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     """For each effect of the design, whether it is unbounded; true if that would take too long to find out.
 
-    If there is a prior, skills are bounded.
+    If some effects are unbounded even without the others, only these are returned as such. If there is a
+    prior, skills are bounded.
     """
     from scipy.sparse import csr_array
 
@@ -231,9 +232,14 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     if not free:  # a tie is half a win of each side
         won[0], won[2] = won[0] | tied, won[2] | tied
     bounded = problem.normal is not None or problem.prior.min() > 0
-    effects = csr_array(-counts.design)
-    found = _open_directions(counts, (won[0], won[1], won[2]), effects, free, 0.0 if bounded else np.inf)
-    return found[int(free) :] | found[: int(free)].any()
+    columns, farthest = csr_array(-counts.design), 0.0 if bounded else np.inf
+
+    def unbounded(effects: Any) -> NDArray[np.bool_]:
+        found = _open_directions(counts, (won[0], won[1], won[2]), effects, free, farthest)
+        return found[int(free) :] | found[: int(free)].any()
+
+    alone = np.array([unbounded(columns[:, [c]])[0] for c in range(problem.n_effects)])
+    return alone if alone.any() or problem.n_effects == 1 else unbounded(columns)
 
 
 def _open_directions(

@@ -7,7 +7,7 @@ import numpy as np
 from podium.bradley_terry.errors.information import Newton
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
-from podium.numerics.descent import LBFGS, Descent, Direction, descend
+from podium.numerics.descent import LBFGS, Descent, descend
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
@@ -51,7 +51,7 @@ def _run(
         from podium.bradley_terry.mm import minorize_maximize
 
         return minorize_maximize(problem, x, tol, max_iter), solver
-    rule: Direction = LBFGS() if solver == "lbfgs" else Newton(problem)
+    rule = LBFGS() if solver == "lbfgs" else Newton(problem)
     return _descend(problem, rule, x, tol, max_iter), solver
 
 
@@ -59,10 +59,8 @@ def _automatic(problem: PairedProblem, x: Floats, tol: float, max_iter: int) -> 
     """Use L-BFGS; if it is too slow and there are no teams, Newton's method takes over."""
     if problem.teams is not None:
         return _descend(problem, LBFGS(), x, tol, max_iter), "lbfgs"
-    if (
-        problem.n_items <= NEWTON_ITEMS
-        and problem.size > problem.n_items + problem.free_tie + problem.free_order
-    ):
+    more = problem.counts.design is not None or problem.normal is not None
+    if more and problem.n_items <= NEWTON_ITEMS:
         return _descend(problem, Newton(problem), x, tol, max_iter), "newton"
     rule = LBFGS()
     found = _descend(problem, rule, x, tol, min(PATIENCE, max_iter))
@@ -84,9 +82,9 @@ def _then(first: Descent, rest: Descent) -> Descent:
     return Descent(rest.x, [*first.history, *rest.history[1:]], rest.converged)
 
 
-def _descend(problem: PairedProblem, rule: Direction, x: Floats, tol: float, max_iter: int) -> Descent:
+def _descend(problem: PairedProblem, rule: LBFGS | Newton, x: Floats, tol: float, max_iter: int) -> Descent:
     return descend(
-        problem.slope,
+        rule.slope if isinstance(rule, Newton) else problem.slope,
         rule,
         x,
         problem.scale(),

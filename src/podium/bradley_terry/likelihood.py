@@ -189,22 +189,19 @@ class PairedProblem:
         c, seen, design = self.counts, self.seen, self.counts.design
         one_pass = rao_kupper_pass if self.rao_kupper else davidson_pass
         tie = parts.tie if self.free_tie else None
-        effects = None
         bias = np.exp(parts.effects[-1] / 2) if design is None and self.free_order else 1.0
-        if design is not None:
-            factor = np.exp(np.clip(design @ (parts.effects / 2), -LONGEST, LONGEST))
-            effects = (factor, np.empty_like(factor))
-            pair_terms = self.no_terms() if pair_terms is None else pair_terms
-        left, tie_part, tie_bend, order_bend = shared_pass(
+        effects = None if design is None else (design, parts.effects / 2)
+        left, tie_part, tie_bend, order_bend, by_effects = shared_pass(
             one_pass, c, state, bias, tie, pair_terms, logs, effects
         )
         rest = [(tie_part - seen.ties * self._worth_of_a_tie(parts.tie), tie_bend)] * self.free_tie
-        if effects is not None and pair_terms is not None:
-            by_effects = _by_effects(design, effects[1], pair_terms[:, 0])
-            by_effects += self.ridge * np.column_stack([parts.effects, np.ones(self.n_effects)])
-            return np.concatenate([np.array(rest).reshape(-1, 2), by_effects])
-        rest += [(left - seen.left, order_bend)] * self.free_order
-        return np.array(rest).reshape(-1, 2)
+        if design is None:
+            rest += [(left - seen.left, order_bend)] * self.free_order
+        by_effects = (
+            by_effects
+            + self.ridge * np.column_stack([parts.effects, 0 * parts.effects + 1])[: len(by_effects)]
+        )
+        return np.concatenate([np.array(rest).reshape(-1, 2), by_effects])
 
     def no_terms(self) -> Floats:
         """Memory for the terms of all pairs."""
@@ -279,7 +276,7 @@ class PairedProblem:
 
 
 def shared_pass(
-    one_pass: Callable[..., tuple[float, ...]],
+    one_pass: Callable[..., tuple[Any, ...]],
     counts: PairCounts,
     state: Floats,
     bias: float,
@@ -287,11 +284,11 @@ def shared_pass(
     pair_terms: Floats | None,
     logs: bool | None,
     effects: tuple[Floats, Floats] | None = None,
-) -> tuple[float, ...]:
+) -> tuple[Any, ...]:
     """Run one of the passes below over all pairs, with several threads if there are many."""
     columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
 
-    def part(start: int, end: int) -> tuple[Floats, tuple[float, ...]]:
+    def part(start: int, end: int) -> tuple[Floats, tuple[Any, ...]]:
         own = state
         if end - start < counts.n_sides:  # other threads write at the same time, except to t
             own = np.zeros_like(state)
@@ -311,10 +308,12 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
 
     Returns the expected score of the left sides, the expected ties, and the curvatures by log ν and by the
     order effect. ``pair_terms``, if given, is filled with the second derivatives of every pair: by the
-    difference, and by the difference and log ν. ``effects``, if given, has a factor of x for each pair, and
-    memory for the first derivatives by the difference. Without ties ``nu`` is None.
+    difference, and by the difference and log ν. With ``effects``, a design e and half the effects g, x is
+    multiplied by exp(e·g / 2), and the slopes and curvatures by the effects are also returned. Without ties
+    ``nu`` is None.
     """
     expected_left = expected_ties = tie_curvature = order_curvature = 0.0
+    by_effects = np.zeros((0 if effects is None else len(effects[1]), 2))
     for i in range(rows[0], rows[1]):
         own = 1.0 / (state[i, T] * bias) if logs is None else state[i, T] + np.log(bias)
         score = curvature = 0.0
@@ -323,7 +322,10 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
             n = total[e]
             ratio = state[j, T] * own if logs is None else np.exp(state[j, T] - own)
             if effects is not None:
-                ratio *= effects[0][e]
+                offset = 0.0
+                for c in range(len(effects[1])):
+                    offset += effects[0][e, c] * effects[1][c]
+                ratio *= np.exp(min(max(offset, -LONGEST), LONGEST))
             x = min(ratio, LARGEST)
             square = x * x
             if nu is None:
@@ -346,12 +348,16 @@ def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_te
             if pair_terms is not None:
                 pair_terms[e, 0] = bend
             if effects is not None:
-                effects[1][e] = 0.5 * (n - margin[e]) - left
+                slope = 0.5 * (n - margin[e]) - left
+                for c in range(len(effects[1])):
+                    value = effects[0][e, c]
+                    by_effects[c, 0] += slope * value
+                    by_effects[c, 1] += bend * value * value
         state[i, EXPECTED] += score
         state[i, CURVATURE] += curvature
         expected_left += score
         order_curvature += curvature
-    return expected_left, expected_ties, tie_curvature, order_curvature
+    return expected_left, expected_ties, tie_curvature, order_curvature, by_effects
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -362,6 +368,7 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
     observed ties, 2 κ² / (κ² - 1) each.
     """
     expected_left = tie_part = tie_curvature = order_curvature = all_ties = 0.0
+    by_effects = np.zeros((0 if effects is None else len(effects[1]), 2))
     kappa = np.exp(eta)
     for i in range(rows[0], rows[1]):
         own = 1.0 / (state[i, T] * bias) if logs is None else state[i, T] + np.log(bias)
@@ -372,7 +379,10 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
             left_or_tie = 0.5 * (total[e] + ties[e] - margin[e])
             ratio = state[j, T] * own if logs is None else np.exp(state[j, T] - own)
             if effects is not None:
-                ratio *= effects[0][e]
+                offset = 0.0
+                for c in range(len(effects[1])):
+                    offset += effects[0][e, c] * effects[1][c]
+                ratio *= np.exp(min(max(offset, -LONGEST), LONGEST))
             x = min(ratio, LARGEST)
             square = x * x
             not_right, not_left = kappa / (square + kappa), kappa * square / (1.0 + kappa * square)
@@ -389,23 +399,14 @@ def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair
                 pair_terms[e, 0] = bend_a + bend_b
                 pair_terms[e, 1] = bend_b - bend_a
             if effects is not None:
-                effects[1][e] = b - a
+                for c in range(len(effects[1])):
+                    value = effects[0][e, c]
+                    by_effects[c, 0] += (b - a) * value
+                    by_effects[c, 1] += (bend_a + bend_b) * value * value
         state[i, EXPECTED] += score
         state[i, CURVATURE] += curvature
         expected_left += score
         order_curvature += curvature
     if all_ties > 0.0:
         tie_curvature += all_ties * 4.0 * kappa**2 / (kappa**2 - 1.0) ** 2
-    return expected_left, tie_part, tie_curvature, order_curvature
-
-
-@njit(cache=True, nogil=True)
-def _by_effects(design, slopes, bend):  # type: ignore[no-untyped-def]
-    """The slope and the curvature by each effect, one row per effect."""
-    out = np.zeros((design.shape[1], 2))
-    for e in range(len(design)):
-        for c in range(design.shape[1]):
-            value = design[e, c]
-            out[c, 0] += slopes[e] * value
-            out[c, 1] += bend[e] * value * value
-    return out
+    return expected_left, tie_part, tie_curvature, order_curvature, by_effects

@@ -385,7 +385,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def bootstrap(
         self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
     ) -> "Bootstrap":
-        """Refit to resamples of the comparisons. Weights are treated as counts.
+        """Refit to resamples of the comparisons.
+
+        Weights are treated as counts, unless ``covariance`` is "robust". A normal prior keeps its scale.
 
         Parameters
         ----------

@@ -74,8 +74,8 @@ def checked_multiples(values: ArrayLike | None, n: int, name: str) -> NDArray[np
     if (huge := numbers > MOST_WEIGHT).any():
         row = first_true(huge)
         raise ValueError(
-            f"the {name} {numbers[row]:g} at {row_name(row)} is above {MOST_WEIGHT:g}, beside which others "
-            f"are lost in rounding; divide all {name}s by a number"
+            f"the {name} {numbers[row]:g} at {row_name(row)} is above {MOST_WEIGHT:g}, so large that "
+            f"others are lost in rounding; divide all {name}s by a number"
         )
     return numbers
 

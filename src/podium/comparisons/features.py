@@ -45,7 +45,7 @@ def as_features(X: Any, name: str) -> Any:
 def as_covariates(
     covariates: Any, n: int, names: Sequence[str] | None = None
 ) -> tuple[Floats | None, tuple[str, ...]]:
-    """A matrix with what the right side has more than the left one in each row, and the names of its columns.
+    """Covariates in any form as a matrix, right side minus left side, and the names of its columns.
 
     >>> as_covariates({"length": ([5, 3], [4, 9]), "bold": [0, 2]}, 2)
     (array([[-1.,  0.],
@@ -96,13 +96,13 @@ def _check_covariate_names(names: Sequence[str], p: int) -> None:
         raise ValueError(f"there are {len(names)} names for {p} covariates")
     for k, name in enumerate(names):
         if name in ROW_COLUMNS:
-            raise ValueError(f"a covariate is called {quoted(name)} like a part of every table; rename it")
+            raise ValueError(f"a covariate is called {quoted(name)}, a column of every table; rename it")
         if name in names[:k]:
             raise ValueError(f"two covariates are called {quoted(name)}; rename one")
 
 
 def summed(X: Any, name: str = "X") -> Any:
-    """X; if it is in compressed rows, one entry for each row and column, the sum of those that were given."""
+    """X; if it is in compressed rows, with duplicate entries of a cell added up."""
     if not is_sparse(X):
         return X
     if X.shape[1] > MOST_COLUMNS:
@@ -145,7 +145,7 @@ def distinct_rows(X: Any) -> tuple[Index, Codes]:
 
 
 def equal(A: Any, B: Any) -> bool:
-    """Whether two feature matrices, either of them possibly sparse or None, hold the same."""
+    """Whether two feature matrices are equal; either may be sparse or None."""
     if A is None or B is None or A.shape != B.shape:
         return A is B
     if is_sparse(A) or is_sparse(B):

@@ -1,4 +1,4 @@
-"""Which items are connected by comparisons at all."""
+"""Which items are connected by comparisons."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes
 from podium.comparisons.teams import Teams
 
-DENSE_CELLS = 2**26  # up to here marking pairs in a table of all pairs is cheaper than handing on every row
+DENSE_CELLS = 2**26  # up to this size it is cheaper to mark pairs in a table of all pairs
 
 
 def items_that_appear(left: Codes, right: Codes, n_items: int, teams: Teams | None) -> NDArray[np.bool_]:
@@ -21,7 +21,7 @@ def items_that_appear(left: Codes, right: Codes, n_items: int, teams: Teams | No
 
 
 def connected_items(left: Codes, right: Codes, n_items: int, teams: Teams | None) -> Codes:
-    """The component of each item, numbered from the largest on; -1 where no row has the item."""
+    """The component of each item, numbered from the largest; -1 if the item is in no row."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -62,11 +62,10 @@ def encode(
 ) -> Labels:
     """Give the columns one common set of codes.
 
-    With ``text`` the columns were read from a file that people write: blanks around a label are dropped, and
-    numbers beside text are text. A label of a text file that looks like a number stays text, whatever the
-    other labels look like; see `find_labels`. ``row_of`` tells,
-    for messages, in which row of the table an entry of each column stands, if it is not the row of the same
-    number.
+    With ``text`` the columns come from a file written by people: blanks around a label are dropped, and
+    numbers next to text become text. A label of a text file that looks like a number stays text, whatever the
+    other labels look like; see `find_labels`. ``row_of`` finds, for messages, the row of the table that an
+    entry of a column belongs to, if the two have different numbers.
     """
     row_of = row_of or [int] * len(columns)
     columns = [_comparable(*each) for each in zip(columns, names, row_of, strict=True)]
@@ -106,7 +105,7 @@ def _comparable(column: pa.ChunkedArray, name: str, row_of: RowOf) -> pa.Chunked
 
 
 def alike(columns: Sequence[pa.ChunkedArray]) -> list[pa.ChunkedArray]:
-    """Columns of labels in one Arrow type, where frames make several out of one: for gaps, for categories."""
+    """Cast columns of labels to one Arrow type; frames change the type of columns with gaps or categories."""
     columns = [column.cast(_value_type(column)) for column in columns]
     wanted = pa.large_string() if any(is_text(column.type) for column in columns) else pa.int64()
     return [
@@ -172,7 +171,7 @@ def _encode_hashed(
 
 
 def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> None:
-    """Refuse blank labels, and labels of a megabyte: they come from a broken quote or the wrong column."""
+    """Refuse blank labels, and huge ones, which come from an open quote or the wrong column."""
     lengths = pc.utf8_length(pc.utf8_trim_whitespace(values)).to_numpy(zero_copy_only=False)
     for strange, what in ((lengths == 0, "an empty label"), (lengths > LONGEST_LABEL, "a label too long")):
         if strange.any():
@@ -207,7 +206,7 @@ def _recode(values: pa.Array, codes: Codes, distinct: pa.Array) -> Codes:
 
 
 def find_labels(known: NDArray[Any], labels: Any) -> Index:
-    """Where each label stands among the known ones; -1 for a stranger.
+    """The position of each label among the known ones; -1 if it is unknown.
 
     The text ``'7'`` and the integer 7 are one name, since text files have the first where frames have the
     second. ``'07'`` is another name. Known labels that have both 7 and ``'7'`` are told apart by their type.
@@ -229,7 +228,7 @@ def find_labels(known: NDArray[Any], labels: Any) -> Index:
 
 
 def _as_text(label: Any) -> str | None:
-    """The label as a text file would have it; None for what is no label."""
+    """The label as a text file would spell it; None if it cannot be a label."""
     if isinstance(label, float) and label.is_integer():  # what a frame makes of integers beside a gap
         label = int(label)
     return str(label) if isinstance(label, str | int | np.integer) else None
@@ -257,7 +256,7 @@ def dictionary_encode(column: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
 
 
 def _only_used(values: pa.Array, codes: Codes) -> tuple[pa.Array, Codes]:
-    """A category that no row has is no value of the column, and a null among the categories is a null."""
+    """Drop categories that no row has, and treat a null among the categories as missing."""
     used = np.zeros(len(values) + 1, dtype=bool)  # the last place is that of -1
     used[codes] = True
     used[:-1] &= values.is_valid().to_numpy(zero_copy_only=False)

@@ -15,17 +15,17 @@ _column.maxstring = 60
 
 
 def row_name(index: int) -> str:
-    """A row by its number, and where counting starts."""
+    """The number of a row, counting from 1, and a note that says so."""
     return f"row {index + 1:,} (counting from 1)"
 
 
 def quoted(value: Any) -> str:
-    """A label or cell: in quotes, and cut if it is long."""
+    """A label or cell in quotes, shortened if it is long."""
     return reprlib.repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def type_name(kind: pa.DataType) -> str:
-    """A type in a few words: a nested one may have hundreds of fields."""
+    """The name of a type, shortened if it is long: nested types may have hundreds of fields."""
     text = str(kind)
     return text if len(text) <= 60 else f"{text[:60]}..."
 

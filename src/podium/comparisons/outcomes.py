@@ -28,7 +28,7 @@ MEANS = {LEFT: "the left side is better", TIE: "no difference", RIGHT: "the righ
 SCORE = {"1": LEFT, "0.5": TIE, "0": RIGHT, "1-0": LEFT, "0.5-0.5": TIE, "0-1": RIGHT}
 SETS = re.compile(r"\d{1,2}-\d{1,2}( ?\([-\d]*\))?([ ,;]+\d{1,2}-\d{1,2}( ?\([-\d]*\))?)+")
 SCORES = re.compile(r"\d+(\.\d+)?-\d+(\.\d+)?|\d+-\d+( \d+-\d+)+")
-WINNER_FIRST = 8  # so many matches in a row that the first side wins are hardly chance
+WINNER_FIRST = 8  # the first side rarely wins this many matches in a row by chance
 SIGN = {"-1": LEFT, "0": TIE, "1": RIGHT}
 TIE_WORDS = (
     "tie",
@@ -229,7 +229,7 @@ def _check_one_meaning(signs: Sequence[Signs], column: Spelled, outcome_format: 
 
 
 def _normal(cell: Any) -> str:
-    """One spelling for each meaning: no case, no spaces, one kind of dash, one way to write a half.
+    """Normalise a spelling: no case, no spaces, one kind of dash, one way to write a half.
 
     >>> _normal(" 5½ : 2½ "), _normal("0,5"), _normal("7–6 (5), 6:4")
     ('5.5-2.5', '0.5', '7-6 6-4')
@@ -272,8 +272,8 @@ def _readings(
 ) -> list[Reading]:
     """All readings that the format allows.
 
-    The columns of the sides lend their names, which then mean nothing else, and their initials. Where the
-    column on the right is called home, the word home means the right side, and a score may list home first.
+    The names of the two side columns, and their initials, stand for the sides and mean nothing else. If the
+    right column is called home, the word home means the right side, and a score may list home first.
     """
     left, right = (_normal(side) for side in side_names)
     left_words, right_words = (set(words_of(side)) for side in side_names)
@@ -301,7 +301,7 @@ def _readings(
 
 
 def _winners(column: Spelled, sides: SideLabels) -> Codes:
-    """The item that each distinct cell names, -1 if it names none."""
+    """The item that each distinct cell names; -1 if it names none."""
     position = {str(label): code for code, label in enumerate(sides.distinct.tolist())}
     return np.array([position.get(_label(cell, position), -1) for cell in column.cells], dtype=np.int32)
 
@@ -326,7 +326,7 @@ def _label(cell: Any, labels: Container[str]) -> str:
 
 
 def _strange(readings: Sequence[Reading], column: Spelled, sides: SideLabels | None) -> NDArray[np.bool_]:
-    """The rows that the reading nearest to the column, which knows most of its rows, does not know."""
+    """The rows that the best reading does not understand; the best one understands most rows."""
     known = [column.rows_with(spelling in reading for spelling in column.spellings) for reading in readings]
     if sides is not None and len(column.cells):
         winner = np.append(_winners(column, sides), -1)[column.codes]

@@ -61,7 +61,7 @@ def _draw(others: Index, partners: int, random_state: Any) -> tuple[Index, Index
 
 
 def check_rankings(codes: Codes, sizes: NDArray[np.int64], items: NDArray[Any]) -> None:
-    """Nobody is twice in one ranking."""
+    """Refuse rankings that have an item twice."""
     ranking = np.repeat(np.arange(len(sizes)), sizes)
     order = np.lexsort((codes, ranking))
     twice = (np.diff(ranking[order]) == 0) & (np.diff(codes[order]) == 0)

@@ -30,8 +30,8 @@ TEAM_TYPES = (tuple, list, set, frozenset)
 class Side:
     """One side of every row before its labels are encoded.
 
-    ``labels`` are those of all members, team after team; ``sizes`` says how many each team has, None that
-    every team has one. ``team_of_row`` is None if every row has a team of its own.
+    ``labels`` has the labels of all members, team after team. ``sizes`` has the size of each team, or is None
+    if every team has one member. ``team_of_row`` is None if every row has a team of its own.
     """
 
     name: str
@@ -117,7 +117,7 @@ def meets_itself(left: Side, right: Side, *, text: bool = False) -> NDArray[np.b
 
 
 def side_of_values(values: Any, name: str) -> Side:
-    """From an array, series or list of labels; a tuple, list or set among them is a team."""
+    """A side from an array, series or list of labels; a tuple, list or set among them is a team."""
     if isinstance(values, np.ndarray) and values.ndim == 2:
         return Side(name, as_column(values.ravel(), name), np.full(values.shape[0], values.shape[1]))
     listed = isinstance(values, list | tuple) or getattr(values, "dtype", None) == np.dtype(object)
@@ -129,7 +129,7 @@ def side_of_values(values: Any, name: str) -> Side:
 
 
 def side_of_column(column: pa.ChunkedArray, name: str) -> Side:
-    """From a column of labels or of lists of labels."""
+    """A side from a column of labels or of lists of labels."""
     if not isinstance(column.type, pa.ListType | pa.LargeListType | pa.FixedSizeListType):
         return Side(name, column)
     if column.null_count:
@@ -139,7 +139,7 @@ def side_of_column(column: pa.ChunkedArray, name: str) -> Side:
 
 
 def side_of_columns(columns: Sequence[pa.ChunkedArray], names: Sequence[str]) -> Side:
-    """From several columns with one member each; an empty cell means one member less."""
+    """A side from several columns with one member each; an empty cell means one member less."""
     name = few(names).replace(", ", "', '")
     present = np.column_stack([column.is_valid().to_numpy() for column in columns])
     try:
@@ -153,7 +153,7 @@ def side_of_columns(columns: Sequence[pa.ChunkedArray], names: Sequence[str]) ->
 
 
 def side_of_cells(column: pa.ChunkedArray, name: str, separator: str) -> Side:
-    """From cells that name all members of a team; only the distinct cells are taken apart."""
+    """A side from cells that name all members of a team; each distinct cell is split once."""
     if column.null_count:
         raise ValueError(f"column '{name}' has no team at {row_name(first_true(column.is_null()))}")
     cells, codes = dictionary_encode(column)

@@ -32,7 +32,7 @@ from podium.comparisons.features import (
     stack_rows,
 )
 from podium.comparisons.graph import connected_items, items_that_appear
-from podium.comparisons.labels import as_column, encode, find_labels
+from podium.comparisons.labels import as_column, encode, factorize_rows, find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import check_rankings, pairs_of_counts, pairs_of_labels, pairs_of_rankings
@@ -73,7 +73,8 @@ class Comparisons:
     category, categories : array or None
         The category of each row (language, task): an index into ``categories``, which has the labels.
     covariates : array of shape (n, n_covariates), or None
-        What describes each row beside its items (length of an answer, price): right side minus left side.
+        What else differs between the two sides of each row (length of an answer, price): the value of the
+        right side minus that of the left side.
     covariate_names : tuple of str
         The names of the covariates.
     neutral : array of bool or None
@@ -156,8 +157,9 @@ class Comparisons:
         category
             The category of each row (language, task), any label.
         covariates
-            What describes each row beside its items, right side minus left side: an array of shape (n, p) or
-            (n,), a frame, or a mapping from names to differences or to pairs (left values, right values).
+            What else differs between the two sides of each row, such as the length of an answer: right side
+            minus left side, as an array of shape (n, p) or (n,), a frame, or a mapping from names to
+            differences or to pairs (left values, right values).
         neutral
             Whether each row is on neutral ground, where no side has the advantage of its place.
         outcome_format
@@ -250,9 +252,9 @@ class Comparisons:
             The query of each item; pairs are formed within a query only.
         partners
             None forms all pairs, whose number grows with the square of the items. A number pairs each item
-            with so many others at random, as [SwappedPairs] §4 does for Herbrich's machine.
+            with that many others at random, as [SwappedPairs] §4 does for Herbrich's machine.
         random_state
-            Of the random partners.
+            The seed or generator for the random partners.
 
         Examples
         --------
@@ -531,7 +533,7 @@ class Comparisons:
         return replace(self, features=features, feature_names=names)
 
     def with_covariates(self, covariates: Any, names: Sequence[str] | None = None) -> Self:
-        """Describe the rows: by what the right side has more than the left one.
+        """Describe the rows by the values of the right side minus those of the left side.
 
         Parameters
         ----------
@@ -610,8 +612,8 @@ class Comparisons:
     def aggregate(self, *, by_group: bool = False) -> Self:
         """Merge rows that differ in nothing but their count into one row that has the sum of their counts.
 
-        Equal rows have equal sides, outcomes, weights, covariates and ground. ``time`` and ``category`` are
-        dropped. Rows are in the order of their first appearance.
+        Rows merge if they have the same sides, outcome, weight, covariates and ``neutral``. ``time`` and
+        ``category`` are dropped. Rows are in the order of their first appearance.
 
         Parameters
         ----------
@@ -628,15 +630,11 @@ class Comparisons:
         """
         aside = {"count", "time", "category", *(() if by_group else ("group",))}
         keys = {name: array for name, array in row_arrays(self).items() if name not in aside}
-        columns = {
-            f"{name} {k}": column
-            for name, array in keys.items()
-            for k, column in enumerate(array.T if array.ndim == 2 else [array])
-        }
-        numbered = pa.table({**columns, "count": self.count, "row": np.arange(len(self))})
-        merged = numbered.group_by(list(columns), use_threads=False).aggregate(
-            [("count", "sum"), ("row", "min")]
-        )
+        if self.covariates is not None:
+            keys["covariates"] = factorize_rows(self.covariates)[1]
+        table = pa.table({**keys, "count": self.count, "row": np.arange(len(self))})
+        groups = table.group_by(list(keys), use_threads=False)
+        merged = groups.aggregate([("count", "sum"), ("row", "min")])
         first = replace(self, time=None, category=None, categories=None)[merged["row_min"].to_numpy()]
         if not by_group:
             first = replace(first, group=None, groups=None)
@@ -645,7 +643,8 @@ class Comparisons:
     def to_frame(self) -> "pd.DataFrame":
         """Make a pandas frame with one row per comparison; teams are tuples, features are left out.
 
-        `podium.read_comparisons` reads it back with ``outcome_format="sign"``.
+        `podium.read_comparisons` reads it back with ``outcome_format="sign"``, ``neutral="neutral"`` if some
+        rows are on neutral ground, and ``covariates=c.covariate_names``.
         """
         import pandas as pd
 

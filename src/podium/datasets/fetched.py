@@ -133,7 +133,7 @@ def fetch_classic(
 ) -> Comparisons:
     """Textbook examples of paired comparisons, from the R packages BradleyTerry2 and PlackettLuce (GPL).
 
-    Tables of counts become weighted rows.
+    Tables of counts become rows with counts.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Leaderboard(Board):
     low, high : array-like of float
         The confidence interval of the score; nan if there is none.
     games, wins, ties, losses : array-like of float
-        The record of each item, as sums of weights.
+        The record of each item, as sums of count times weight.
     component : array-like of int
         The group of items that comparisons connect; 0 is the largest. Scores of different groups cannot be
         compared.

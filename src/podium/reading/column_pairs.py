@@ -64,7 +64,7 @@ def _by_words(header: tuple[str, ...], parts_of: Callable[[str], Parts]) -> dict
 
 
 def as_the_sides(pair: Pair, columns: Columns) -> list[Pair]:
-    """Two columns of numbers in the order of the sides; none, if nothing tells which is whose."""
+    """Two columns in the order of the sides; an empty list if their names do not tell the sides."""
     first, second = (set(words_of(name)) for name in pair)
     left, right = (set(words_of(" ".join(side))) for side in (columns.left, columns.right))
     if not left:  # sides that are described by left_* and right_*

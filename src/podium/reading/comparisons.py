@@ -93,8 +93,8 @@ def read_comparisons(
     category
         The column of a category (language, task), for `BradleyTerry.leaderboard` by category.
     covariates
-        What describes the comparisons beside the items (length of the answers, price). ``["length"]`` finds
-        the columns of the two sides, such as length_a and length_b, or takes the column length as the
+        What else differs between the two sides (length of the answers, price). ``["length"]`` finds the
+        columns of the two sides, such as length_a and length_b, or takes a single column called length as the
         difference, right minus left. A mapping names the columns, left first:
         ``{"length": ("chars_a", "chars_b")}``, or ``{"length": "more_chars"}`` for the difference.
     neutral
@@ -110,7 +110,7 @@ def read_comparisons(
         columns. Names (``left_id``, ``right_name``) are features only if they are listed here.
     bad_rows
         What to do about rows that cannot be read: blank cells, byes, unfinished games (``*``), an item
-        against itself, unknown words, weights and times that are none. ``"error"`` names the first one;
+        against itself, unknown words, weights that are not numbers. ``"error"`` names the first one;
         ``"skip"`` leaves them out, with a warning that says how many and why. ``skipped`` of the result has
         them all. If more than half of the rows are bad, it is an error in any case. Only ``"skip"`` takes an
         opponent called BYE, - or ? for nobody; otherwise these are names.
@@ -198,7 +198,7 @@ def read_comparisons(
 
 
 def _check_form(form: Form, items: Any) -> None:
-    """Options that the columns leave nothing to do for are a misunderstanding."""
+    """Refuse options that do not apply to these columns."""
     columns = form.columns
     if columns.features and (items is not None or form.team_separator is not None):
         raise ValueError(

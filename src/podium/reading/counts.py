@@ -1,4 +1,4 @@
-"""Tables of counts: a row is a pair of sides, with how often each of them won, and how often they tied."""
+"""Tables of counts: each row has a pair of sides, how often each of them won, and how often they tied."""
 
 import warnings
 from collections.abc import Sequence

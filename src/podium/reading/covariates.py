@@ -1,4 +1,4 @@
-"""Covariates of comparisons: found among the columns of the two sides, and read as right minus left."""
+"""Covariates of comparisons: which columns they are in, and their values, right side minus left side."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from podium.reading.column_pairs import BETTER_WORSE, SIDE_WORDS, as_the_sides, 
 
 
 def covariates_given(value: Any) -> CovariateColumns:
-    """The argument ``covariates``: names, whose columns are still to be found, or names with their columns.
+    """The argument ``covariates`` as names with their columns; a bare name has none yet.
 
     >>> covariates_given(["length"]), covariates_given({"length": ("la", "lb"), "bold": "more_bold"})
     ((('length', ()),), (('length', ('la', 'lb')), ('bold', ('more_bold',))))
@@ -63,7 +63,7 @@ def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str
 
 
 def differences(table: pa.Table, covariates: CovariateColumns) -> dict[str, Floats] | None:
-    """What the right side has more than the left one, for every covariate."""
+    """For every covariate, the value of the right side minus that of the left side."""
     found: dict[str, Floats] = {}
     for name, columns in covariates:
         values = [numbers(table, column) for column in columns]

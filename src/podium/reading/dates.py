@@ -82,7 +82,7 @@ class Column(NamedTuple):
 
 
 class Way(NamedTuple):
-    """One way to read all cells: their values, where there are any, and what they are."""
+    """One way to read all cells: their values, which cells it can read, and what kind of value they are."""
 
     values: NDArray[Any]
     known: Mask
@@ -91,7 +91,7 @@ class Way(NamedTuple):
 
 
 def spelled_times(column: pa.ChunkedArray, name: str, order: DateOrder | None) -> Cells:
-    """A column of text, read in the way that fits most rows; of equals, the first row decides."""
+    """A column of text, read in the way that fits most rows; if two fit as many, the first row decides."""
     cells, codes = dictionary_encode(column)
     rows = np.bincount(codes[codes >= 0], minlength=len(cells))
     first = codes[codes >= 0][:1]
@@ -119,7 +119,7 @@ def _ways(column: Column, order: DateOrder | None) -> Iterator[Way]:
         yield Way(moments, exist & (zoned == zone), "a date", how)
     try:
         numbers = spelled_numbers(pa.chunked_array([cells]), column.name)
-    except ValueError:  # 12,345 is no number that anybody can be sure of, so this is no column of numbers
+    except ValueError:  # 12,345 is ambiguous, so this is not a column of numbers
         return
     yield Way(numbers, np.isfinite(numbers), "a number")
 
@@ -137,7 +137,7 @@ class Parts(NamedTuple):
 
 
 def _dates(column: Column, order: DateOrder | None) -> tuple[NDArray[Any], Mask, Mask, str]:
-    """Moments, where there are any, which of them name a time zone, and the order of day and month."""
+    """Moments, which of them are valid, which of them have a time zone, and the order of day and month."""
     parts, how = _in_numbers(column, order)
     for pattern in (DAY_MONTH, MONTH_DAY):
         parts = _with_month_names(parts, column.cells, pattern)
@@ -201,7 +201,7 @@ def _order(column: Column, one: Ints, two: Ints, open_ones: Mask, dotted: Mask) 
 
 
 def _days(year: Ints, month: Ints, day: Ints) -> tuple[NDArray[np.datetime64], Mask]:
-    """Days, and which of them the calendar has."""
+    """Days, and whether each exists in the calendar."""
     possible = (year >= 0) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
     months = np.where(possible, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
     days = months.astype("datetime64[D]") + np.where(possible, day - 1, 0)
@@ -209,7 +209,7 @@ def _days(year: Ints, month: Ints, day: Ints) -> tuple[NDArray[np.datetime64], M
 
 
 def _clock(parts: dict[str, pa.Array]) -> tuple[NDArray[np.timedelta64], Mask]:
-    """The time of day, and where there can be such a time; no time is midnight."""
+    """The time of day, midnight if none is given, and whether it is valid."""
     hour, minute = (np.maximum(_ints(parts[part]), 0) for part in ("hour", "minute"))
     text = pc.replace_substring(parts["second"], ",", ".")
     second = pc.if_else(pc.equal(text, ""), "0", text).cast(pa.float64()).to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Tables of whatever can be read: files of any kind, frames, relations, datasets."""
+"""Open anything that holds a table: files, frames, relations, datasets."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ from podium.reading.sources.workbooks import Workbooks
 
 
 class Opened(Protocol):
-    """A table of which the header is known, and of which columns can be loaded."""
+    """A table whose header is known and whose columns can be loaded."""
 
     @property
     def header(self) -> list[str]:

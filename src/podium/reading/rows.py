@@ -1,4 +1,4 @@
-"""The rows of a loaded table: what a row is made of, and which rows cannot be read."""
+"""The rows of a loaded table: how to read them, and which of them cannot be read."""
 
 from dataclasses import dataclass
 
@@ -74,7 +74,7 @@ def side_labels(table: pa.Table, form: Form, coded: Sides) -> SideLabels | None:
 
 
 def sift(sieve: Sieve, form: Form) -> None:
-    """Leave out all rows that cannot be read; what is wrong with a whole column is still an error."""
+    """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
     columns = form.columns
     described = (*columns.feature_columns("left"), *columns.feature_columns("right"))
     for name in (*described, *columns.covariate_columns()):

@@ -46,7 +46,7 @@ class Sieve:
 
     @cached_property
     def _lines(self) -> NDArray[np.int64]:
-        """The numbers of the good rows, which nobody needs as long as all rows are good."""
+        """The line numbers of the good rows; not needed as long as all rows are good."""
         return self._first + (np.arange(self.total) if self._rows is None else self._rows)
 
     @property

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.bootstrap.resample import Replicate
 from podium.bradley_terry.counts import ROUNDING, PairCounts
+from podium.bradley_terry.determined import open_effects
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.fit import fit_paired
@@ -60,8 +61,31 @@ def quick_refit(problem: PairedProblem, x: Floats) -> Callable[[Replicate], Floa
     """The quick refit; it returns None for a replicate that needs `careful_refit`."""
     if problem.teams is not None or problem.n_items > CHORD_ITEMS:
         return lambda replicate: None
+    inverse = exact_covariance(problem, x)
+    if problem.counts.design is None and problem.normal is None:
+        return Refitter(problem, x, inverse, TOL)
+    return lambda replicate: _refit_with_effects(problem, x, inverse, replicate)
 
-    return Refitter(problem, x, exact_covariance(problem, x), TOL)
+
+def _refit_with_effects(
+    problem: PairedProblem, x: Floats, inverse: Floats, replicate: Replicate
+) -> Floats | None:
+    """The quick refit of a problem with covariates or a normal prior, by passes of the likelihood."""
+    same = replace(problem, counts=problem.counts.with_sums(*replicate))
+    scale = same.scale()
+    if same.free_tie and not same.seen.ties:
+        return None
+    for _ in range(MAX_STEPS):
+        gradient = same.slope(x).gradient
+        worst = float(np.max(np.abs(gradient) / scale))
+        if worst <= TOL:
+            return x
+        step = inverse @ gradient
+        length = LONGEST_STEP / max(float(np.abs(step).max()), LONGEST_STEP)
+        x = x - length * step
+        if not (worst < np.inf) or (same.rao_kupper and same.free_tie and x[same.n_items] <= 0):
+            return None
+    return None
 
 
 def careful_refit(problem: PairedProblem, x: Floats, replicate: Replicate) -> tuple[Floats, bool, bool]:
@@ -83,6 +107,9 @@ def careful_refit(problem: PairedProblem, x: Floats, replicate: Replicate) -> tu
     if exists and runaway(same, result.solution) is not None:
         exists, same = False, replace(same, prior=np.maximum(problem.prior, WEAK))
         result = fit_paired(same, "auto", TOL, 500, x[keep])
+    if open_effects(same, result.solution, ("",) * same.n_effects):
+        exists, same = False, replace(same, ridge=max(same.ridge, WEAK))
+        result = fit_paired(same, "auto", TOL, 500, x[keep])
     solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # the tie parameter without ties
     solution[keep] = result.solution
     return solution, one_sided or not exists, not result.converged
@@ -97,7 +124,7 @@ def _is_one_sided(counts: PairCounts, free_tie: bool, free_order: bool) -> bool:
 
 def _exists(problem: PairedProblem) -> bool:
     """Whether the replicate has a finite estimate with the prior of the problem."""
-    if problem.prior.min() > 0:
+    if problem.normal is not None or problem.prior.min() > 0:
         return True
     loose = problem.prior == 0
     group = connected_groups(problem.counts, problem.teams)
@@ -105,8 +132,10 @@ def _exists(problem: PairedProblem) -> bool:
     apart = {(int(a), int(b)) for a, b in zip(problem.rank_group[loose], strong[loose], strict=True)}
     if len(apart) > len(np.unique(problem.rank_group[loose])):
         return False
-    free = {"free_tie": problem.free_tie, "free_order": problem.free_order}
-    return problem.teams is not None or rest_is_finite(problem.counts, **free)
+    free_order = problem.free_order and problem.counts.design is None
+    return problem.teams is not None or rest_is_finite(
+        problem.counts, free_tie=problem.free_tie, free_order=free_order
+    )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -72,4 +72,8 @@ def _result(fit: PairedFit, solutions: Floats, with_prior: int) -> Bootstrap:
         tie = np.exp(solutions[:, k])
     if problem.free_order:
         order = solutions[:, -1].copy()
-    return Bootstrap(fit.items, solutions[:, :k].copy(), tie, order, fit.component, with_prior)
+    first = len(fit.solution) - problem.n_effects
+    used = solutions[:, first : first + int(fit.covariates.used.sum())]
+    effects = np.array([fit.covariates.in_units(row) for row in used]).reshape(n, -1)
+    skills = solutions[:, :k].copy()
+    return Bootstrap(fit.items, skills, tie, order, fit.component, with_prior, effects)

@@ -42,12 +42,12 @@ class Information(NamedTuple):
     corner: Floats
 
 
-def information(problem: PairedProblem, x: Floats) -> Information:
-    """Second derivatives at x without the prior μ, which `regular` adds.
+def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = None) -> Information:
+    """Second derivatives at x without the prior of the skills, which `regular` adds.
 
     With teams it is the expected information (Gauss–Newton), which is never indefinite.
     """
-    found = blocks(problem, x, pair_terms(problem, x))
+    found = blocks(problem, x, pair_terms(problem, x) if terms is None else terms)
     if problem.n_effects and problem.ridge:
         found.corner[-problem.n_effects :, -problem.n_effects :] += problem.ridge * np.eye(problem.n_effects)
     if problem.normal is None or not problem.n_features:
@@ -99,10 +99,14 @@ def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Fl
 
 def pair_terms(problem: PairedProblem, x: Floats) -> PairTerms:
     """The second derivatives of all pairs, in one pass."""
+    return slope_and_terms(problem, x)[1]
+
+
+def slope_and_terms(problem: PairedProblem, x: Floats) -> tuple[Slope, PairTerms]:
     terms = problem.no_terms()
     slope = problem.slope(x, terms)
     tie = float(slope.curvature[problem.n_items]) if problem.free_tie else 0.0
-    return PairTerms(terms[:, 0], terms[:, 1] if problem.free_tie else terms[:0, 0], tie)
+    return slope, PairTerms(terms[:, 0], terms[:, 1] if problem.free_tie else terms[:0, 0], tie)
 
 
 def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
@@ -147,9 +151,17 @@ class Newton:
 
     def __init__(self, problem: PairedProblem) -> None:
         self.problem = problem
+        self.point, self.terms = np.zeros(0), PairTerms(np.zeros(0), np.zeros(0), 0.0)
+
+    def slope(self, x: Floats) -> Slope:
+        """The slope; the terms of the pairs are kept for a direction from the same point."""
+        slope, self.terms = slope_and_terms(self.problem, x)
+        self.point = x
+        return slope
 
     def __call__(self, x: Floats, slope: Slope) -> Floats:
-        skills, border, corner = information(self.problem, x)
+        terms = self.terms if np.array_equal(x, self.point) else pair_terms(self.problem, x)
+        skills, border, corner = information(self.problem, x, terms)
         try:
             solve = factorize(regular(self.problem, x, skills))
             step = -solve_bordered(solve, border, corner, slope.gradient)

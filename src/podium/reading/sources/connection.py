@@ -1,4 +1,4 @@
-"""DuckDB, asked for some columns of some files; what it complains of becomes one sentence."""
+"""DuckDB reads some columns of some files; its errors become one sentence."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ REASONS = (  # what DuckDB says, at the start of a line, and how to put it
 
 @contextmanager
 def duckdb_on(files: Sequence[File]) -> Iterator[Any]:
-    """A connection of its own that never looks for extensions, and whose errors are one sentence."""
+    """A new connection that never looks for extensions and whose errors are one sentence."""
     import duckdb
 
     named = {str(file.path): file.name for file in files}
@@ -35,12 +35,12 @@ def duckdb_on(files: Sequence[File]) -> Iterator[Any]:
 
 
 def columns_of(relation: Any) -> Fields:
-    """The columns of a relation and DuckDB's types of them; nothing is read for it."""
+    """The columns of a relation and their types in DuckDB, without reading any rows."""
     return zip(relation.columns, relation.types, strict=True)
 
 
 def fields_of(kind: Any) -> Fields:
-    """The fields of a nested type of DuckDB's."""
+    """The fields of a nested type of DuckDB."""
     return list(kind.children) if kind.id == "struct" else ()
 
 
@@ -77,7 +77,7 @@ def not_whole(file: File | str) -> str:
 
 
 def _one_sentence(text: str, named: Mapping[str, str]) -> str:
-    """DuckDB explains itself over thirty lines; one is enough."""
+    """The cause of an error of DuckDB, which can take thirty lines, in one sentence."""
     found = re.search(r'^\s*file = (.+)$|in file "(.+?)"', text, re.MULTILINE)
     path = re.sub(r"\[(.)\]", r"\1", found[1] or found[2]) if found else ""
     file = named.get(path, next(iter(named.values())))

@@ -21,7 +21,7 @@ UTF8 = {"utf-8", "ascii"}
 
 
 def checked_encoding(encoding: str, file: File) -> str:
-    """The encoding that was given; UTF-16 where the file begins with its mark and UTF-8 was expected."""
+    """The given encoding; UTF-16 if UTF-8 was given and the file begins with the mark of UTF-16."""
     try:
         name = codecs.lookup(encoding).name
         io.TextIOWrapper(io.BytesIO(), encoding)  # base64 is a codec of bytes
@@ -34,7 +34,7 @@ def checked_encoding(encoding: str, file: File) -> str:
 
 
 def blocks(file: File, encoding: str) -> Iterator[str]:
-    """The text of a file, some of it at a time."""
+    """The text of a file, block by block."""
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
         with pa.input_stream(str(file.path), compression=file.packed) as stream:
@@ -51,7 +51,7 @@ def blocks(file: File, encoding: str) -> Iterator[str]:
 
 @contextmanager
 def as_utf8(files: Sequence[File], encoding: str) -> Iterator[list[File]]:
-    """The files themselves, or copies for as long as they are read, if they are encoded otherwise."""
+    """The files themselves if they are in UTF-8, else temporary copies that are."""
     if codecs.lookup(encoding).name in UTF8:
         for file in files:
             if file.packed:
@@ -64,7 +64,7 @@ def as_utf8(files: Sequence[File], encoding: str) -> Iterator[list[File]]:
 
 @contextmanager
 def with_even_ends(files: Sequence[File]) -> Iterator[list[File]]:
-    """The files themselves, or copies whose lines all end alike, if they may not."""
+    """The files themselves, or temporary copies with equal line ends, if line ends may differ."""
     if not any("\r" in block for file in files for block in blocks(file, "utf-8")):
         yield list(files)
         return
@@ -74,7 +74,7 @@ def with_even_ends(files: Sequence[File]) -> Iterator[list[File]]:
 
 @contextmanager
 def _copies(files: Sequence[File], text_of: Callable[[File], Iterable[str]]) -> Iterator[list[File]]:
-    """Plain files of other text, for as long as they are read."""
+    """Temporary files with the given text."""
     with tempfile.TemporaryDirectory() as folder:
         copies = [
             replace(file, path=Path(folder) / f"{number}{file.ending}", packed=None)

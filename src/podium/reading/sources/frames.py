@@ -1,4 +1,4 @@
-"""Frames and relations as tables that have a header, and load the columns that are asked for."""
+"""Frames and relations as tables with a header, whose columns are loaded on request."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from podium.reading.sources.nested import Path, arrow_columns, arrow_fields, dot
 
 
 def is_dataset(source: Any) -> bool:
-    """Whether it is a `pyarrow.dataset`, of which few have heard and which takes time to load."""
+    """Whether the source is a `pyarrow.dataset`, without importing that module, which takes time."""
     module = sys.modules.get("pyarrow.dataset")
     return module is not None and isinstance(source, module.Dataset)
 

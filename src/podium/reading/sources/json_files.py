@@ -38,7 +38,7 @@ class Kind(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As text: no value is too strange for that."""
+        """All values as text, which always works."""
         return "VARCHAR[]" if self.is_list else "VARCHAR"
 
 

@@ -29,7 +29,7 @@ READ = ".csv, .tsv, .txt, .json, .jsonl, .parquet, .xlsx, .svmlight, and .gz, .z
 
 
 class Folder:
-    """A temporary folder that goes when nobody needs it any more."""
+    """A temporary folder that is deleted when it is no longer needed."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="podium-"))
@@ -109,7 +109,7 @@ def _data_files(folder: Path) -> list[Path]:
 
 
 def _tables(files: Iterable[Any], names: Iterable[PurePath]) -> list[Any]:
-    """The files of which the ending says that they are tables; if there are none, those that may be.
+    """The files whose ending says that they are tables; if there are none, those that may be tables.
 
     Hidden files and those that begin with an underscore are the bookkeeping of other programs.
     """

@@ -29,7 +29,7 @@ class Content(NamedTuple):
 
 
 def is_svmlight(file: File) -> bool:
-    """Whether the ending of a file says so, or its first line where the ending says nothing."""
+    """Whether a file is svmlight, by its ending, or by its first line if the ending is open."""
     if file.kind == SVMLIGHT:
         return True
     return file.ending in ANY_TEXT and LINE.fullmatch(_first_line(file)) is not None
@@ -37,7 +37,7 @@ def is_svmlight(file: File) -> bool:
 
 @dataclass(frozen=True)
 class SvmlightFiles:
-    """Labelled rows, and so no table of comparisons."""
+    """Labelled rows, which are not a table of comparisons."""
 
     files: Sequence[File]
     is_text: ClassVar[bool] = False

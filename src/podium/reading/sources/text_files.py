@@ -1,4 +1,4 @@
-"""CSV and TSV files, opened by DuckDB with nothing left to chance.
+"""CSV and TSV files, read by DuckDB with every option set.
 
 The dialect of a text file is read off its header, every cell stays text, and a line with too few or too many
 cells is an error: DuckDB's own sniffer would rather skip the header, or lines that look like comments.
@@ -25,7 +25,7 @@ MOST_TITLES = 50  # lines that are searched for the header
 
 
 class Layout(NamedTuple):
-    """What stands at the head of a file."""
+    """What the first lines of a file say about it."""
 
     header: list[str]
     delimiter: str

@@ -31,7 +31,7 @@ def names_of_columns(cells: Sequence[str], file: object) -> list[str]:
 
 
 def without_blank_end(table: pa.Table) -> pa.Table:
-    """The table up to its last row that has something in it."""
+    """The table without blank rows at its end."""
     if table.num_rows == 0 or table.num_columns == 0:
         return table
     if any(column[-1].is_valid for column in table.columns):

@@ -1,4 +1,4 @@
-"""Workbooks of Excel and its like, read by calamine; cells keep their types."""
+"""Workbooks of Excel and similar programs, read by calamine; cells keep their types."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
