@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from podium.reading.comparisons import read_comparisons
     from podium.reading.features import read_rows
     from podium.saving.files import load, save
+    from podium.skill.likelihood_ratio import likelihood_ratio
 
 __all__ = [
     "Boards",
@@ -76,6 +77,7 @@ __all__ = [
     "concat",
     "couple",
     "datasets",
+    "likelihood_ratio",
     "load",
     "read_comparisons",
     "read_rows",
@@ -115,6 +117,7 @@ LAZY = {
     "compare_grid": "podium.comparers.grid",
     "concat": "podium.comparisons.concat",
     "couple": "podium.classes.coupling.couple",
+    "likelihood_ratio": "podium.skill.likelihood_ratio",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",
     "read_rows": "podium.reading.features",

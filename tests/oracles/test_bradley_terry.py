@@ -1,7 +1,7 @@
 """Skills without a model of ties: BradleyTerry2, psychotools and BradleyTerryScalable.
 
-Not compared, because podium does not have them: quasi-variances and bias-reduced fits (BradleyTerry2), and
-rankings of more than two items (PlackettLuce's NASCAR). The ice hockey data have 69 neutral games; with them
+Not compared, because podium does not have them: bias-reduced fits (BradleyTerry2), and rankings of more than
+two items (PlackettLuce's NASCAR). The ice hockey data have 69 neutral games; with them
 (``fit2``) podium would need a column that marks them, so we compare the fit without them (``fit3``).
 BradleyTerry2's standard errors are those of the last but one step of glm, and so up to 1.1e-5 off; podium's
 are exact up to rounding.

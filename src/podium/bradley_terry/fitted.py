@@ -39,7 +39,6 @@ class PairedFit(SkillFit):
 
     data: PairedInput
     problem: PairedProblem
-    rows: Comparisons | None
     covariates: Covariates
     covariance_kind: str = "model"
     squares: PairCounts | None = None
@@ -103,6 +102,41 @@ class PairedFit(SkillFit):
         if teams is not None:
             found = {name: teams.T @ values for name, values in found.items()}
         return {name: np.where(np.abs(values) < 1e-9, 0.0, values) for name, values in found.items()}
+
+    @property
+    def extra_names(self) -> tuple[str, ...]:
+        tie = "log κ" if self.problem.rao_kupper else "log ν"
+        order = ["order effect"] * self.has_order_effect
+        return (*[f"tie ({tie})"] * self.problem.free_tie, *self.covariates.used_names, *order)
+
+    @property
+    def extra_units(self) -> Floats:
+        units, p = np.ones(len(self.solution) - len(self.items)), self.problem
+        first = len(units) - p.n_effects
+        units[first : first + int(self.covariates.used.sum())] /= self.covariates.scale[self.covariates.used]
+        return units
+
+    @property
+    def n_comparisons(self) -> float:
+        return float(self.problem.counts.total.sum())
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        if np.isinf(self.tie):  # there are only ties, and the model is certain of them
+            return 0.0
+        return -self.problem.loss(self.solution)
+
+    @property
+    def no_likelihood(self) -> str:
+        return "ties='half' is not a model of ties, so there is no likelihood" if self.is_pseudo else ""
+
+    @property
+    def largest_prior(self) -> float:
+        return float(self.problem.prior.max())
+
+    @property
+    def errors_from(self) -> str:
+        return "robust" if self.is_pseudo and self.covariance_kind == "model" else self.covariance_kind
 
     @cached_property
     def joint_covariance(self) -> Floats:

@@ -14,6 +14,8 @@ from podium.numerics.links import outcome_probabilities
 from podium.numerics.parameters import is_number
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from podium.bradley_terry.fitted import PairedFit
     from podium.bradley_terry.goodness import GoodnessOfFit, Intransitivity
     from podium.leaderboard.boards import Boards
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from podium.skill.bootstrap import Bootstrap
     from podium.skill.certainty import Difference
     from podium.skill.prediction import Unseen
+    from podium.skill.summary import Summary
 
 TIES = ("davidson", "rao-kupper", "half", "ignore")
 COVARIANCES = ("model", "robust", "cluster")
@@ -66,7 +69,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     components_ : array of int
         The number of each item's component: a set of items that comparisons connect; 0 is the largest.
     tie_ : float
-        Davidson's ν, or θ of Rao and Kupper; nan if ties are not modelled.
+        Davidson's ν, or κ of Rao and Kupper; nan if ties are not modelled.
     order_effect_ : float
         The advantage h of the left side; below 0 if the right side has the advantage.
     prior_ : float
@@ -75,6 +78,13 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The covariance of ``log_skill_``, computed when first asked for.
     standard_error_ : array of shape (n_items,)
         The standard errors of ``log_skill_``, computed when first asked for.
+    log_likelihood_ : float
+        The sum of log P(outcome) over the comparisons, each times its weight, without the prior. Models of
+        the same comparisons can be compared by it. With ``ties="half"`` it is not a likelihood, and with
+        ``ties="ignore"`` that of the comparisons without ties.
+    aic_, bic_ : float
+        2 or log(number of comparisons) for each free parameter, minus twice ``log_likelihood_``; nan for
+        ``ties="half"`` if there are ties.
     notes_ : tuple of str
         The warnings of `fit`.
     fit_ : PairedFit
@@ -410,6 +420,94 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         check_is_fitted(self)
         return run_bootstrap(self.fit_, n, random_state, n_jobs, groups)
+
+    # ------------------------------------------------------------------------------------ as in a paper
+
+    @property
+    def log_likelihood_(self) -> float:
+        """The sum of log P(outcome) over the comparisons, without the prior."""
+        check_is_fitted(self)
+        return self.fit_.log_likelihood
+
+    @property
+    def aic_(self) -> float:
+        """Akaike's criterion; nan if there is no likelihood."""
+        check_is_fitted(self)
+        return self.fit_.aic
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion; nan if there is no likelihood."""
+        check_is_fitted(self)
+        return self.fit_.bic
+
+    def summary(self, level: float = 0.95, *, quasi: bool = False) -> "Summary":
+        """All parameters with errors, tests and intervals, and the likelihood, as in a paper.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            The confidence level of each interval.
+        quasi : bool, default=False
+            Add the quasi-errors of `quasi_variances`.
+
+        Returns
+        -------
+        Summary
+            A table for a terminal, a notebook, Markdown, LaTeX or a frame.
+        """
+        from podium.skill.summary import summary_of
+
+        check_is_fitted(self)
+        return summary_of(self.fit_, level, quasi)
+
+    def pairwise_tests(
+        self,
+        items: Any = None,
+        adjust: Literal["holm", "bonferroni", "max", "none"] = "holm",
+        level: float = 0.95,
+    ) -> "pd.DataFrame":
+        """Test all differences between items, adjusted for the number of tests.
+
+        Parameters
+        ----------
+        items : list of labels, default=None
+            The items to compare; by default all. Pairs in different components are left out. A table has at
+            most 100,000 pairs.
+        adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
+            How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
+            distribution of the largest of all |z|, from random draws with a fixed seed; this is Tukey's test
+            if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
+            Bonferroni's.
+        level : float, default=0.95
+            The confidence level of the intervals: of all together, or of each with ``adjust="none"``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per pair: a, b, difference of the log-skills, error, z, p, p_adjusted, low, high.
+        """
+        from podium.skill.pairwise import pairwise_tests
+
+        check_is_fitted(self)
+        return pairwise_tests(self.fit_, items, adjust, level)
+
+    def quasi_variances(self) -> "pd.DataFrame":
+        """One error per item from which a reader gets the error of any difference.
+
+        The error of a difference of items a and b is about √(quasi_error_a² + quasi_error_b²) (Firth and de
+        Menezes 2004). A component may have at most 3,000 items.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per item: item, estimate (log-skill), error (its standard error), quasi_error, and
+            worst_error, the largest relative error of this approximation in any difference with the item.
+        """
+        from podium.skill.quasi_variances import quasi_frame
+
+        check_is_fitted(self)
+        return quasi_frame(self.fit_)
 
     # ------------------------------------------------------------------------------------ checks and results
 

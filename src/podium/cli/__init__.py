@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import Annotated
 
 import typer
+from typer.core import TyperCommand
 
 from podium.cli import compare, evaluate, fit, models, predict, rank, update
+from podium.cli.options.optional_value import SummaryCommand
 from podium.cli.output.errors import PlainGroup, complain
 from podium.cli.output.streams import lost_output, steady_streams
 
@@ -58,7 +60,8 @@ for _command in (
     models.models,
     rank.demo,
 ):
-    app.command(help=_flowing(_command))(_command)
+    _kind = SummaryCommand if _command is rank.rank else TyperCommand
+    app.command(cls=_kind, help=_flowing(_command))(_command)
 
 
 def main() -> None:

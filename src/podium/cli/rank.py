@@ -17,6 +17,7 @@ from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import board_page, check_report
 from podium.cli.output.screen import busy, console, plain
+from podium.cli.output.summary import check_summary, show_summary
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,6 +85,12 @@ class BradleyTerryOptions:
         Ranks, typer.Option(help="Whether the level holds for all ranks together or for each pair.")
     ] = Ranks.simultaneous
     anchor: Annotated[str | None, typer.Option(help="ITEM or ITEM=SCORE to measure the others by.")] = None
+    summary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[FILE]", help="Print all estimates with tests and likelihood, or save: .tex, .md, .csv."
+        ),
+    ] = None
 
     def given(self) -> list[str]:
         """The fields that differ from their defaults."""
@@ -125,7 +132,8 @@ def rank(
     """Rank the items of a file of comparisons, with intervals.
 
     Elo and Glicko follow the games in order; set their parameters with --set, such as k=24. --by, --ties,
-    --prior, --order-effect, --bootstrap, --seed, --scale, --ranks and --anchor are for bradley-terry.
+    --prior, --order-effect, --bootstrap, --seed, --scale, --ranks, --anchor and --summary are for
+    bradley-terry.
 
     --by language fits the model once more to the comparisons of each language, and shows the ranks of all
     items overall and by language. --out then saves all boards, and --plot draws the ranks.
@@ -134,9 +142,10 @@ def rank(
 
     screen = console()
     with sentences() as said:
+        table = check_summary(only.summary)
         check_targets(out, plot)
         check_report(report)
-        check_apart(files, out, plot, report)
+        check_apart(files, out, plot, report, table)
         if period is not None:
             settings = [*(settings or []), _period_setting(model, period)]
         estimator = _estimator(model, settings or [], only, level, by)
@@ -154,6 +163,12 @@ def rank(
         if boards is not None:
             show_boards(screen, boards)
         outputs = Outputs()
+        if only.summary is not None:
+            summary = estimator.summary(level=level)
+            if table is None:
+                show_summary(screen, summary)
+            else:
+                outputs.add("summarised in", table, summary.save)
         if out is not None:
             outputs.add("saved", out, (boards or board).save)
         if plot is not None:

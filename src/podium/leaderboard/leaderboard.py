@@ -4,8 +4,6 @@ The class comes first, then its outputs: text for a terminal, HTML for a noteboo
 """
 
 import os
-import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -17,11 +15,13 @@ from podium.leaderboard.board import COLUMNS, NO_RANK, SCALES, Board
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
 from podium.writing.label_text import label_text, one_line
+from podium.writing.tables import html_table, markdown_table, markdown_text, text_lines
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCORE_FORMATS = {"elo": "z.0f", "log": "z.2f", "skill": "#.3g"}
+LEFT = ("item",)  # columns aligned left
 SHOWN_ROWS = 20  # rows that a terminal or a notebook shows
 
 
@@ -165,24 +165,7 @@ def _has_intervals(board: Board) -> bool:
 def as_text(board: Board) -> str:
     """The first rows as aligned lines, for a terminal."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), one_line)
-    padded = []
-    for name, column in cells.items():
-        width = max(map(_width, [name, *column]))
-        padded.append([_pad(cell, width, name) for cell in [name, *column]])
-    lines = ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
-    return "\n".join([_heading(board), *lines, *_remarks(board)])
-
-
-def _width(text: str) -> int:
-    """The width of the text on a terminal: some characters take two columns, accents none."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
-
-
-def _pad(text: str, width: int, name: str) -> str:
-    space = " " * (width - _width(text))
-    return text + space if name == "item" else space + text
+    return "\n".join([_heading(board), *text_lines(cells, LEFT), *_remarks(board)])
 
 
 # ------------------------------------------------------------------------------------ notebook
@@ -191,22 +174,8 @@ def _pad(text: str, width: int, name: str) -> str:
 def as_html(board: Board) -> str:
     """The first rows as an HTML table, for a notebook."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
-    head = "".join(_html_cell("th", name, name) for name in cells)
-    rows = (
-        "".join(_html_cell("td", cell, name) for name, cell in zip(cells, row, strict=True))
-        for row in zip(*cells.values(), strict=True)
-    )
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
     remarks = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(board))
-    return (
-        f"<table><caption>{escape(_heading(board))}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{remarks}"
-    )
-
-
-def _html_cell(tag: str, cell: str, name: str) -> str:
-    side = "left" if name == "item" else "right"
-    return f"<{tag} style='text-align:{side}'>{escape(cell)}</{tag}>"
+    return html_table(cells, LEFT, _heading(board)) + remarks
 
 
 # ------------------------------------------------------------------------------------ Markdown
@@ -215,18 +184,9 @@ def _html_cell(tag: str, cell: str, name: str) -> str:
 def as_markdown(board: Board) -> str:
     """All rows as a table in Markdown, with the title and the notes."""
     cells = _cells(board, _columns_to_show(board), label_text)
-    rows = [list(cells), [":---" if name == "item" else "---:" for name in cells]]
-    rows += [[_markdown_text(cell) for cell in row] for row in zip(*cells.values(), strict=True)]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    remarks = [_markdown_text(order_effect_text(board))] if board.order_effect else []
-    remarks += [f"Note: {_markdown_text(note)}" for note in board.notes]
-    return "\n\n".join([_markdown_text(_heading(board)), table, *remarks]) + "\n"
-
-
-def _markdown_text(text: str) -> str:
-    """Escape text so that Markdown shows it unchanged in a cell of a table."""
-    plain = re.sub(r"([\\`*_~|\[\]])", r"\\\1", escape(text, quote=False))
-    return "<br>".join(plain.splitlines())
+    remarks = [markdown_text(order_effect_text(board))] if board.order_effect else []
+    remarks += [f"Note: {markdown_text(note)}" for note in board.notes]
+    return "\n\n".join([markdown_text(_heading(board)), markdown_table(cells, LEFT), *remarks]) + "\n"
 
 
 # ------------------------------------------------------------------------------------ cells

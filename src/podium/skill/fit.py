@@ -33,6 +33,7 @@ class SkillFit(ABC):
     tie: float  # its parameter; infinite if there were only ties, which do not determine any difference
     has_order_effect: bool
     notes: tuple[str, ...]
+    rows: Comparisons | None  # what was fitted; a saved model has no rows
 
     @property
     def log_skill(self) -> Floats:
@@ -75,6 +76,62 @@ class SkillFit(ABC):
     @abstractmethod
     def variance_of(self, contrast: Floats) -> float:
         """The variance of a linear function of all parameters."""
+
+    # ------------------------------------------------------------------------------------ likelihood
+
+    @property
+    @abstractmethod
+    def extra_names(self) -> tuple[str, ...]:
+        """The names of the parameters after the log-skills."""
+
+    @property
+    def extra_units(self) -> Floats:
+        """What to multiply these parameters by to have them in the units of the user."""
+        return np.ones(len(self.extra_names))
+
+    @property
+    @abstractmethod
+    def n_comparisons(self) -> float:
+        """The number of comparisons that the model explains; a row counts with its weight."""
+
+    @property
+    @abstractmethod
+    def log_likelihood(self) -> float:
+        """The sum of log P(outcome) over the comparisons, without the prior."""
+
+    @property
+    @abstractmethod
+    def no_likelihood(self) -> str:
+        """Why AIC, BIC and likelihood ratios would mean nothing; empty if they mean something."""
+
+    @property
+    @abstractmethod
+    def largest_prior(self) -> float:
+        """The largest weight of a prior; with any prior the estimates do not maximise the likelihood."""
+
+    @property
+    @abstractmethod
+    def errors_from(self) -> str:
+        """Where errors come from: "model" (the information), "robust" or "cluster" (the sandwich)."""
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: the log-skills of a component add up to 0."""
+        return len(self.solution) - len(np.unique(self.component))
+
+    def information_criterion(self, penalty: float) -> float:
+        """``penalty`` for each parameter minus twice the log-likelihood; nan if there is no likelihood."""
+        return np.nan if self.no_likelihood else penalty * self.n_parameters - 2 * self.log_likelihood
+
+    @property
+    def aic(self) -> float:
+        return self.information_criterion(2.0)
+
+    @property
+    def bic(self) -> float:
+        return self.information_criterion(float(np.log(self.n_comparisons)))
+
+    # ------------------------------------------------------------------------------------ errors
 
     @property
     def covariance(self) -> Floats:

@@ -1,0 +1,28 @@
+"""The summary of a model in a terminal and in a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from podium.cli.options.optional_value import PRINT
+from podium.cli.output.screen import plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from podium.skill.summary import Summary
+
+
+def check_summary(target: str | None) -> Path | None:
+    """The file of ``--summary``, if it names one; a wrong ending is found before the work."""
+    if target is None or target == PRINT:
+        return None
+    from podium.skill.summary import WRITERS
+    from podium.writing.atomic import checked_path
+
+    return checked_path(target, WRITERS)
+
+
+def show_summary(screen: "Console", summary: "Summary") -> None:
+    """The table and what is below it; long lines are left to the terminal."""
+    screen.print()
+    screen.print(plain(str(summary)), soft_wrap=True)

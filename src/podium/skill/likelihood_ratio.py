@@ -1,0 +1,150 @@
+"""The likelihood-ratio test of two nested models of the same comparisons."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium.comparisons.messages import listed
+from podium.comparisons.table import Comparisons
+from podium.skill.fit import SkillFit
+
+SAME = ("items", "left", "right", "outcome", "weight")  # what makes two tables of comparisons the same here
+
+
+@dataclass(frozen=True)
+class LikelihoodRatio:
+    """The test of a smaller model against a larger one.
+
+    Attributes
+    ----------
+    statistic : float
+        Twice the difference of the log-likelihoods.
+    df : int
+        How many parameters the larger model has in addition.
+    p_value : float
+        P(χ² with ``df`` degrees of freedom is at least the statistic): small if the larger model explains the
+        comparisons better than chance would make it.
+    notes : tuple of str
+        What to keep in mind.
+    """
+
+    statistic: float
+    df: int
+    p_value: float
+    notes: tuple[str, ...] = ()
+
+
+def likelihood_ratio(smaller: Any, larger: Any) -> LikelihoodRatio:
+    """Test whether a larger model explains the same comparisons better: an order effect, a covariate.
+
+    Under the smaller model, twice the difference of the log-likelihoods has a χ² distribution. Both models
+    must be fitted to the same comparisons, with the same model of ties and the same prior; the larger one has
+    all parameters of the smaller one and more. The models of ties are not special cases of each other, so
+    they cannot be tested this way: compare their ``aic_``. ``ties="half"`` is not a likelihood.
+
+    Parameters
+    ----------
+    smaller : fitted model
+        A `BradleyTerry` model.
+    larger : fitted model
+        A model with the parameters of the smaller one and at least one more.
+
+    Returns
+    -------
+    LikelihoodRatio
+        Its ``statistic``, ``df``, ``p_value`` and ``notes``.
+
+    Raises
+    ------
+    ValueError
+        If the models cannot be compared.
+
+    Examples
+    --------
+    >>> import podium as pod
+    >>> games = pod.datasets.load_chess_club()
+    >>> plain, home = (pod.BradleyTerry(order_effect=effect).fit(games) for effect in (False, True))
+    >>> found = pod.likelihood_ratio(plain, home)
+    >>> round(found.statistic, 2), found.df, round(found.p_value, 5)
+    (14.26, 1, 0.00016)
+    """
+    from scipy.special import chdtrc
+    from sklearn.utils.validation import check_is_fitted
+
+    for model in (smaller, larger):
+        if not hasattr(type(model), "log_likelihood_"):
+            raise ValueError(f"{type(model).__name__} has no likelihood; likelihood_ratio needs BradleyTerry")
+        check_is_fitted(model)
+    small, large = smaller.fit_, larger.fit_
+    _check_settings(small, large)
+    _check_same_comparisons(small, large)
+    _check_nested(small, large)
+    df = large.n_parameters - small.n_parameters
+    statistic = max(2 * (large.log_likelihood - small.log_likelihood), 0.0)  # up to rounding, or the prior
+    return LikelihoodRatio(statistic, df, float(chdtrc(df, statistic)), tuple(_notes(small, large)))
+
+
+def _check_settings(small: SkillFit, large: SkillFit) -> None:
+    for fit in (small, large):
+        if fit.no_likelihood:
+            raise ValueError(f"{fit.no_likelihood} to compare; fit both models without it")
+    if small.largest_prior != large.largest_prior:
+        raise ValueError(
+            f"the smaller model has a prior of {small.largest_prior:g} and the larger one of "
+            f"{large.largest_prior:g}; fit both with the same prior"
+        )
+    has_ties = bool(np.any(small.record["ties"]))  # without ties all models of ties are the same
+    if has_ties and small.ties != large.ties:
+        raise ValueError(
+            f"ties='{small.ties}' and ties='{large.ties}' are not special cases of each other; fit both "
+            "models with the same ties=, or compare the aic_ of 'davidson' and 'rao-kupper'"
+        )
+
+
+def _check_same_comparisons(small: SkillFit, large: SkillFit) -> None:
+    """Compare the rows; a saved model has none, so its record of every item has to do."""
+    if not np.array_equal(small.items, large.items):
+        raise ValueError("the models have different items; fit both to the same comparisons")
+    if small.rows is not None and large.rows is not None and not _same_rows(small.rows, large.rows):
+        raise ValueError(
+            "the models were fitted to different comparisons, or in another order; fit both to the same"
+        )
+    same_records = all(np.allclose(small.record[name], large.record[name]) for name in small.record)
+    if not same_records or not np.isclose(small.n_comparisons, large.n_comparisons):
+        raise ValueError(
+            "the items have other games, wins or ties in the other model; fit both to the same comparisons "
+            "with the same weights"
+        )
+
+
+def _same_rows(one: Comparisons, other: Comparisons) -> bool:
+    same = (np.array_equal(getattr(one, name), getattr(other, name)) for name in SAME)
+    return one is other or (one.teams == other.teams and all(same))
+
+
+def _check_nested(small: SkillFit, large: SkillFit) -> None:
+    if not np.array_equal(small.component, large.component):
+        raise ValueError("the models rank other groups of items together; fit both with the same prior")
+    if missing := [name for name in small.extra_names if name not in large.extra_names]:
+        raise ValueError(
+            f"the larger model lacks {listed(missing)} of the smaller one, so they are not nested; give the "
+            "smaller model first"
+        )
+    if len(small.extra_names) == len(large.extra_names):
+        raise ValueError("both models have the same parameters, so there is nothing to test")
+
+
+def _notes(small: SkillFit, large: SkillFit) -> Iterator[str]:
+    if small.largest_prior > 0:
+        yield (
+            f"the estimates have a prior of {small.largest_prior:g}, so they do not maximise the likelihood "
+            "exactly, and the p-value is approximate"
+        )
+    if {small.errors_from, large.errors_from} != {"model"}:
+        yield "the p-value is for independent comparisons; it does not use the robust errors of the models"
+    if any(fit.rows is not None and np.any(fit.rows.weight % 1) for fit in (small, large)):
+        yield "some weights are not whole numbers; the p-value treats every weight as a number of comparisons"
+    if small.rows is None or large.rows is None:
+        yield "a saved model has no rows, so only the record of every item was compared"
