@@ -141,7 +141,7 @@ def _scores(fit: PairedFit) -> Any:
             "covariance='cluster' needs groups; give group= when you read or make the comparisons"
         )
     c = c[c.outcome != 0] if fit.ties == "ignore" else c
-    groups, group = np.unique(c.group, return_inverse=True)
+    groups, group = np.unique(np.asarray(c.group), return_inverse=True)
     if len(groups) < 2:
         raise ValueError("all comparisons are in one group; covariance='cluster' needs at least two")
     design = design_of(c, fit.covariates, fit.has_order_effect)

@@ -78,28 +78,37 @@ class Intransitivity:
 
 
 def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
-    """Pearson's χ² and the deviance over the pairs that met; with an order effect, pairs are ordered."""
+    """Pearson's χ² and the deviance over the pairs that met; with an order effect, pairs are ordered.
+
+    With covariates, the counts of a pair are summed over its comparisons.
+    """
     from scipy.special import chdtrc
 
     if fit.is_pseudo:
         raise ValueError("ties='half' is not a model of ties, so its fit cannot be tested; use 'davidson'")
     problem = fit.problem
     counts = problem.counts
-    theta = fit.log_skill
-    strength = theta if problem.teams is None else np.log(problem.teams @ np.exp(theta))
-    d = strength[counts.partner] - strength[counts.first] - fit.order_effect
+    d = problem.differences(fit.solution)
     columns = [0, 1, 2] if problem.free_tie else [0, 2]
     share = outcome_probabilities(d, fit.ties, fit.tie)[:, columns]
     seen = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[:, columns]
     met = counts.total > 0
     seen, expected = seen[met], share[met] * counts.total[met, None]
+    if counts.design is not None:
+        key = (counts.first.astype(np.int64) * counts.n_sides + counts.partner)[met]
+        pair = np.unique(key, return_inverse=True)[1]
+        seen, expected = (_sum_by(pair, table) for table in (seen, expected))
     chi_squared = float(((seen - expected) ** 2 / expected).sum())
     logs = np.log(np.divide(seen, expected, out=np.ones_like(seen), where=seen > 0))
     n_groups = len(np.unique(fit.component))
-    free = len(theta) - n_groups + problem.free_tie + problem.free_order
+    free = len(fit.solution) - n_groups
     df = int(seen.size - len(seen) - free)
     p_value = float(chdtrc(df, chi_squared)) if df > 0 else np.nan
     return GoodnessOfFit(chi_squared, float(2 * (seen * logs).sum()), df, p_value, float(expected.min()))
+
+
+def _sum_by(pair: NDArray[Any], table: Floats) -> Floats:
+    return np.column_stack([np.bincount(pair, column) for column in table.T])
 
 
 def intransitivity(fit: PairedFit, limit: int) -> Intransitivity:
@@ -125,7 +134,8 @@ def _direct_log_odds(
     """For each pair, the log-odds of the smaller number over the larger, and its variance; rows in order.
 
     A half is added to wins and losses (Haldane, Anscombe). Under Davidson's model the log-odds estimate the
-    difference of the log-skills, regardless of ties. The average order effect of the pair is subtracted.
+    difference of the log-skills, regardless of ties. The average effect of order and covariates on the pair
+    is subtracted.
     """
     half = counts.ties / 2 if fit.ties == "half" else 0.0
     wins, losses = counts.left_wins + half, counts.right_wins + half
@@ -136,7 +146,9 @@ def _direct_log_odds(
     won = np.bincount(which, np.where(turned, losses, wins))
     lost = np.bincount(which, np.where(turned, wins, losses))
     games = np.maximum(won + lost, 1e-12)
-    lead = np.bincount(which, np.where(turned, -1, 1) * (wins + losses)) / games * fit.order_effect
+    design, effects = counts.design, fit.problem.parts(fit.solution).effects
+    ahead = fit.order_effect if design is None else -design @ effects  # of the left side
+    lead = np.bincount(which, np.where(turned, -1, 1) * (wins + losses) * ahead) / games
     logit = np.log((won + 0.5) / (lost + 0.5)) - lead
     variance = 1 / (won + 0.5) + 1 / (lost + 0.5)
     if fit.ties == "half":  # half a win each varies less than a whole win by chance

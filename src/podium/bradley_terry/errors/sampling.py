@@ -102,17 +102,22 @@ def _sampled(
 def _sampled_by_group(
     problem: PairedProblem, x: Floats, meat: Clustered, graph: Laplacian, across: Floats, rest: Floats
 ) -> Sampled:
-    """Draws in which the gradient of every group has a random sign; the variance is that of the draws."""
-    k, n_groups = problem.n_items, meat.scores.shape[0]
-    scores = meat.scores.T.tocsr()
+    """Draws in which the gradient of every group has a random sign.
+
+    If there are not more groups than draws, each column is the error due to one group, which is exact.
+    """
+    k, n_groups, scores = problem.n_items, meat.scores.shape[0], meat.scores.T.tocsr()
+    n_draws = min(-(-n_groups // BLOCK) * BLOCK, DRAWS)
 
     def noise(block: int) -> tuple[Floats, Floats]:
-        signs = 2.0 * np.random.default_rng(block).integers(0, 2, (n_groups, BLOCK)) - 1.0
-        w = np.asarray(scores @ signs)
+        factors = np.eye(n_groups, BLOCK, -block * BLOCK) * np.sqrt(n_draws)
+        if n_groups > DRAWS:
+            factors = 2.0 * np.random.default_rng(block).integers(0, 2, (n_groups, BLOCK)) - 1.0
+        w = np.asarray(scores @ factors)
         return w[:k], w[k:]
 
     solve, run = _solver(problem, x, graph, noise(0)[0])
-    errors = np.empty((k, DRAWS), dtype=np.float32)
+    errors = np.empty((k, n_draws), dtype=np.float32)
 
     def work(block: int) -> None:
         skills, others = noise(block)
@@ -121,7 +126,7 @@ def _sampled_by_group(
         _centre(y, graph.group, np.bincount(graph.group))
         errors[:, block * BLOCK : (block + 1) * BLOCK] = y
 
-    list(run(work, range(DRAWS // BLOCK)))
+    list(run(work, range(n_draws // BLOCK)))
     return Sampled(Drawn(errors).variances(), errors)
 
 
