@@ -59,7 +59,7 @@ def upper_tail(x: float, values: Floats, probability: Floats, times: Floats, noi
     if u <= 0:
         return bound
     tail = math.erfc(w / math.sqrt(2)) / 2 + bound / math.sqrt(2 * math.pi) * (1 / u - 1 / w)
-    return min(max(tail, 0.0), bound)
+    return float(min(max(tail, 0.0), bound))
 
 
 @njit(cache=True, nogil=True)
