@@ -124,7 +124,7 @@ def test_honest_judges_are_rarely_flagged() -> None:
 
 
 def test_few_honest_judges_of_many_items_are_not_flagged() -> None:
-    """The model of the others is far from sure of 200 items, and its log loss is far above its expectation."""
+    """With 200 items the model of the others is too sure, and its log loss is far above its expectation."""
     for seed in range(3):
         found = table_of(honest(seed, 200, 4, 4000))
         assert (found["log_loss"] > found["expected"] + 0.05).all()
