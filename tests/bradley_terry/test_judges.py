@@ -4,7 +4,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import NDArray
 
 from podium import BradleyTerry, Comparisons
 from podium.datasets import load_chess_club, load_doubles_league
@@ -13,7 +12,7 @@ from podium.metrics import krippendorff_alpha
 NAMES = ["judge", "votes", "agreement", "ties", "left", "log_loss", "flagged"]
 
 
-def honest(seed: int, n_items: int, n_judges: int, n_votes: int, nu: float = 0.6) -> dict[str, NDArray[Any]]:
+def honest(seed: int, n_items: int, n_judges: int, n_votes: int, nu: float = 0.6) -> dict[str, Any]:
     """Votes of judges who all follow Davidson's model."""
     rng = np.random.default_rng(seed)
     skill = rng.normal(size=n_items)
@@ -26,7 +25,7 @@ def honest(seed: int, n_items: int, n_judges: int, n_votes: int, nu: float = 0.6
     return {"left": left, "right": right, "outcome": outcome, "group": rng.integers(0, n_judges, n_votes)}
 
 
-def table_of(votes: dict[str, NDArray[Any]], **parameters: Any) -> pd.DataFrame:
+def table_of(votes: dict[str, Any], **parameters: Any) -> pd.DataFrame:
     return BradleyTerry(**parameters).fit(Comparisons.from_arrays(**votes)).judges()
 
 
@@ -122,6 +121,14 @@ def test_honest_judges_are_rarely_flagged() -> None:
     many = sum(table_of(honest(seed, 8, 25, 250))["flagged"].any() for seed in range(80, 160))
     assert few <= 8
     assert many <= 8
+
+
+def test_few_honest_judges_of_many_items_are_not_flagged() -> None:
+    """With 200 items the model of the others is too sure, and its log loss is far above its expectation."""
+    for seed in range(3):
+        found = table_of(honest(seed, 200, 4, 4000))
+        assert (found["log_loss"] > found["expected"] + 0.05).all()
+        assert not found["flagged"].any()
 
 
 def test_a_lower_level_flags_more() -> None:

@@ -21,9 +21,9 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.metrics import krippendorff_alpha
 from podium.numerics.links import outcome_probabilities
-from podium.numerics.tails import upper_tail
 from podium.numerics.threads import one_blas_thread
 from podium.skill.prediction import differences
+from podium.skill.tails import upper_tail
 
 if TYPE_CHECKING:
     import pandas as pd

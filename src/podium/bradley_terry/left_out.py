@@ -32,6 +32,9 @@ STEP = 1e-4  # of numerical derivatives of probabilities
 HALF_A_TIE = 0.5  # if the others never tied, they count as if they had tied this often
 LEAST_LEFT = 0.05  # the share of the information that stays where V would be infinite
 
+# The relative error of the log loss that is added: in simulations with few votes it was 5 to 13 % larger.
+CORRECTION_ERROR = 0.2
+
 
 class LeftOut(NamedTuple):
     """The fit to all other groups, their share of ties, and whether the fit needed a prior."""
@@ -98,15 +101,16 @@ class Errors:
         s = self.slopes
         indptr = s.indptr[3 * rows.start : 3 * rows.stop + 1]
         used, gradient, information = _collect(indptr, s.indices, s.data, values, weight, s.shape[1])
-        covariance = self._without(information, used)
+        covariance = self._without(information, used, len(p) / len(self.probability))
         variance, form = ((gradient @ covariance) * gradient).sum(axis=1), information @ covariance
-        variance[0] += 2 * (form * form.T).sum()
-        return variance, float(np.trace(form))
+        log_loss = float(np.trace(form))
+        variance[0] += 2 * (form * form.T).sum() + (CORRECTION_ERROR * log_loss) ** 2
+        return variance, log_loss
 
-    def _without(self, information: Floats, used: NDArray[np.int64]) -> Floats:
-        """The covariance of some parameters without comparisons that have this information about them."""
-        if not self.exact:  # the errors count as independent, and no group determines much
-            return np.diag(self.covariance[used])
+    def _without(self, information: Floats, used: NDArray[np.int64], share: float) -> Floats:
+        """The covariance of some parameters without a share of all rows, with their information."""
+        if not self.exact:  # errors count as independent
+            return np.diag(self.covariance[used] / (1 - share))
         everyone = self.covariance[np.ix_(used, used)]
         left = np.eye(len(used)) - (1 - LEAST_LEFT) * everyone @ information
         return np.asarray(np.linalg.solve(left, everyone))

@@ -576,9 +576,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Examples
         --------
-        >>> from podium.datasets import load_chess_club
-        >>> seasons = BradleyTerry(order_effect=True).fit(load_chess_club()).judges()
-        >>> seasons[["judge", "votes", "agreement", "log_loss", "chance", "flagged"]].round(2)
+        >>> from podium.datasets import load_model_votes
+        >>> table = BradleyTerry().fit(load_model_votes()).judges()
+        >>> table[["judge", "votes", "agreement", "ties", "left", "log_loss", "flagged"]].head(2).round(2)
+              judge  votes  agreement  ties  left  log_loss  flagged
+        0  judge-00   40.0       0.64   0.3  0.54      1.01    False
+        1  judge-01   40.0       0.60   0.5  0.55      1.14    False
         """
         from podium.bradley_terry.judges import judges
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from podium.comparisons.arrays import Floats
-from podium.numerics.tails import upper_tail
+from podium.skill.tails import upper_tail
 
 
 @pytest.mark.parametrize(("n", "p"), [(10, 0.1), (50, 0.3), (200, 0.05)])
