@@ -283,3 +283,50 @@ def test_rank_by_probabilities(tmp_path: Path) -> None:
     path.write_text("left,right,outcome\na,b,0.7\nb,c,0.6\nc,a,0.5\n")
     said = done("rank", path, "--outcome-format", "probability")
     assert "outcome (probability that the left side is better)" in said
+
+
+# ------------------------------------------------------------------------------------ judges
+
+
+def votes_with_a_left_clicker(folder: Path) -> Path:
+    votes = pd.read_csv(VOTES)
+    votes.loc[votes["judge"] == "judge-07", "winner"] = "model_a"
+    path = folder / "votes.csv"
+    votes.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+def test_rank_shows_and_saves_judges(tmp_path: Path, suffix: str) -> None:
+    votes, out, page = (
+        votes_with_a_left_clicker(tmp_path),
+        tmp_path / f"judges.{suffix}",
+        tmp_path / "page.html",
+    )
+    said = done("rank", votes, "--group", "judge", "--judges", "--judges-out", out, "--report", page)
+    model = BradleyTerry().fit(read_comparisons(votes, group="judge"))
+    expected = model.judges()
+    alpha = expected.attrs["krippendorff_alpha"]
+    assert f"40 judges, 1 flagged; Krippendorff's α of the votes on each pair: {alpha:.3f}" in said
+    assert said.index("judge-07") < said.index("judge-00")
+    assert "prefers the left side" in said
+    saved = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[suffix](out)
+    assert saved["judge"][0] == "judge-07"
+    assert saved["flagged"].tolist() == [True] + [False] * 39
+    by_name = saved.set_index("judge")["log_loss"].loc[expected["judge"]]
+    np.testing.assert_allclose(by_name, expected["log_loss"])
+    assert "<h2>Judges</h2>" in page.read_text()
+    assert "prefers the left side" in page.read_text()
+
+
+def test_rank_does_not_speak_of_judges_if_not_asked(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert "Krippendorff" not in done("rank", VOTES, "--group", "judge", "--report", page)
+    assert "<h2>Judges</h2>" not in page.read_text()
+
+
+def test_rank_says_what_judges_need(tmp_path: Path) -> None:
+    assert "name the column of judges with --group" in sentence("rank", VOTES, "--judges")
+    assert "--judges is for --model bradley-terry" in sentence("rank", VOTES, "--judges", "--model", "elo")
+    bad = sentence("rank", VOTES, "--group", "judge", "--judges-out", tmp_path / "judges.txt")
+    assert "judges.txt" in bad

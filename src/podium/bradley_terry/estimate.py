@@ -133,22 +133,22 @@ def _solve(
 
 def _scores(fit: PairedFit) -> Any:
     """The gradient of every group of comparisons at the solution."""
-    c, problem = fit.rows, fit.problem
+    c = fit.rows
     assert c is not None
     assert c.outcome is not None
     if c.group is None:
         raise ValueError(
             "covariance='cluster' needs groups; give group= when you read or make the comparisons"
         )
+    c = c[c.outcome != 0] if fit.ties == "ignore" else c
     groups, group = np.unique(c.group, return_inverse=True)
     if len(groups) < 2:
         raise ValueError("all comparisons are in one group; covariance='cluster' needs at least two")
-    d, sides = differences(fit, c), fit.data.sides
     design = design_of(c, fit.covariates, fit.has_order_effect)
     if design is not None:
         design = scaled(design, fit.covariates)
     elif fit.has_order_effect:
         design = np.full((len(c), 1), -1.0)
-    mass = np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.mass)
-    rows = Rows(sides[c.left], sides[c.right], c.outcome, mass, design, d, group.astype(np.int32))
-    return group_scores(problem, fit.solution, rows)
+    left, right = fit.data.sides[c.left], fit.data.sides[c.right]
+    rows = Rows(left, right, c.outcome, c.mass, design, differences(fit, c), group.astype(np.int32))
+    return group_scores(fit.problem, fit.solution, rows)

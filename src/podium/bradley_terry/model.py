@@ -542,6 +542,49 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return intransitivity(self.fit_, limit)
 
+    def judges(self, level: float = 0.95) -> "pd.DataFrame":
+        """Compare every judge (group of comparisons) with the model of all the others.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            If all judges follow the model, no judge at all is flagged in this share of data sets.
+
+        Returns
+        -------
+        DataFrame
+            One row per judge. The probabilities are those of the model fitted without the judge.
+
+            - ``judge``: the group.
+            - ``votes``: the number of comparisons.
+            - ``agreement``: the share of the decided votes (not ties) for the side that the others favour.
+            - ``ties``: the share of ties.
+            - ``left``: the share of decided votes for the left side.
+            - ``log_loss``: the mean of -log of the probability of a vote. Without a model of ties
+              (``ties="half"`` and ``"ignore"``) it is that of the decided votes.
+            - ``flagged``: whether the judge is surprising: the log loss is too high, or the left side wins or
+              ties occur too often or too rarely (ties only with a model of ties).
+            - ``expected``: the log loss of a judge who follows the model.
+            - ``chance``: the log loss without skills, with the others' share of ties and no favourite.
+            - ``with_prior``: whether the others alone do not determine all skills, so that the model without
+              the judge needed the prior 0.1.
+            - ``p_value``: the smallest p-value of the judge, adjusted by Holm's method for all tests of all
+              judges.
+            - ``reason``: why the judge is flagged, in words.
+
+            ``attrs["krippendorff_alpha"]`` is the agreement on pairs, 1 at most and 0 by chance.
+
+        Examples
+        --------
+        >>> from podium.datasets import load_chess_club
+        >>> seasons = BradleyTerry(order_effect=True).fit(load_chess_club()).judges()
+        >>> seasons[["judge", "votes", "agreement", "log_loss", "chance", "flagged"]].round(2)
+        """
+        from podium.bradley_terry.judges import judges
+
+        check_is_fitted(self)
+        return judges(self.fit_, level)
+
     @overload
     def leaderboard(
         self,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,12 +15,14 @@ from podium.cli.options.reading import Files, Reading, check_names, reads
 from podium.cli.options.registry import MODELS
 from podium.cli.output.board import check_targets, picture_of, show_board, show_boards
 from podium.cli.output.errors import sentences
+from podium.cli.output.judges import check_judges, save_judges, show_judges
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import board_page, check_report
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.summary import check_summary, show_summary
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from podium.comparisons.table import Comparisons
@@ -91,6 +94,12 @@ class BradleyTerryOptions:
             metavar="[FILE]", help="Print all estimates with tests and likelihood, or save: .tex, .md, .csv."
         ),
     ] = None
+    judges: Annotated[
+        bool, typer.Option("--judges", help="Compare each judge (--group) with all the others.")
+    ] = False
+    judges_out: Annotated[
+        Path | None, typer.Option(help="Save the table of judges: .csv, .json or .parquet.")
+    ] = None
 
     def given(self) -> list[str]:
         """The fields that differ from their defaults."""
@@ -132,8 +141,8 @@ def rank(
     """Rank the items of a file of comparisons, with intervals.
 
     Elo and Glicko follow the games in order; set their parameters with --set, such as k=24. --by, --ties,
-    --prior, --order-effect, --bootstrap, --seed, --scale, --ranks, --anchor and --summary are for
-    bradley-terry.
+    --prior, --order-effect, --bootstrap, --seed, --scale, --ranks, --anchor, --judges and --summary are
+    for bradley-terry.
 
     --by language fits the model once more to the comparisons of each language, and shows the ranks of all
     items overall and by language. --out then saves all boards, and --plot draws the ranks.
@@ -145,7 +154,8 @@ def rank(
         table = check_summary(only.summary)
         check_targets(out, plot)
         check_report(report)
-        check_apart(files, out, plot, report, table)
+        check_judges(only.judges_out)
+        check_apart(files, out, plot, report, table, only.judges_out)
         if period is not None:
             settings = [*(settings or []), _period_setting(model, period)]
         estimator = _estimator(model, settings or [], only, level, by)
@@ -157,11 +167,14 @@ def rank(
         else:
             with busy(screen, "rating"):
                 board = estimator.fit(c).leaderboard(level=level, min_games=min_games)
+        judges = _judges(screen, c, estimator, only, level)
         boards = None if by is None else _boards(screen, c, board, estimator, only, level, min_games)
         screen.print(plain(f"columns: {c.columns}"))
         show_board(screen, c, board)
         if boards is not None:
             show_boards(screen, boards)
+        if judges is not None:
+            show_judges(screen, judges)
         outputs = Outputs()
         if only.summary is not None:
             summary = estimator.summary(level=level)
@@ -174,8 +187,10 @@ def rank(
         if plot is not None:
             outputs.add("drew", plot, picture_of(boards or board))
         if report is not None:
-            page = board_page(screen, files, reading, c, estimator, board, said, boards)
+            page = board_page(screen, files, reading, c, estimator, board, said, boards, judges)
             outputs.add("reported in", report, page.save)
+        if judges is not None and only.judges_out is not None:
+            outputs.add("saved", only.judges_out, partial(save_judges, judges))
         outputs.write(screen)
 
 
@@ -197,6 +212,19 @@ def _boards(
         return _bradley_terry_board(screen, part, clone(estimator), only, level, min_games)
 
     return boards_by("category", c, overall, board_of)
+
+
+def _judges(
+    screen: "Console", c: "Comparisons", estimator: Any, only: BradleyTerryOptions, level: float
+) -> "pd.DataFrame | None":
+    """The table of judges, if it is wanted."""
+    if not only.judges and only.judges_out is None:
+        return None
+    if c.group is None:
+        raise ValueError("--judges needs to know who voted; name the column of judges with --group")
+    with busy(screen, "comparing judges"):
+        found: pd.DataFrame = estimator.judges(level)
+    return found
 
 
 def demo(

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.boards import Boards
@@ -10,7 +11,11 @@ from podium.leaderboard.leaderboard import Leaderboard, scale_text
 from podium.web.board import board_caption, board_table, ranks_section
 from podium.web.calibration import Calibration, calibration_section
 from podium.web.head_to_head import HeadToHead, matrix_table
+from podium.web.judges import judges_section
 from podium.web.page import Page, facts_list
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,6 +44,10 @@ class Report:
         The command that made the report.
     made : datetime
         When it was made.
+    boards : Boards, optional
+        The boards by category.
+    judges : DataFrame, optional
+        The table of `BradleyTerry.judges`.
     """
 
     title: str
@@ -52,6 +61,7 @@ class Report:
     command: tuple[str, ...]
     made: datetime
     boards: Boards | None = None
+    judges: "pd.DataFrame | None" = None
 
 
 def save_report(report: Report, path: str | os.PathLike[str]) -> None:
@@ -76,6 +86,7 @@ def page_of(report: Report) -> Page:
         sections={
             "Leaderboard": board,
             **({} if report.boards is None else {"By category": ranks_section(report.boards)}),
+            **({} if report.judges is None else {"Judges": judges_section(report.judges)}),
             "Head to head": _head_to_head(report.head_to_head),
             "Calibration": calibration_section(report.calibration),
             "Data": data_section(report.comparisons),

@@ -23,7 +23,7 @@ from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-TOL = 1e-5  # the relative gradient at which a refit stops: a thousandth of what two resamples differ by
+TOL = 1e-5  # the relative gradient of a refit to a resample: a thousandth of what two resamples differ by
 CHORD_ITEMS = 1_500  # with more items there is no quick refit, since A⁻¹ is a dense matrix
 MAX_STEPS, LONGEST_STEP = 60, 2.0  # limits of a quick refit: how many steps, and how long in log-skill
 
@@ -57,18 +57,18 @@ class Refitter:
         return x if _refit(self.fixed, replicate, self.inverse, x, self.tol) else None
 
 
-def quick_refit(problem: PairedProblem, x: Floats) -> Callable[[Replicate], Floats | None]:
+def quick_refit(problem: PairedProblem, x: Floats, tol: float = TOL) -> Callable[[Replicate], Floats | None]:
     """The quick refit; it returns None for a replicate that needs `careful_refit`."""
     if problem.teams is not None or problem.n_items > CHORD_ITEMS:
         return lambda replicate: None
     inverse = exact_covariance(problem, x)
     if problem.counts.design is None and problem.normal is None:
-        return Refitter(problem, x, inverse, TOL)
-    return lambda replicate: _refit_with_effects(problem, x, inverse, replicate)
+        return Refitter(problem, x, inverse, tol)
+    return lambda replicate: _refit_with_effects(problem, x, inverse, replicate, tol)
 
 
 def _refit_with_effects(
-    problem: PairedProblem, x: Floats, inverse: Floats, replicate: Replicate
+    problem: PairedProblem, x: Floats, inverse: Floats, replicate: Replicate, tol: float
 ) -> Floats | None:
     """The quick refit of a problem with covariates or a normal prior, by passes of the likelihood."""
     same = replace(problem, counts=problem.counts.with_sums(*replicate))
@@ -78,7 +78,7 @@ def _refit_with_effects(
     for _ in range(MAX_STEPS):
         gradient = same.slope(x).gradient
         worst = float(np.max(np.abs(gradient) / scale))
-        if worst <= TOL:
+        if worst <= tol:
             return x
         step = inverse @ gradient
         length = LONGEST_STEP / max(float(np.abs(step).max()), LONGEST_STEP)
@@ -88,7 +88,9 @@ def _refit_with_effects(
     return None
 
 
-def careful_refit(problem: PairedProblem, x: Floats, replicate: Replicate) -> tuple[Floats, bool, bool]:
+def careful_refit(
+    problem: PairedProblem, x: Floats, replicate: Replicate, tol: float = TOL
+) -> tuple[Floats, bool, bool]:
     """The estimate by a full solver, whether it needed a prior, and whether it stopped early."""
     counts = problem.counts.with_sums(*replicate)
     free_tie = problem.free_tie and bool(counts.ties.any())
@@ -103,13 +105,13 @@ def careful_refit(problem: PairedProblem, x: Floats, replicate: Replicate) -> tu
     keep = np.ones(len(x), dtype=bool)
     if problem.free_tie:
         keep[problem.n_items] = free_tie
-    result = fit_paired(same, "auto", TOL, 500, x[keep])
+    result = fit_paired(same, "auto", tol, 500, x[keep])
     if exists and runaway(same, result.solution) is not None:
         exists, same = False, replace(same, prior=np.maximum(problem.prior, WEAK))
-        result = fit_paired(same, "auto", TOL, 500, x[keep])
+        result = fit_paired(same, "auto", tol, 500, x[keep])
     if open_effects(same, result.solution, ("",) * same.n_effects):
         exists, same = False, replace(same, ridge=max(same.ridge, WEAK))
-        result = fit_paired(same, "auto", TOL, 500, x[keep])
+        result = fit_paired(same, "auto", tol, 500, x[keep])
     solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # the tie parameter without ties
     solution[keep] = result.solution
     return solution, one_sided or not exists, not result.converged

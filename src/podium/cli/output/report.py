@@ -14,6 +14,7 @@ from podium.cli.options.splits import make_splits
 from podium.cli.output.screen import busy
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from podium.cli.output.standings import Standings
@@ -47,8 +48,9 @@ def board_page(
     board: "Leaderboard",
     said: Iterable[warnings.WarningMessage],
     boards: "Boards | None" = None,
+    judges: "pd.DataFrame | None" = None,
 ) -> "Page":
-    """The page of a leaderboard, its fitted model, and the boards by category if there are some."""
+    """The page of a leaderboard and its fitted model, with boards by category and judges if there are any."""
     from podium.web import Report
     from podium.web.head_to_head import HeadToHead
     from podium.web.report import page_of
@@ -65,6 +67,7 @@ def board_page(
             head_to_head=HeadToHead.of(model, c, board),
             calibration=calibration,
             boards=boards,
+            judges=judges,
             **_circumstances(board.notes, said),
         )
     )

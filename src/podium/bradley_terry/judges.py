@@ -1,0 +1,177 @@
+"""How each judge votes, seen from the model of all the others.
+
+A judge is a group of comparisons. Three sums over the votes of a judge are compared with what the model
+without this judge expects:
+
+- the log loss: is it too high, because the judge votes against the others?
+- the score of the left side, where a tie counts ½: does the judge prefer a side?
+- the ties, if the model has ties: does the judge call too many or too few?
+
+If the judge follows the model, each sum is one of independent variables with known distributions, plus what
+the errors of the estimated parameters add (see `left_out`).
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from podium.bradley_terry.fitted import PairedFit
+from podium.bradley_terry.left_out import Errors, LeftOut, fits_without
+from podium.comparisons.arrays import Floats
+from podium.comparisons.table import Comparisons
+from podium.metrics import krippendorff_alpha
+from podium.numerics.links import outcome_probabilities
+from podium.numerics.tails import upper_tail
+from podium.numerics.threads import one_blas_thread
+from podium.skill.prediction import differences
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SMALLEST = 1e-300  # no vote has a smaller probability
+# What a vote for the left, a tie and a vote for the right add to the score of the left side, and to the ties.
+LEFT_SCORE, TIES = (1.0, 0.5, 0.0), (0.0, 1.0, 0.0)
+# What it means if the log loss, the score of the left side or the ties are too large, and too small.
+TOO_LARGE = ("votes against the others", "prefers the left side", "calls too many ties")
+TOO_SMALL = ("", "prefers the right side", "calls too few ties")
+
+
+class Judge(NamedTuple):
+    """The columns of a judge, how far each sum is from what is expected, and its p-value."""
+
+    columns: dict[str, Any]
+    beyond: Floats
+    p_value: Floats
+
+
+def judges(fit: PairedFit, level: float) -> "pd.DataFrame":
+    """The table of `BradleyTerry.judges`."""
+    import pandas as pd
+
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, not {level!r}")
+    c = _rows_by_judge(fit)
+    assert c.group is not None
+    assert c.groups is not None
+    present, start = np.unique(c.group, return_index=True)
+    parts = [slice(*ends) for ends in zip(start, [*start[1:], len(c)], strict=True)]
+    with one_blas_thread():
+        errors = Errors(fit, c)
+        others = fits_without(fit, present)
+        found = [_judge(other, c[rows], errors, rows) for other, rows in zip(others, parts, strict=True)]
+    adjusted = _holm(np.array([judge.p_value for judge in found]))
+    surprising = adjusted <= 1 - level
+    frame = pd.DataFrame([judge.columns for judge in found])
+    frame.insert(0, "judge", pd.Series(c.groups[present]))
+    frame.insert(6, "flagged", surprising.any(axis=1))
+    frame["p_value"] = np.nanmin(np.column_stack([adjusted, np.ones(len(found))]), axis=1)
+    frame["reason"] = [
+        _reason(*row) for row in zip(surprising, (judge.beyond for judge in found), strict=True)
+    ]
+    frame.attrs["krippendorff_alpha"] = _alpha(c)
+    return frame
+
+
+def _rows_by_judge(fit: PairedFit) -> Comparisons:
+    """The comparisons in the order of their judges."""
+    c = fit.rows
+    if c is None:
+        raise ValueError("a saved model does not keep its comparisons, so it has no judges; fit it again")
+    if c.group is None:
+        raise ValueError("the comparisons do not say who voted; give group= when you read or make them")
+    if np.isinf(fit.tie):
+        raise ValueError("there are only ties, so judges cannot be compared with a model")
+    order = np.argsort(c.group, kind="stable")
+    order = order[_times(c)[order] > 0]
+    if c.group[order[0]] == c.group[order[-1]]:
+        raise ValueError(
+            "there is only one judge; to compare a judge with the others, there must be two or more"
+        )
+    return c[order]
+
+
+def _times(c: Comparisons) -> Floats:
+    """How many votes each row stands for."""
+    return c.count
+
+
+def _judge(others: LeftOut, c: Comparisons, errors: Errors, rows: slice) -> Judge:
+    """Compare the votes of one judge, which are ``rows`` of all votes, with the model of the others."""
+    assert c.outcome is not None
+    fit, has_ties = others.fit, others.fit.problem.free_tie
+    d, times, vote = differences(fit, c), _times(c), np.eye(3)[c.outcome + 1]
+    decided = times * (c.outcome != 0)
+    modelled = times if has_ties else decided
+    p = _possible(outcome_probabilities(d, fit.ties, fit.tie), has_ties)
+    surprise = -np.log(np.where(p > 0, p, 1.0))
+    columns = {
+        "votes": times.sum(),
+        "agreement": _mean(np.where(d == 0, 0.5, np.sign(d) == c.outcome), decided),
+        "ties": _mean(vote[:, 1], times),
+        "left": _mean(vote[:, 0], decided),
+        "log_loss": _mean((vote * surprise).sum(axis=1), modelled),
+        "expected": _mean((p * surprise).sum(axis=1), modelled),
+        "chance": _chance(_mean(vote[:, 1], modelled), others.tie_share if has_ties else 0.0),
+        "with_prior": others.with_prior,
+    }
+    beyond, p_value = np.zeros(3), np.full(3, np.nan)
+    if not modelled.any():
+        return Judge(columns, beyond, p_value)
+    sums = [surprise, *(np.tile(values, (len(c), 1)) for values in (LEFT_SCORE, TIES))][: 2 + has_ties]
+    variance, log_loss = errors.of_sums(rows, modelled, sums)
+    usual = _possible(errors.usual[rows], has_ties)
+    for k, values in enumerate(sums):
+        beyond[k] = modelled @ ((vote - p) * values).sum(axis=1) - (log_loss if k == 0 else 0.0)
+        p_value[k] = _p_value(beyond[k], values, usual, modelled, variance[k], one_sided=k == 0)
+    return Judge(columns, beyond, p_value)
+
+
+def _possible(p: Floats, has_ties: bool) -> Floats:
+    """Probabilities above 0; those of ties are 0 if they have no model."""
+    return np.maximum(p, SMALLEST) * [1.0, float(has_ties), 1.0]
+
+
+def _chance(tied: float, share: float) -> float:
+    """The log loss of votes with a share ``tied`` of ties, if all are predicted to tie with ``share``."""
+    return float((tied - 1) * np.log((1 - share) / 2) - (tied * np.log(share) if share else 0.0))
+
+
+def _p_value(
+    beyond: float, values: Floats, p: Floats, times: Floats, variance: float, *, one_sided: bool
+) -> float:
+    """How often a sum is as far from its mean; half a vote corrects the two-sided sums, which are counts."""
+    if one_sided:
+        return upper_tail(beyond, values, p, times, variance) if beyond > 0 else 1.0
+    return 2 * upper_tail(abs(beyond) - 0.5, np.sign(beyond) * values, p, times, variance)
+
+
+def _mean(values: Floats, weight: Floats) -> float:
+    return float(weight @ values / weight.sum()) if weight.any() else np.nan
+
+
+def _holm(p: Floats) -> Floats:
+    """P-values adjusted for the number of tests [Holm 1979]; nan is no test."""
+    flat, adjusted = p.ravel(), np.full(p.size, np.nan)
+    order = np.argsort(flat)[: np.count_nonzero(~np.isnan(flat))]
+    factor = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(factor * flat[order]), 1.0)
+    return adjusted.reshape(p.shape)
+
+
+def _reason(surprising: Any, beyond: Floats) -> str:
+    words = np.where(beyond > 0, TOO_LARGE, TOO_SMALL)
+    return " and ".join(words[surprising])
+
+
+def _alpha(c: Comparisons) -> float:
+    """Krippendorff's α of the votes on each pair.
+
+    Every vote counts from both sides, so it does not matter which side of a pair comes first.
+    """
+    assert c.outcome is not None
+    left, right = c.left.astype(np.int64), c.right.astype(np.int64)
+    n = int(max(left.max(), right.max())) + 1
+    unit = np.concatenate([left * n + right, right * n + left])
+    return krippendorff_alpha(
+        unit, np.concatenate([c.outcome, -c.outcome]), sample_weight=np.tile(_times(c), 2)
+    )

@@ -1,0 +1,190 @@
+"""The model without one group of comparisons, for each group in turn, and how uncertain its predictions are.
+
+Without a group, the parameters have the covariance V = (W⁻¹ - H)⁻¹, where W is the covariance of the fit to
+all comparisons and H is the information in the group. To first order, a sum over the group with gradient g
+varies by gᵀ V g more than it would if the parameters were known. To second order, the log loss of the group
+exceeds its expectation by eᵀ H e, where e is the error of the parameters: the model is too sure of what it
+learned from chance. This has the mean tr(H V) and the variance 2 tr(H V H V).
+"""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.bootstrap.refit import careful_refit, quick_refit
+from podium.bradley_terry.bootstrap.resample import replicate_of_groups
+from podium.bradley_terry.errors.covariance import exact_covariance
+from podium.bradley_terry.errors.information import jacobian
+from podium.bradley_terry.fitted import EXACT_ITEMS, PairedFit
+from podium.comparisons.arrays import Codes, Floats
+from podium.comparisons.table import Comparisons
+from podium.numerics.compiled import njit
+from podium.numerics.links import outcome_probabilities
+from podium.numerics.result import NotConverged
+from podium.skill.prediction import differences
+
+TOL = 1e-9  # the relative gradient at which a refit stops
+STEP = 1e-4  # of numerical derivatives of probabilities
+HALF_A_TIE = 0.5  # if the others never tied, they count as if they had tied this often
+LEAST_LEFT = 0.05  # the share of the information that stays where V would be infinite
+
+
+class LeftOut(NamedTuple):
+    """The fit to all other groups, their share of ties, and whether the fit needed a prior."""
+
+    fit: PairedFit
+    tie_share: float
+    with_prior: bool
+
+
+def fits_without(fit: PairedFit, groups: Codes) -> Iterator[LeftOut]:
+    """For each of these groups, the fit to all others."""
+    problem, x = fit.problem, fit.solution
+    refit = quick_refit(problem, x, TOL)
+    results_of, n_groups = replicate_of_groups(fit)
+    n_early = 0
+    for group in groups:
+        rest = results_of((np.arange(n_groups) != group).astype(np.float64))
+        found, with_prior, early = refit(rest), False, False
+        if found is None:
+            found, with_prior, early = careful_refit(problem, x, rest, TOL)
+        found, n_early = problem.centred(found), n_early + early
+        share = max(rest.ties.sum(), HALF_A_TIE) / (rest.total.sum() + HALF_A_TIE)
+        tie = problem.tie(found, fit.ties)
+        if problem.free_tie and not rest.ties.any():  # the start of a fit with this share of ties
+            ratio = 2 * share / (1 - share)
+            tie = 1 + ratio if fit.ties == "rao-kupper" else ratio
+        yield LeftOut(replace(fit, solution=found, tie=tie), share, with_prior)
+    if n_early:
+        message = f"{n_early:,} of the {len(groups):,} fits without a group stopped before they converged"
+        warnings.warn(message, NotConverged, stacklevel=5)
+
+
+# ------------------------------------------------------------------------------------ errors
+
+
+class Errors:
+    """What the estimation of the parameters adds to sums over comparisons that are left out.
+
+    ``usual`` has the probabilities of the outcomes averaged over the errors of the differences, by a Gaussian
+    rule with three points. Without this, the sums would seem to vary too little: a model of few comparisons
+    is too sure.
+    """
+
+    def __init__(self, fit: PairedFit, c: Comparisons) -> None:
+        predicted = differences(fit, c)
+        design = _design(fit, c, predicted)
+        self.exact = len(fit.items) <= EXACT_ITEMS
+        self.covariance = exact_covariance(fit.problem, fit.solution) if self.exact else _variances(fit)
+        self.slopes = _slopes(fit, design, predicted)
+        self.probability = outcome_probabilities(predicted, fit.ties, fit.tie)
+        deviation = np.sqrt(3 * _row_variances(design, self.covariance))
+        ends = (outcome_probabilities(predicted + off, fit.ties, fit.tie) for off in (deviation, -deviation))
+        self.usual = (sum(ends) + 4 * self.probability) / 6
+
+    def of_sums(self, rows: slice, times: Floats, sums: list[Floats]) -> tuple[Floats, float]:
+        """The added variance of each sum over ``rows``, and the added log loss; a row counts ``times``.
+
+        A sum has a table: what each row adds to it, for each of the three outcomes. The first sum is the log
+        loss.
+        """
+        p, times = self.probability[rows], times[:, None]
+        values = np.array([(times * table).ravel() for table in sums])
+        weight = (times * np.divide(1.0, p, out=np.zeros_like(p), where=p > 0)).ravel()
+        s = self.slopes
+        indptr = s.indptr[3 * rows.start : 3 * rows.stop + 1]
+        used, gradient, information = _collect(indptr, s.indices, s.data, values, weight, s.shape[1])
+        covariance = self._without(information, used)
+        variance, form = ((gradient @ covariance) * gradient).sum(axis=1), information @ covariance
+        variance[0] += 2 * (form * form.T).sum()
+        return variance, float(np.trace(form))
+
+    def _without(self, information: Floats, used: NDArray[np.int64]) -> Floats:
+        """The covariance of some parameters without comparisons that have this information about them."""
+        if not self.exact:  # the errors count as independent, and no group determines much
+            return np.diag(self.covariance[used])
+        everyone = self.covariance[np.ix_(used, used)]
+        left = np.eye(len(used)) - (1 - LEAST_LEFT) * everyone @ information
+        return np.asarray(np.linalg.solve(left, everyone))
+
+
+@njit(cache=True, nogil=True)
+def _collect(indptr, indices, data, values, weight, n_parameters):  # type: ignore[no-untyped-def]
+    """The parameters that occur in some sparse rows, the gradients of the sums, and the information."""
+    place = np.full(n_parameters, -1)
+    for e in range(indptr[0], indptr[-1]):
+        place[indices[e]] = 0
+    used = np.flatnonzero(place == 0)
+    place[used] = np.arange(len(used))
+    gradient, information = np.zeros((len(values), len(used))), np.zeros((len(used), len(used)))
+    for row in range(len(indptr) - 1):
+        for e in range(indptr[row], indptr[row + 1]):
+            a = place[indices[e]]
+            for k in range(len(values)):
+                gradient[k, a] += data[e] * values[k, row]
+            for f in range(indptr[row], indptr[row + 1]):
+                information[a, place[indices[f]]] += weight[row] * data[e] * data[f]
+    return used, gradient, information
+
+
+def _row_variances(design: Any, covariance: Floats) -> Floats:
+    """The variance of each difference; ``covariance`` may be only the variances."""
+    if covariance.ndim == 1:
+        return np.asarray(design.power(2) @ covariance)
+    return np.asarray(_quadratic_forms(design.indptr, design.indices, design.data, covariance))
+
+
+@njit(cache=True, nogil=True)
+def _quadratic_forms(indptr, indices, data, matrix):  # type: ignore[no-untyped-def]
+    """For each sparse row z, z @ matrix @ z."""
+    out = np.zeros(len(indptr) - 1)
+    for row in range(len(out)):
+        for e in range(indptr[row], indptr[row + 1]):
+            for f in range(indptr[row], indptr[row + 1]):
+                out[row] += data[e] * data[f] * matrix[indices[e], indices[f]]
+        out[row] = max(out[row], 0.0)
+    return out
+
+
+def _slopes(fit: PairedFit, design: Any, predicted: Floats) -> Any:
+    """The derivatives of the probabilities by all parameters (sparse), three rows per comparison."""
+    from scipy.sparse import csr_array, diags_array, kron
+
+    up, down = (outcome_probabilities(predicted + step, fit.ties, fit.tie) for step in (STEP, -STEP))
+    more, fewer = (
+        outcome_probabilities(predicted, fit.ties, fit.tie * np.exp(step)) for step in (STEP, -STEP)
+    )
+    slopes = diags_array(((up - down) / (2 * STEP)).ravel()) @ kron(design, np.ones((3, 1)), format="csr")
+    if fit.problem.free_tie:
+        at = np.full(slopes.shape[0], fit.problem.n_items)
+        by_tie = ((more - fewer) / (2 * STEP)).ravel()
+        slopes += csr_array((by_tie, at, np.arange(len(at) + 1)), shape=slopes.shape)
+    return slopes.tocsr()
+
+
+def _design(fit: PairedFit, c: Comparisons, predicted: Floats) -> Any:
+    """The derivatives of the differences by all parameters (sparse), one row per comparison."""
+    from scipy.sparse import csr_array, eye_array, hstack
+
+    problem, x = fit.problem, fit.solution
+    sides = (
+        eye_array(problem.n_items, format="csr") if problem.teams is None else jacobian(problem, x).tocsr()
+    )
+    skills = sides[fit.data.sides[c.right]] - sides[fit.data.sides[c.left]]
+    others = [np.zeros(len(c))] * problem.free_tie
+    for place in range(problem.n_items + problem.free_tie, len(x)):  # differences are linear in all of these
+        moved = x.copy()
+        moved[place] += 1
+        others.append(differences(replace(fit, solution=moved), c) - predicted)
+    return hstack([skills, csr_array(np.array(others).reshape(-1, len(c)).T)], format="csr")
+
+
+def _variances(fit: PairedFit) -> Floats:
+    """The variance of every parameter of a large fit."""
+    k = len(fit.items)
+    units = (np.eye(1, len(fit.solution), place)[0] for place in range(k, len(fit.solution)))
+    return np.concatenate([fit.variances(), [fit.variance_of(unit) for unit in units]])

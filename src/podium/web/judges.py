@@ -1,0 +1,66 @@
+"""The judges of a model as a table and as a sentence."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.web.table import Column, cell, sortable_table
+from podium.web.text import shown
+from podium.writing.label_text import label_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = {
+    "votes": "votes",
+    "agreement": "agree",
+    "ties": "ties",
+    "left": "left",
+    "log_loss": "log loss",
+    "chance": "chance",
+}
+LOSSES = ("log_loss", "chance")
+
+
+def in_order(judges: "pd.DataFrame") -> "pd.DataFrame":
+    """Flagged judges first, then those with the most votes."""
+    return judges.sort_values(["flagged", "votes"], ascending=False, kind="stable", ignore_index=True)
+
+
+def agreement_text(judges: "pd.DataFrame") -> str:
+    """How many judges there are, how many are flagged, and Krippendorff's α."""
+    flagged = int(judges["flagged"].sum())
+    alpha = judges.attrs["krippendorff_alpha"]
+    known = f"; Krippendorff's α of the votes on each pair: {alpha:.3f}" if np.isfinite(alpha) else ""
+    return f"{len(judges):,} judges, {flagged:,} flagged{known}"
+
+
+def number(name: str, value: float) -> str:
+    """A number of a column as text."""
+    if np.isnan(value):
+        return "–"
+    return f"{value:.6g}" if name == "votes" else f"{value:.3f}" if name in LOSSES else f"{100 * value:.0f} %"
+
+
+def judges_section(judges: "pd.DataFrame") -> str:
+    """The section of a report."""
+    text, ascending = Column("judge", "text", "ascending"), "ascending"
+    columns = [
+        text,
+        *(Column(title) for title in COLUMNS.values()),
+        Column("flagged because", "text", ascending),
+    ]
+    rows = (
+        [
+            f'<th scope="row" class="text">{shown(label_text(row["judge"]))}</th>',
+            *(cell(row[name], number(name, row[name])) for name in COLUMNS),
+            f'<td class="text">{shown(row["reason"])}</td>',
+        ]
+        for row in in_order(judges).to_dict("records")
+    )
+    said = (
+        f"{agreement_text(judges)}. Each judge is compared with the model of all the others: the shares of "
+        "votes for the side that the others favour, of ties, and of votes for the left side; the log loss of "
+        "the votes, and the log loss of chance."
+    )
+    return f"<p>{shown(said)}</p>{sortable_table('Judges', columns, rows, by=-1)}"
