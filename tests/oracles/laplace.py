@@ -61,20 +61,20 @@ class Marginal:
         if start is not None and not np.iscomplexobj(phi):
             return start
         u: Array = np.zeros(self.rows.n_items) if start is None else start.astype(complex)
-        for _ in range(200 if start is None else 2):
+        for _ in range(500 if start is None else 2):
             u = u + (step := self._step(phi, u))
-            if start is None and np.abs(step).max() < 1e-13:
+            if start is None and np.abs(step).max() < 1e-12:
                 return u
         assert start is not None, "the oracle found no mode"
         return u
 
     def _step(self, phi: Array, u: Array) -> Array:
-        """A Newton step for u, at most 1 in each entry."""
+        """A Newton step for u that changes each skill by at most 1."""
         x = self.parameters(phi, self.mean(phi) + phi[0] * u)
         k = len(u)
         gradient = phi[0] * (self.objective.row_scores(x).T @ self.objective.mass)[:k] - u
         step: Array = np.linalg.solve(self._curvature(phi, x), gradient)
-        return np.asarray(step / max(1.0, np.abs(step).max()))
+        return np.asarray(step / max(1.0, np.abs(phi[0] * step).max()))
 
     def _curvature(self, phi: Array, x: Array) -> Array:
         """I + s² H."""
