@@ -473,7 +473,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         items : list of labels, default=None
             The items to compare; by default all. Pairs in different components are left out. A table has at
-            most 100,000 pairs.
+            most 100,000 pairs. With more than 3,000 items in the model, errors are exact for at most 10
+            pairs, and otherwise those that ranks use.
         adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
             How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
             distribution of the largest of all |z|, from random draws with a fixed seed; this is Tukey's test

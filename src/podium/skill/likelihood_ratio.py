@@ -10,7 +10,8 @@ from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
 
-SAME = ("items", "left", "right", "outcome", "weight")  # what makes two tables of comparisons the same here
+# What two tables of comparisons must share to be the same here.
+SAME = ("items", "left", "right", "outcome", "weight")
 
 
 @dataclass(frozen=True)

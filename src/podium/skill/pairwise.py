@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 ADJUSTMENTS = ("holm", "bonferroni", "max", "none")
 MOST_PAIRS = 100_000  # rows of a table; they are those of 447 items
-SOLVED = 200  # so many pairs get exact errors even if the items are too many for a covariance
+SOLVED = 10  # so many pairs get exact errors if the items are too many for a covariance; a solve may take 2 s
 # "max" draws so many errors of all items, or as many as take about MOST_DIFFERENCES operations. With 100,000
 # draws a p-value of 0.05 is accurate to 0.0014 (two standard errors), and 10 items take 0.2 s.
-DRAWS, MOST_DIFFERENCES, ROWS = 100_000, 2 * 10**9, 1_000
+DRAWS, MOST_DIFFERENCES, ROWS = 100_000, 10**9, 1_000
 
 
 def pairwise_tests(fit: SkillFit, items: Any, adjust: Any, level: float) -> "pd.DataFrame":
