@@ -62,12 +62,11 @@ def without_dependent(
     return problem, covariates, tuple(notes)
 
 
-def open_effects(problem: PairedProblem, x: Floats, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The effects without a finite estimate by their names, if the solver stopped at x."""
+def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
+    """Which effects have no finite estimate, if the solver stopped at x."""
     if problem.counts.design is None or _is_curved(_sample(problem), x) or _is_curved(problem, x):
-        return ()
-    found = separating_effects(problem)
-    return tuple(name for name, is_open in zip(names, found, strict=True) if is_open)
+        return np.zeros(problem.n_effects, np.bool_)
+    return separating_effects(problem)
 
 
 def _covariates(names: list[str]) -> str:

@@ -115,19 +115,19 @@ def _solve(
     if how.prior == "normal":
         raise NotImplementedError
     result = fit_paired(problem, how.solver, how.tol, how.max_iter)
-    names = (*covariates.used_names, *["order effect"] * how.order_effect)
-    unbounded = open_effects(problem, result.solution, names)
-    if not unbounded:
+    unbounded = open_effects(problem, result.solution)
+    if not unbounded.any():
         return problem, result, ()
+    names = np.array([*covariates.used_names, *["order effect"] * how.order_effect])
     reason = (
-        f"the effects of {listed(unbounded)} have no finite maximum-likelihood estimate, because they "
+        f"the effects of {listed(names[unbounded])} have no finite maximum-likelihood estimate, because they "
         "separate the outcomes"
     )
     if how.prior == 0:
         raise ValueError(f"{reason}; leave them out, or use prior='auto'")
-    problem = replace(problem, ridge=WEAK)
+    problem = replace(problem, ridge=WEAK * unbounded)
     result = fit_paired(problem, how.solver, how.tol, how.max_iter)
-    note = f"{reason}; a normal prior with variance {1 / WEAK:g} per standardised effect keeps them finite"
+    note = f"{reason}; a normal prior with variance {1 / WEAK:g} of the standardised effects keeps them finite"
     return problem, result, (note,)
 
 

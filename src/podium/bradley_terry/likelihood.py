@@ -89,7 +89,7 @@ class PairedProblem:
     free_tie: bool = False
     free_order: bool = False
     normal: NormalPrior | None = None  # replaces the prior μ
-    ridge: float = 0.0  # ½ ridge g² is added for every effect; only if the data do not bound some of them
+    ridge: Floats | None = None  # ½ ridge g² is added for effects that the data do not bound
 
     @property
     def n_features(self) -> int:
@@ -197,10 +197,8 @@ class PairedProblem:
         rest = [(tie_part - seen.ties * self._worth_of_a_tie(parts.tie), tie_bend)] * self.free_tie
         if design is None:
             rest += [(left - seen.left, order_bend)] * self.free_order
-        by_effects = (
-            by_effects
-            + self.ridge * np.column_stack([parts.effects, 0 * parts.effects + 1])[: len(by_effects)]
-        )
+        elif self.ridge is not None:
+            by_effects += self.ridge[:, None] * np.column_stack([parts.effects, np.ones(self.n_effects)])
         return np.concatenate([np.array(rest).reshape(-1, 2), by_effects])
 
     def no_terms(self) -> Floats:
@@ -242,7 +240,9 @@ class PairedProblem:
     def objective(self, x: Floats) -> float:
         """The loss plus the prior."""
         parts = self.parts(x)
-        value = self.loss(x) + self.ridge / 2 * float(parts.effects @ parts.effects)
+        value = self.loss(x)
+        if self.ridge is not None:
+            value += float(self.ridge @ parts.effects**2) / 2
         if self.normal is not None:
             away = self.normal.residual(parts)
             return value + float(away @ away) / (2 * self.normal.scale**2)

@@ -109,8 +109,8 @@ def careful_refit(
     if exists and runaway(same, result.solution) is not None:
         exists, same = False, replace(same, prior=np.maximum(problem.prior, WEAK))
         result = fit_paired(same, "auto", tol, 500, x[keep])
-    if open_effects(same, result.solution, ("",) * same.n_effects):
-        exists, same = False, replace(same, ridge=max(same.ridge, WEAK))
+    if (unbounded := open_effects(same, result.solution)).any():
+        exists, same = False, replace(same, ridge=WEAK * unbounded)
         result = fit_paired(same, "auto", tol, 500, x[keep])
     solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # the tie parameter without ties
     solution[keep] = result.solution

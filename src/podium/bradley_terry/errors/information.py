@@ -48,8 +48,8 @@ def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = Non
     With teams it is the expected information (Gauss–Newton), which is never indefinite.
     """
     found = blocks(problem, x, pair_terms(problem, x) if terms is None else terms)
-    if problem.n_effects and problem.ridge:
-        found.corner[-problem.n_effects :, -problem.n_effects :] += problem.ridge * np.eye(problem.n_effects)
+    if problem.ridge is not None:
+        found.corner[-problem.n_effects :, -problem.n_effects :] += np.diag(problem.ridge)
     if problem.normal is None or not problem.n_features:
         return found
     X, precision, at = problem.normal.features, problem.normal.scale**-2, int(problem.free_tie)
