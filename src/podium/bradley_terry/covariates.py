@@ -16,22 +16,29 @@ from podium.comparisons.table import Comparisons
 
 @dataclass(frozen=True)
 class Covariates:
-    """The covariates of the comparisons, their root mean squares, and which of them have an effect."""
+    """The covariates of the comparisons, their root mean squares, and which of them have an effect.
+
+    Boards show effects per ``step`` of a covariate: a power of ten near its root mean square, and at least 1
+    if all its values are whole numbers.
+    """
 
     names: tuple[str, ...]
     scale: Floats
     used: NDArray[np.bool_]
+    step: Floats
 
     @classmethod
     def of(cls, c: Comparisons) -> "Covariates":
         if c.covariates is None:
-            return cls((), np.zeros(0), np.zeros(0, np.bool_))
+            return cls((), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
         with np.errstate(over="ignore"):
             scale = np.sqrt(np.einsum("ij,ij->j", c.covariates, c.covariates) / max(len(c), 1))
         if not np.isfinite(scale).all():
             name = c.covariate_names[int(np.argmin(np.isfinite(scale)))]
             raise ValueError(f"the values of covariate {name!r} are too large; divide them by a constant")
-        return cls(tuple(c.covariate_names), scale, scale > 0)
+        whole = [bool((column == np.rint(column)).all()) for column in c.covariates.T]
+        step = np.where(scale > 0, 10.0 ** np.rint(np.log10(np.where(scale > 0, scale, 1.0))), 1.0)
+        return cls(tuple(c.covariate_names), scale, scale > 0, np.where(whole, np.maximum(step, 1.0), step))
 
     @property
     def used_names(self) -> tuple[str, ...]:

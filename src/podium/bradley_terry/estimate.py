@@ -69,6 +69,7 @@ def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
         rows=counted.rows,
         covariates=covariates,
         covariance_kind=how.covariance,
+        half_life=how.half_life,
         squares=counted.squares,
     )
     return replace(fit, scores=_scores(fit)) if how.covariance == "cluster" else fit, result

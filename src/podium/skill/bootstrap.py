@@ -1,6 +1,6 @@
 """The result of a bootstrap of a model of skill: samples, with their intervals and ranks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ class Bootstrap:
         [GeneralizedBT]. If all games of a replicate are ties, or if one side never won and there is an order
         effect, each side also gets a tenth of a win, spread over all games; the order effect is then large
         but finite.
+    covariate_effect : ndarray of shape (n_replicates, n_covariates)
+        The effect of each covariate in each replicate.
     """
 
     items: NDArray[Any]
@@ -41,6 +43,7 @@ class Bootstrap:
     order_effect: Floats
     components: NDArray[np.int32]
     with_prior: int = 0
+    covariate_effect: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __len__(self) -> int:
         return len(self.samples)
