@@ -67,7 +67,8 @@ def odds_factors(effect: CovariateEffect, board: Board) -> Floats:
     """By how much the effect multiplies the odds of winning, with its interval.
 
     >>> from podium.leaderboard.board import COLUMNS
-    >>> odds_factors(CovariateEffect("length", 100, 400, 0, 800), Board(**dict.fromkeys(COLUMNS, ()))).round(9)
+    >>> effect = CovariateEffect("length", 100, 400, 0, 800)
+    >>> odds_factors(effect, Board(**dict.fromkeys(COLUMNS, ()))).round(9)
     array([ 10.,   1., 100.])
     """
     ends = np.array(effect[2:])

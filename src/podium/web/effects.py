@@ -10,7 +10,7 @@ from podium.web.text import name, shown
 
 
 def effects_section(board: Leaderboard) -> str:
-    """The effects with their intervals, and one sentence about the largest of them."""
+    """The effects with their intervals, and a sentence that explains the first of them."""
     columns = [
         Column("covariate", "text", "ascending"),
         Column("per"),
@@ -41,7 +41,7 @@ def _meaning(board: Leaderboard) -> str:
     first = board.covariate_effects[0]
     odds, low, high = odds_factors(first, board)
     return (
-        f"The scores compare items {held_equal(board)}. A row of the table says what a side gains if it has so "
-        f"much more of a covariate than the other side, all else equal. For example, {first.per:g} more of "
-        f"{first.name} multiplies the odds of winning by {odds:#.3g} ({low:#.3g} to {high:#.3g})."
+        f"The scores compare items {held_equal(board)}. The table shows what a side gains by more of a "
+        f"covariate than the other side, all else equal. For example, {first.per:g} more of {first.name} "
+        f"multiplies the odds of winning by {odds:#.3g} ({low:#.3g} to {high:#.3g})."
     )

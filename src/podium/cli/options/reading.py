@@ -67,7 +67,7 @@ class Reading:
     control: Annotated[
         str | None,
         _option(
-            "Covariates to hold equal: length,bold finds length_a and length_b; length=x:y names the columns.",
+            "Covariates to hold equal: length,bold finds length_a, length_b, ...; length=x:y names columns.",
             metavar="NAMES",
         ),
     ] = None
@@ -190,10 +190,7 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 def check_controls(
     reading: Reading, models: Iterable[Model], parameters: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Covariates and neutral ground are of no use to most models, nor neutral ground without an order effect.
-
-    ``parameters`` are those of each model.
-    """
+    """Refuse covariates and neutral ground if none of the models, with its parameters, would use them."""
     given = [option for option in ("control", "neutral") if getattr(reading, option) is not None]
     named = [values for model, values in zip(models, parameters, strict=True) if model.controls]
     if given and not named:

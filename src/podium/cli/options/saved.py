@@ -57,7 +57,7 @@ def open_saved(
 
 
 def _check_controls(reading: FeatureReading, said: dict[str, Any], model: Any) -> None:
-    """A model cannot use covariates that it was not fitted with, nor neutral ground without an order effect."""
+    """Refuse covariates that the model was not fitted with, and neutral ground if it has no order effect."""
     if reading.control is not None and "control" not in said["reading"]:
         raise ValueError("this model was fitted without covariates; leave out --control, or fit it with that")
     own = getattr(model, "estimator", model)  # of a calibrated model
