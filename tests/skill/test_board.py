@@ -150,7 +150,7 @@ def test_effects_take_the_interval_of_the_replicates() -> None:
     with pytest.warns(UserWarning, match="same"):
         model = BradleyTerry().fit(controlled())
     samples = np.tile(model.log_skill_, (101, 1))
-    effects = np.outer(np.linspace(0, 1, 101), [1.0, np.nan, 2.0, 3.0])
+    effects: Any = np.outer(np.linspace(0, 1, 101), [1.0, np.nan, 2.0, 3.0])
     drawn = Bootstrap(model.items_, samples, np.zeros(101), np.zeros(101), model.components_, 0, effects)
     board = model.leaderboard(level=0.9, scale="log", bootstrap=drawn)
     assert board.covariate_effects[0][2:] == pytest.approx((100 * model.covariate_effect_[0], 5, 95))

@@ -73,7 +73,7 @@ class EffectsDisplay(Display):
         names = [f"{one_line(effect.name)}, per {effect.per:g}" for effect in covariates]
         rows = [effect[2:] for effect in covariates]
         if board.order_effect is not None:
-            names, rows = [*names, ORDER], [*rows, tuple(board.order_effect)]
+            names, rows = [*names, ORDER], [*rows, board.order_effect]
         value, low, high = np.array(rows).T
         y = np.arange(len(names))
         ax = self._begin(ax, 4.6 + width_of(names), 0.95 + 0.3 * len(names))
@@ -82,8 +82,8 @@ class EffectsDisplay(Display):
         finite = np.concatenate([value, low[np.isfinite(low)], high[np.isfinite(high)]])
         ax.update_datalim(np.column_stack([finite, np.zeros(len(finite))]), updatey=False)
         ax.autoscale_view(scaley=False)
-        ends = (np.clip(bound, *ax.get_xlim()) for bound in (low, high))
-        ax.hlines(y, *ends, colors=COLOURS[0], alpha=0.35, linewidth=6)
+        left, right = (np.clip(bound, *ax.get_xlim()) for bound in (low, high))
+        ax.hlines(y, left, right, colors=COLOURS[0], alpha=0.35, linewidth=6)
         ax.scatter(value, y, color=COLOURS[0], s=30, zorder=3, edgecolors="white", linewidths=0.8)
         ax.grid(axis="x", color=FAINT, linewidth=0.8)
         ax.set_ylim(len(names) - 0.4, -0.6)
