@@ -82,6 +82,21 @@ def write_pairs(path: Path, n: int, seed: int) -> None:
     table.to_csv(path, index=False)
 
 
+def write_votes(path: Path, n: int = 1500) -> None:
+    """The first model is better than the others, and long answers win votes."""
+    rng = np.random.default_rng(0)
+    models = np.array(["brief", "middling", "wordy"])
+    left, right = np.array([rng.permutation(3)[:2] for _ in range(n)]).T
+    words = rng.integers(0, 300, (2, n)) + 100 * np.array([left, right])
+    appeal = np.array([0.6, 0.0, 0.0])[[left, right]] + 0.004 * words
+    winner = np.where(rng.logistic(size=n) < appeal[1] - appeal[0], "model_b", "model_a")
+    judge = np.char.add("judge-", rng.integers(0, 40, n).astype(str))
+    columns = {"judge": judge, "model_a": models[left], "model_b": models[right]}
+    pd.DataFrame(columns | {"length_a": words[0], "length_b": words[1], "winner": winner}).to_csv(
+        path, index=False
+    )
+
+
 def without_seconds(text: str) -> str:
     """Remove times: the last column of a table headed by seconds differs between runs."""
     return re.sub(r" [\d.]+ *$", "", text, flags=re.MULTILINE) if "seconds" in text else text
@@ -93,6 +108,7 @@ def test_the_command_line_does_what_its_page_shows(tmp_path: Path, monkeypatch: 
     shutil.copy(podium.datasets.shipped_file("chess_club.csv"), "games.csv")
     write_pairs(Path("pairs.csv"), 300, seed=0)
     write_pairs(Path("new.csv"), 100, seed=1)
+    write_votes(Path("votes.csv"))
     assert len(commands()) > 5
     for command, expected in commands():
         result = CliRunner().invoke(app, shlex.split(command))

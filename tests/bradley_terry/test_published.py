@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from podium import read_comparisons
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import fetch_classic
 from tests.bradley_terry.plain_likelihood import plain_fit
@@ -62,6 +64,17 @@ def test_other_textbook_examples_against_scipy(real_data: Path, which: Any, ties
     model = BradleyTerry(ties=ties, order_effect=True).fit(c)
     np.testing.assert_allclose(model.log_skill_, theta, atol=1e-6)
     np.testing.assert_allclose([model.tie_, model.order_effect_], [tie, order], atol=1e-6)
+
+
+@pytest.mark.parametrize(("ties", "home"), [("davidson", (0.445, 0.470)), ("half", (0.382, 0.403))])
+def test_neutral_ice_hides_the_home_advantage(real_data: Path, ties: Any, home: tuple[float, float]) -> None:
+    """69 of the 1,083 games were on neutral ice. The visitor is on the left."""
+    path = real_data / "bt_classic" / "icehockey.csv.gz"
+    games = pd.read_csv(path).assign(neutral=lambda table: table["home_ice"] == 0)
+    sides: dict[str, Any] = {"left": "visitor", "right": "opponent", "outcome": ("v_goals", "o_goals")}
+    for neutral, expected in zip((None, "neutral"), home, strict=True):
+        c = read_comparisons(games, **sides, neutral=neutral)
+        assert round(-BradleyTerry(ties=ties, order_effect=True).fit(c).order_effect_, 3) == expected
 
 
 def test_ice_hockey_and_football_have_a_home_advantage(real_data: Path) -> None:

@@ -151,7 +151,7 @@ def test_rank_several_files(tmp_path: Path) -> None:
         ([CHESS, "--out", "board.xlsx"], "ends in none of"),
         ([CHESS, "--out", "nowhere/board.csv"], "there is no folder"),
         ([CHESS, "--plot", "board.bmp"], "ends in none of"),
-        ([CHESS, "--prior", "strong"], "--prior is 'auto' or a number"),
+        ([CHESS, "--prior", "strong"], "--prior is 'auto', 'normal' or a number"),
         ([CHESS, "--anchor", "Zoe"], "there is no item 'Zoe'"),
         ([CHESS, "--left", "who", "--right", "black"], "no column 'who'"),
         ([CHESS, "--level", "2"], "level"),

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium import Comparisons
+from podium import Comparisons, load, save
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
+from podium.skill.bootstrap import Bootstrap
 
 GAMES, TRUTH = make_games(12, 3000, random_state=0)
 MODEL = BradleyTerry().fit(GAMES)
@@ -115,6 +116,58 @@ def test_the_order_effect_of_very_many_items(ties: Any, monkeypatch: pytest.Monk
     monkeypatch.setattr("podium.bradley_terry.fitted.EXACT_ITEMS", 2)
     model.fit(GAMES)
     assert model.fit_.order_effect_variance() == pytest.approx(exact, rel=1e-6)
+
+
+def controlled(n: int = 2000) -> Comparisons:
+    """Length decides (0.4 per 100), a constant does not; whole numbers, a share and a rare flag."""
+    rng = np.random.default_rng(0)
+    left = rng.integers(0, 4, n)
+    right = (left + rng.integers(1, 4, n)) % 4
+    length, share, flag = rng.integers(-300, 300, n), rng.normal(size=n) / 50, rng.random(n) < 0.02
+    outcome = np.where(rng.logistic(size=n) < 0.5 * (right - left) + 0.004 * length, 1, -1)
+    named = {"length": length, "same": np.zeros(n), "share": share, "flag": 1.0 * flag}
+    group, time = rng.integers(0, 40, n), rng.integers(0, 9, n)
+    return Comparisons.from_arrays(left, right, outcome, covariates=named, group=group, time=time)
+
+
+def test_effects_of_covariates_are_on_the_scale_of_the_board() -> None:
+    with pytest.warns(UserWarning, match="'same' is the same on both sides"):
+        model = BradleyTerry().fit(controlled())
+    elo, log, skill = (model.leaderboard(scale=s).covariate_effects for s in ("elo", "log", "skill"))
+    assert [effect.name for effect in log] == ["length", "share", "flag"]  # without what was left out
+    assert [effect.per for effect in log] == pytest.approx([100, 0.01, 1])
+    used = [0, 2, 3]
+    per = np.array([effect.per for effect in log])
+    value, low, high = np.array([effect[2:] for effect in log]).T
+    np.testing.assert_allclose(value, per * model.covariate_effect_[used])
+    np.testing.assert_allclose((high - low) / 2, 1.959964 * per * model.covariate_error_[used], rtol=1e-6)
+    np.testing.assert_allclose([e[2:] for e in elo], 400 / np.log(10) * np.array([e[2:] for e in log]))
+    np.testing.assert_allclose([e[2:] for e in skill], np.exp([e[2:] for e in log]))
+    assert 0.3 < value[0] < 0.5
+
+
+def test_effects_take_the_interval_of_the_replicates() -> None:
+    with pytest.warns(UserWarning, match="same"):
+        model = BradleyTerry().fit(controlled())
+    samples = np.tile(model.log_skill_, (101, 1))
+    effects: Any = np.outer(np.linspace(0, 1, 101), [1.0, np.nan, 2.0, 3.0])
+    drawn = Bootstrap(model.items_, samples, np.zeros(101), np.zeros(101), model.components_, 0, effects)
+    board = model.leaderboard(level=0.9, scale="log", bootstrap=drawn)
+    assert board.covariate_effects[0][2:] == pytest.approx((100 * model.covariate_effect_[0], 5, 95))
+    assert board.covariate_effects[2][3:] == pytest.approx((0.15, 2.85))
+    assert board.method == ("intervals: 101 bootstrap replicates",)
+
+
+@pytest.mark.filterwarnings("ignore:covariate 'same'")
+def test_a_board_says_how_errors_and_weights_were_made(tmp_path: Path) -> None:
+    c = controlled()
+    assert BradleyTerry().fit(c).leaderboard().method == ()
+    assert BradleyTerry(covariance="robust").fit(c).leaderboard().method == ("standard errors: robust",)
+    model = BradleyTerry(covariance="cluster", half_life=2.5).fit(c)
+    board = model.leaderboard()
+    assert board.method == ("standard errors: clustered by group (40 groups)", "weights halve every 2.5")
+    save(model, tmp_path / "model.skops")
+    assert load(tmp_path / "model.skops").leaderboard() == board
 
 
 def test_records_add_up() -> None:

@@ -18,23 +18,31 @@ SAMPLE = 10_000  # rows that the scale of a covariate is taken from, unless it i
 
 @dataclass(frozen=True)
 class Covariates:
-    """The covariates of the comparisons, their scales, and which of them have an effect."""
+    """The covariates of the comparisons, their scales, and which of them have an effect.
+
+    Boards show effects per ``step`` of a covariate: a power of ten near its scale, and at least 1 if all its
+    values are whole numbers.
+    """
 
     names: tuple[str, ...]
     scale: Floats
     used: NDArray[np.bool_]
+    step: Floats
 
     @classmethod
     def of(cls, c: Comparisons) -> "Covariates":
         if c.covariates is None:
-            return cls((), np.zeros(0), np.zeros(0, np.bool_))
-        scale = _root_mean_squares(c.covariates[:: max(len(c) // SAMPLE, 1)])
+            return cls((), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
+        sample = c.covariates[:: max(len(c) // SAMPLE, 1)]
+        scale = _root_mean_squares(sample)
         if not scale.all():
             scale = _root_mean_squares(c.covariates)
         if not np.isfinite(scale).all():
             name = c.covariate_names[int(np.argmin(np.isfinite(scale)))]
             raise ValueError(f"the values of covariate {name!r} are too large; divide them by a constant")
-        return cls(tuple(c.covariate_names), scale, scale > 0)
+        whole = (sample == np.rint(sample)).all(axis=0)
+        step = np.where(scale > 0, 10.0 ** np.rint(np.log10(np.where(scale > 0, scale, 1.0))), 1.0)
+        return cls(tuple(c.covariate_names), scale, scale > 0, np.where(whole, np.maximum(step, 1.0), step))
 
     @property
     def used_names(self) -> tuple[str, ...]:

@@ -69,6 +69,7 @@ def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
         rows=counted.rows,
         covariates=covariates,
         covariance_kind=how.covariance,
+        half_life=how.half_life,
         squares=counted.squares,
     )
     return replace(fit, scores=_scores(fit)) if how.covariance == "cluster" else fit, result
@@ -125,9 +126,11 @@ def _solve(
     )
     if how.prior == 0:
         raise ValueError(f"{reason}; leave them out, or use prior='auto'")
-    problem = replace(problem, ridge=WEAK * unbounded)
+    problem = replace(problem, ridge=np.where(unbounded, WEAK, 0.0))
     result = fit_paired(problem, how.solver, how.tol, how.max_iter)
-    note = f"{reason}; a normal prior with variance {1 / WEAK:g} of the standardised effects keeps them finite"
+    note = (
+        f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps them finite"
+    )
     return problem, result, (note,)
 
 

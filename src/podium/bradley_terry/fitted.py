@@ -22,7 +22,7 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
-from podium.skill.fit import ExistenceWarning, SkillFit
+from podium.skill.fit import Effect, ExistenceWarning, SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
 EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
@@ -41,6 +41,7 @@ class PairedFit(SkillFit):
     problem: PairedProblem
     covariates: Covariates
     covariance_kind: str = "model"
+    half_life: float | str | None = None
     squares: PairCounts | None = None
     scores: Any = None
 
@@ -91,6 +92,23 @@ class PairedFit(SkillFit):
     def covariate_error(self) -> Floats:
         at = len(self.solution) - self.problem.n_effects + np.arange(int(self.covariates.used.sum()))
         return self.covariates.in_units(self.errors_of(at))
+
+    @property
+    def covariate_effects(self) -> tuple[Effect, ...]:
+        columns = (self.covariates.step, self.covariate_effect, self.covariate_error)
+        numbers = (column.tolist() for column in columns)
+        return tuple(map(Effect, self.covariates.names, *numbers))
+
+    @property
+    def error_text(self) -> str:
+        if self.covariance_kind == "cluster":
+            return f"standard errors: clustered by group ({self.scores.shape[0]:,} groups)"
+        return "standard errors: robust" if self.covariance_kind == "robust" else ""
+
+    @property
+    def weight_text(self) -> str:
+        span = f"{self.half_life:g}" if isinstance(self.half_life, int | float) else self.half_life
+        return "" if span is None else f"weights halve every {span}"
 
     @cached_property
     def record(self) -> dict[str, Floats]:

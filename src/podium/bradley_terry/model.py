@@ -35,8 +35,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Skills from paired comparisons, by maximum likelihood: eq. (2), (4) and (7) of [GeneralizedBT].
 
     Use it to rank items, or members of teams, from who beat whom. The right side beats the left with odds
-    q_right : q_left e^h, where q is the skill of an item or the sum of the skills of a team, and h is the
-    advantage of the left side.
+    q_right e^(z·g) : q_left e^h, where q is the skill of an item or the sum of the skills of a team, h is the
+    advantage of the left side, z are the covariates of the comparison (right minus left; see
+    `read_comparisons`) and g their effects.
 
     Parameters
     ----------
@@ -49,7 +50,17 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         of items that were never compared are ranked separately. In each group μ is 0 if the estimate exists
         without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1.
     order_effect : bool, default=False
-        Estimate the advantage h of the left side (home, White, shown first).
+        Estimate the advantage h of the left side (home, White, shown first). Rows that ``c.neutral`` marks
+        are without it.
+    half_life : float or str, default=None
+        Halve the weight of a comparison with every such span before the last one: ``"2y"``, ``"6mo"``,
+        ``"3w"``, ``"30d"`` or ``"12h"`` if times are dates, otherwise a number in the unit of the times.
+    covariance : {"model", "robust", "cluster"}, default="model"
+        Where standard errors come from. ``"model"``: the information of the likelihood, which is right if
+        comparisons are independent and weights are counts. ``"robust"``: the sandwich estimator, which also
+        allows weights that are not counts. ``"cluster"``: the same for comparisons that depend on each other
+        within a group (``c.group``), such as the votes of a judge. Intervals, tests, ranks and leaderboards
+        follow.
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
         All solvers find the same optimum. ``"mm"`` is Algorithms 1 and 2 of the paper; ``"auto"`` chooses the
         fastest.
@@ -72,6 +83,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Davidson's ν, or κ of Rao and Kupper; nan if ties are not modelled.
     order_effect_ : float
         The advantage h of the left side; below 0 if the right side has the advantage.
+    covariate_names_ : tuple of str
+        The names of the covariates.
+    covariate_effect_ : array of shape (n_covariates,)
+        What a side gains on the log-odds by one unit more of a covariate; nan if the covariate was left out.
+    covariate_error_ : array of shape (n_covariates,)
+        The standard errors of ``covariate_effect_``, computed when first asked for.
     prior_ : float
         The largest μ that was used.
     covariance_ : array of shape (n_items, n_items)
@@ -190,7 +207,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ predictions
 
     def decision_function(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
-        """The difference of the log-skills: r(right) - r(left) - order_effect_.
+        """The difference of the log-skills, r(right) - r(left), minus the order effect, plus covariates.
 
         Parameters
         ----------

@@ -13,7 +13,7 @@ import typer
 from podium.cli.evaluate import MOST_REPLICATES, Level, ReportPage, Seed, explain_auc, explain_infinity
 from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import FeatureReading, Files, read, reads
+from podium.cli.options.reading import FeatureReading, Files, check_controls, read, reads
 from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
 from podium.cli.options.splits import known_rows, make_splits
 from podium.cli.output.errors import WRONG_INPUT, sentences
@@ -103,6 +103,7 @@ def compare(
         with busy(screen, "reading"):
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
+        check_controls(reading, chosen.values(), parameters.values())
         how, splits = make_splits(data, reading, folds, test_share, rolling)
         tallies, left_out = _tallies(screen, chosen, parameters, splits, tune=tune, calibrate=calibrate)
         with busy(screen, "resampling"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import FeatureReading, Files, read, reads
+from podium.cli.options.reading import FeatureReading, Files, check_controls, read, reads
 from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
@@ -57,7 +57,9 @@ def fit(
         chosen = find_model(model)
         check_target(save)
         check_apart([*files, reading.items], save)
-        estimator = chosen.make(parse_settings(settings or [], [chosen])[chosen.name])
+        parameters = parse_settings(settings or [], [chosen])[chosen.name]
+        check_controls(reading, [chosen], [parameters])
+        estimator = chosen.make(parameters)
         with busy(screen, "reading"):
             data = read(files, reading, chosen.data)
         estimator, note = prepared(screen, chosen, estimator, data, tune, calibrate)

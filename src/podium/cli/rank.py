@@ -11,7 +11,7 @@ import typer
 from podium.cli.evaluate import MOST_REPLICATES
 from podium.cli.fit import Settings
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import Files, Reading, check_names, reads
+from podium.cli.options.reading import Files, Reading, check_controls, check_names, reads
 from podium.cli.options.registry import MODELS
 from podium.cli.output.board import check_targets, picture_of, show_board, show_boards
 from podium.cli.output.errors import sentences
@@ -46,6 +46,12 @@ class Ties(StrEnum):
     ignore = "ignore"
 
 
+class Covariance(StrEnum):
+    model = "model"
+    robust = "robust"
+    cluster = "cluster"
+
+
 class Ranks(StrEnum):
     simultaneous = "simultaneous"
     pairwise = "pairwise"
@@ -62,15 +68,36 @@ class BradleyTerryOptions:
     """Options that bradley-terry has and rating systems do not."""
 
     ties: Annotated[Ties, typer.Option(help="How ties are modelled.", rich_help_panel=MODEL)] = Ties.davidson
-    prior: Annotated[str, typer.Option(help="Weight of the prior, or 'auto'.", rich_help_panel=MODEL)] = (
-        "auto"
-    )
+    prior: Annotated[
+        str,
+        typer.Option(
+            help="Weight of the prior, 'auto', or 'normal': skills from a normal distribution.",
+            metavar="auto|normal|NUMBER",
+            rich_help_panel=MODEL,
+        ),
+    ] = "auto"
     order_effect: Annotated[
         bool,
         typer.Option(
             "--order-effect", help="Estimate the advantage of the left side.", rich_help_panel=MODEL
         ),
     ] = False
+    half_life: Annotated[
+        str | None,
+        typer.Option(
+            help="Halve the weight of a row with every such span before the last one: 2y, 6mo, 30d, or a "
+            "number in the unit of --time.",
+            metavar="SPAN",
+            rich_help_panel=MODEL,
+        ),
+    ] = None
+    covariance: Annotated[
+        Covariance,
+        typer.Option(
+            help="Standard errors by the model, robust to weights, or clustered by --group.",
+            rich_help_panel=MODEL,
+        ),
+    ] = Covariance.model
     bootstrap: Annotated[
         int,
         typer.Option(
@@ -107,7 +134,13 @@ class BradleyTerryOptions:
 
     def parameters(self) -> dict[str, Any]:
         """The given options that are parameters of the model."""
-        every = {"ties": self.ties.value, "prior": _prior(self.prior), "order_effect": self.order_effect}
+        every = {
+            "ties": self.ties.value,
+            "prior": _prior(self.prior),
+            "order_effect": self.order_effect,
+            "half_life": _number_or_text(self.half_life),
+            "covariance": self.covariance.value,
+        }
         return {name: every[name] for name in self.given() if name in every}
 
 
@@ -141,8 +174,11 @@ def rank(
     """Rank the items of a file of comparisons, with intervals.
 
     Elo and Glicko follow the games in order; set their parameters with --set, such as k=24. --by, --ties,
-    --prior, --order-effect, --bootstrap, --seed, --scale, --ranks, --anchor, --judges and --summary are
-    for bradley-terry.
+    --prior, --order-effect, --half-life, --covariance, --bootstrap, --seed, --scale, --ranks, --anchor,
+    --judges and --summary are for bradley-terry.
+
+    --control length,bold compares items at equal length and bold, and estimates what these are worth (also
+    for bradley-terry). --covariance cluster --group judge allows for judges with tastes of their own.
 
     --by language fits the model once more to the comparisons of each language, and shows the ranks of all
     items overall and by language. --out then saves all boards, and --plot draws the ranks.
@@ -159,6 +195,7 @@ def rank(
         if period is not None:
             settings = [*(settings or []), _period_setting(model, period)]
         estimator = _estimator(model, settings or [], only, level, by)
+        check_controls(reading, [MODELS[model.value]], [estimator.get_params()])
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options(), category=by)
         check_names(c)
@@ -313,10 +350,17 @@ def _bradley_terry_board(
 
 
 def _prior(text: str) -> Any:
+    value = _number_or_text(text)
+    if isinstance(value, str) and value not in ("auto", "normal"):
+        raise ValueError(f"--prior is 'auto', 'normal' or a number, not '{text}'")
+    return value
+
+
+def _number_or_text(text: str | None) -> Any:
     try:
-        return text if text == "auto" else float(text)
+        return text if text is None else float(text)
     except ValueError:
-        raise ValueError(f"--prior is 'auto' or a number, not '{text}'") from None
+        return text
 
 
 def _anchor(text: str | None, c: "Comparisons") -> Any:

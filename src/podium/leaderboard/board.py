@@ -11,6 +11,8 @@ from podium.writing.label_text import one_line
 
 COLUMNS = ("rank", "item", "score", "low", "high", "games", "wins", "ties", "losses", "component")
 SCALES: dict[str, str] = {"elo": "Elo scale", "log": "log-skill", "skill": "skill"}
+SCORE_FORMATS = {"elo": "z.0f", "log": "z.2f", "skill": "#.3g"}
+ELO_UNIT = 400 / np.log(10)  # 400 Elo points are odds of 10 to 1
 RANKS = ("simultaneous", "pairwise")
 NO_RANK = 0  # the rank of an item about which hardly anything is known
 Scale = Literal["elo", "log", "skill"]
@@ -19,6 +21,19 @@ Scale = Literal["elo", "log", "skill"]
 class OrderEffect(NamedTuple):
     """The advantage of the left side with its interval; on the scale "skill" a factor of the odds."""
 
+    value: float
+    low: float
+    high: float
+
+
+class CovariateEffect(NamedTuple):
+    """What a side gains if it has ``per`` more of a covariate than the other side, with its interval.
+
+    It is on the scale of the scores; on the scale "skill" it is a factor of the odds.
+    """
+
+    name: str
+    per: float
     value: float
     low: float
     high: float
@@ -44,6 +59,8 @@ class Board:
     title: str | None = None
     notes: tuple[str, ...] = ()
     order_effect: OrderEffect | None = None
+    covariate_effects: tuple[CovariateEffect, ...] = ()
+    method: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in COLUMNS:
@@ -52,7 +69,11 @@ class Board:
                 raise ValueError(f"'{name}' has {len(column):,} rows, but there are {len(self.item):,} items")
             column.flags.writeable = False
             object.__setattr__(self, name, column)
-        object.__setattr__(self, "notes", (self.notes,) if isinstance(self.notes, str) else tuple(self.notes))
+        for name in ("notes", "method"):
+            said = getattr(self, name)
+            object.__setattr__(self, name, (said,) if isinstance(said, str) else tuple(said))
+        effects = tuple(CovariateEffect(*effect) for effect in self.covariate_effects)
+        object.__setattr__(self, "covariate_effects", effects)
         if self.scale not in SCALES:
             raise ValueError(f"scale must be 'elo', 'log' or 'skill', not {self.scale!r}")
         if not 0 < self.level < 1:

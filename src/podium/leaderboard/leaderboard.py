@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.leaderboard.board import COLUMNS, NO_RANK, SCALES, Board
+from podium.leaderboard.board import COLUMNS, NO_RANK, SCALES, SCORE_FORMATS, Board
+from podium.leaderboard.effects import constants, held_equal, remarks
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
 from podium.writing.label_text import label_text, one_line
@@ -20,7 +21,6 @@ from podium.writing.tables import html_table, markdown_table, markdown_text, tex
 if TYPE_CHECKING:
     import pandas as pd
 
-SCORE_FORMATS = {"elo": "z.0f", "log": "z.2f", "skill": "#.3g"}
 LEFT = ("item",)  # columns aligned left
 SHOWN_ROWS = 20  # rows that a terminal or a notebook shows
 
@@ -58,6 +58,12 @@ class Leaderboard(Board):
     order_effect : OrderEffect, default=None
         The advantage of the left side (home, White, shown first) with its interval, on the scale of the
         scores; with ``"skill"`` a factor of the odds.
+    covariate_effects : tuple of CovariateEffect, default=()
+        For every covariate of the comparisons, such as the length of an answer: its name, a number ``per``,
+        and what a side gains if it has ``per`` more of it, with the interval; on the scale of the scores. The
+        scores are then those at equal covariates. ``per`` is a power of ten near the usual difference.
+    method : tuple of str, default=()
+        How intervals and weights were made, if not in the usual way: ``"standard errors: robust"``.
 
     Examples
     --------
@@ -83,14 +89,16 @@ class Leaderboard(Board):
         -------
         pandas.DataFrame
             One row per item and ten columns; rank 0 becomes a missing value. An order effect adds the columns
-            order_effect, order_effect_low and order_effect_high, which are the same in every row.
+            order_effect, order_effect_low and order_effect_high, and a covariate such as length adds
+            effect_of_length, effect_of_length_low, effect_of_length_high and effect_of_length_per. These are
+            the same in every row.
         """
         import pandas as pd
 
         frame = pd.DataFrame({name: pd.Series(getattr(self, name)).array for name in COLUMNS})
         if (self.rank == NO_RANK).any():
             frame["rank"] = frame["rank"].astype("Int64").mask(frame["rank"] == NO_RANK)
-        return frame.assign(**_constants(self))
+        return frame.assign(**constants(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the board to a file. The file is written completely or not at all.
@@ -120,28 +128,16 @@ class Leaderboard(Board):
 
 
 def scale_text(board: Board) -> str:
-    """A description of the numbers: their scale, their intervals and the kind of ranks."""
+    """A description of the numbers: their scale and intervals, the kind of ranks, what is held equal."""
     intervals = f"{100 * board.level:g} % intervals" if _has_intervals(board) else "no intervals"
     ranks = "" if board.ranks is None else f", {board.ranks} ranks"
-    return f"{SCALES[board.scale]}, {intervals}{ranks}"
+    equal = held_equal(board)
+    return f"{SCALES[board.scale]}, {intervals}{ranks}{', ' * bool(equal)}{equal}"
 
 
 def rank_text(rank: int) -> str:
     """A rank as text; a question mark if there is none."""
     return "?" if rank == NO_RANK else f"{rank:,}"
-
-
-def order_effect_text(board: Board) -> str:
-    """The advantage of the left side with its interval as text; empty if it was not estimated.
-
-    >>> board = Leaderboard(**dict.fromkeys(COLUMNS, ()), order_effect=(34.6, -2, 71.2))
-    >>> order_effect_text(board)
-    'advantage of the left side: 35 (-2 to 71)'
-    """
-    if board.order_effect is None:
-        return ""
-    value, low, high = (format(number, SCORE_FORMATS[board.scale]) for number in board.order_effect)
-    return f"advantage of the left side: {'odds × ' * (board.scale == 'skill')}{value} ({low} to {high})"
 
 
 def _heading(board: Board) -> str:
@@ -152,7 +148,7 @@ def _heading(board: Board) -> str:
 def _remarks(board: Board) -> list[str]:
     left_out = len(board) - SHOWN_ROWS
     more = [f"… and {left_out:,} more"] if left_out > 0 else []
-    return more + [f"Note: {note}" for note in board.notes]
+    return [*more, *remarks(board), *(f"Note: {note}" for note in board.notes)]
 
 
 def _has_intervals(board: Board) -> bool:
@@ -174,8 +170,8 @@ def as_text(board: Board) -> str:
 def as_html(board: Board) -> str:
     """The first rows as an HTML table, for a notebook."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
-    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(board))
-    return html_table(cells, LEFT, _heading(board)) + remarks
+    lines = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(board))
+    return html_table(cells, LEFT, _heading(board)) + lines
 
 
 # ------------------------------------------------------------------------------------ Markdown
@@ -184,9 +180,9 @@ def as_html(board: Board) -> str:
 def as_markdown(board: Board) -> str:
     """All rows as a table in Markdown, with the title and the notes."""
     cells = _cells(board, _columns_to_show(board), label_text)
-    remarks = [markdown_text(order_effect_text(board))] if board.order_effect else []
-    remarks += [f"Note: {markdown_text(note)}" for note in board.notes]
-    return "\n\n".join([markdown_text(_heading(board)), markdown_table(cells, LEFT), *remarks]) + "\n"
+    lines = [markdown_text(line) for line in remarks(board)]
+    lines += [f"Note: {markdown_text(note)}" for note in board.notes]
+    return "\n\n".join([markdown_text(_heading(board)), markdown_table(cells, LEFT), *lines]) + "\n"
 
 
 # ------------------------------------------------------------------------------------ cells
@@ -218,12 +214,6 @@ def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------ files
-
-
-def _constants(board: Leaderboard) -> dict[str, float]:
-    """The columns of the order effect, which are the same in every row."""
-    names = ("order_effect", "order_effect_low", "order_effect_high")
-    return {} if board.order_effect is None else dict(zip(names, board.order_effect, strict=True))
 
 
 def _csv(board: Leaderboard) -> bytes:

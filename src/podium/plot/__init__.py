@@ -3,6 +3,7 @@
 from podium.plot.boards import BoardsDisplay
 from podium.plot.calibration import CalibrationDisplay
 from podium.plot.display import COLOURS, PICTURES, Display, save_figure
+from podium.plot.effects import EffectsDisplay
 from podium.plot.game import GameAccuracyDisplay, GameValueDisplay
 from podium.plot.leaderboard import LeaderboardDisplay
 from podium.plot.level_curves import LevelCurvesDisplay
@@ -17,6 +18,7 @@ __all__ = [
     "CalibrationDisplay",
     "ComparisonROCDisplay",
     "Display",
+    "EffectsDisplay",
     "GameAccuracyDisplay",
     "GameValueDisplay",
     "LeaderboardDisplay",

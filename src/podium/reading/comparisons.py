@@ -45,7 +45,7 @@ def read_comparisons(
     group: str | None = None,
     time: str | None = None,
     category: str | None = None,
-    covariates: Sequence[str] | Mapping[str, str | tuple[str, str]] | None = None,
+    covariates: Sequence[str] | Mapping[str, str | tuple[str, str] | None] | None = None,
     neutral: str | None = None,
     team_separator: str | None = None,
     items: Any = None,
@@ -96,7 +96,8 @@ def read_comparisons(
         What else differs between the two sides (length of the answers, price). ``["length"]`` finds the
         columns of the two sides, such as length_a and length_b, or takes a single column called length as the
         difference, right minus left. A mapping names the columns, left first:
-        ``{"length": ("chars_a", "chars_b")}``, or ``{"length": "more_chars"}`` for the difference.
+        ``{"length": ("chars_a", "chars_b")}``, or ``{"length": "more_chars"}`` for the difference; None finds
+        the columns.
     neutral
         The column that says which rows are on neutral ground, where no side has the advantage of its place:
         true/false, yes/no, 1/0, neutral/home and their like.

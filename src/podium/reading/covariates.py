@@ -18,6 +18,8 @@ def covariates_given(value: Any) -> CovariateColumns:
 
     >>> covariates_given(["length"]), covariates_given({"length": ("la", "lb"), "bold": "more_bold"})
     ((('length', ()),), (('length', ('la', 'lb')), ('bold', ('more_bold',))))
+    >>> covariates_given({"length": ("la", "lb"), "bold": None})  # the columns of bold are to be found
+    (('length', ('la', 'lb')), ('bold', ()))
     """
     if value is None:
         return ()
@@ -32,6 +34,8 @@ def covariates_given(value: Any) -> CovariateColumns:
 
 
 def _columns_given(name: Any, columns: Any) -> tuple[str, ...]:
+    if columns is None:
+        return ()
     found = (columns,) if isinstance(columns, str) else columns
     good = isinstance(found, list | tuple) and len(found) in (1, 2)
     if not good or not all(isinstance(column, str) for column in found):

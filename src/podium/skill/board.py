@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import quoted
-from podium.leaderboard.board import NO_RANK, RANKS, SCALES, OrderEffect
+from podium.leaderboard.board import ELO_UNIT, NO_RANK, RANKS, SCALES, CovariateEffect, OrderEffect
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.parameters import is_number
 from podium.skill.bootstrap import Bootstrap
@@ -15,7 +15,7 @@ from podium.skill.certainty import normal_quantile, shared_ranks
 from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
 
-ELO_UNIT, ELO_MEAN = 400 / np.log(10), 1500.0  # 400 Elo points are odds of 10 to 1
+ELO_MEAN = 1500.0
 FLAT = 3.0  # items whose log-skill has a larger standard error get no rank; a single lost game gives about 3
 NAMED = 3  # items that a note names
 
@@ -58,6 +58,8 @@ def standings(
         ranks=ranks,
         notes=(*fit.notes, *_hardly_known(fit.items[keep[flat]])),
         order_effect=_order_effect(fit, level, scale, bootstrap),
+        covariate_effects=_covariate_effects(fit, level, scale, bootstrap),
+        method=_method(fit, bootstrap),
     )
 
 
@@ -140,15 +142,41 @@ def _order_effect(fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap 
     """The advantage of the left side on the scale of the scores; with "skill", a factor of the odds."""
     if not fit.has_order_effect:
         return None
-    value = fit.order_effect
-    if bootstrap is not None:
-        low, high = np.quantile(bootstrap.order_effect, [(1 - level) / 2, (1 + level) / 2])
+    samples = None if bootstrap is None else bootstrap.order_effect
+    error = np.sqrt(fit.order_effect_variance()) if samples is None else np.nan
+    return OrderEffect(*_effect(fit.order_effect, error, samples, level, scale))
+
+
+def _covariate_effects(
+    fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap | None
+) -> tuple[CovariateEffect, ...]:
+    """What ``per`` more of each covariate is worth; covariates that were left out have no effect."""
+    found, drawn = [], None if bootstrap is None else bootstrap.covariate_effect
+    for place, (name, per, value, error) in enumerate(fit.covariate_effects):
+        samples = per * drawn[:, place] if drawn is not None and drawn.size else None
+        if not np.isnan(value):
+            ends = _effect(per * value, per * error, samples, level, scale)
+            found.append(CovariateEffect(name, per, *ends))
+    return tuple(found)
+
+
+def _effect(value: float, error: float, samples: Floats | None, level: float, scale: str) -> list[float]:
+    """An effect on the log-odds with its interval, on the scale of the scores."""
+    if samples is not None:
+        low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2])
     else:
-        width = normal_quantile(level) * np.sqrt(fit.order_effect_variance())
+        width = normal_quantile(level) * error
         low, high = value - width, value + width
     ends = np.array([value, low, high])
-    found = np.exp(ends) if scale == "skill" else ends * (ELO_UNIT if scale == "elo" else 1.0)
-    return OrderEffect(*found.tolist())
+    with np.errstate(over="ignore"):
+        found = np.exp(ends) if scale == "skill" else ends * (ELO_UNIT if scale == "elo" else 1.0)
+    return [float(end) for end in found]
+
+
+def _method(fit: SkillFit, bootstrap: Bootstrap | None) -> tuple[str, ...]:
+    """How intervals and weights were made, if not in the usual way."""
+    drawn = "" if bootstrap is None else f"intervals: {len(bootstrap):,} bootstrap replicates"
+    return tuple(line for line in (drawn or fit.error_text, fit.weight_text) if line)
 
 
 def _ranks(

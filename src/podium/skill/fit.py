@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,18 @@ from podium.skill.joint import Joint
 
 class ExistenceWarning(UserWarning):
     """The comparisons alone do not determine everything that was asked for."""
+
+
+class Effect(NamedTuple):
+    """What a covariate adds to the log-odds of a side that has one unit more of it, with its error.
+
+    ``per`` is a round number of units that two sides often differ by. nan: the covariate was left out.
+    """
+
+    name: str
+    per: float
+    value: float
+    error: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,6 +55,21 @@ class SkillFit(ABC):
     def order_effect(self) -> float:
         """The advantage of the left side."""
         return float(self.solution[-1]) if self.has_order_effect else 0.0
+
+    @property
+    def covariate_effects(self) -> tuple[Effect, ...]:
+        """The effects of the covariates; models without covariates have none."""
+        return ()
+
+    @property
+    def error_text(self) -> str:
+        """The kind of the standard errors, unless they follow from the model."""
+        return ""
+
+    @property
+    def weight_text(self) -> str:
+        """How the fit changed the weights of the comparisons, if it did."""
+        return ""
 
     def offsets(self, c: Comparisons) -> Floats:
         """What is added to the difference of the two sides: minus the order effect, if there is one."""

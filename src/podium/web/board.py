@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from podium.leaderboard.board import SCORE_FORMATS
 from podium.leaderboard.boards import Boards
-from podium.leaderboard.leaderboard import SCORE_FORMATS, Leaderboard, order_effect_text, rank_text
+from podium.leaderboard.effects import order_effect_text
+from podium.leaderboard.leaderboard import Leaderboard, rank_text
 from podium.web.table import Column, cell, sortable_table
 from podium.web.text import name, shown
 from podium.writing.label_text import label_text
@@ -105,6 +107,7 @@ def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
     if board.order_effect is not None:
         effect = order_effect_text(board)
         sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
+    sentences += [f"{line[:1].upper()}{line[1:]}." for line in board.method]
     if shares_ranks:
         held = "; all of this holds together" if board.ranks == "simultaneous" else ", pair by pair"
         sentences.append(f"A rank is 1 plus the number of items that are significantly better{held}.")

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.boards import Boards
+from podium.leaderboard.effects import held_equal
 from podium.leaderboard.leaderboard import Leaderboard, scale_text
 from podium.web.board import board_caption, board_table, ranks_section
 from podium.web.calibration import Calibration, calibration_section
+from podium.web.effects import effects_section
 from podium.web.head_to_head import HeadToHead, matrix_table
 from podium.web.judges import judges_section
 from podium.web.page import Page, facts_list
+from podium.web.text import shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,9 +88,10 @@ def page_of(report: Report) -> Page:
         facts=_facts(report),
         sections={
             "Leaderboard": board,
+            **({"Covariates": effects_section(report.board)} if report.board.covariate_effects else {}),
             **({} if report.boards is None else {"By category": ranks_section(report.boards)}),
             **({} if report.judges is None else {"Judges": judges_section(report.judges)}),
-            "Head to head": _head_to_head(report.head_to_head),
+            "Head to head": _head_to_head(report),
             "Calibration": calibration_section(report.calibration),
             "Data": data_section(report.comparisons),
         },
@@ -104,13 +108,15 @@ def _facts(report: Report) -> str:
     return f"{items}, {rows}, {scale_text(report.board)}"
 
 
-def _head_to_head(h: HeadToHead) -> str:
+def _head_to_head(report: Report) -> str:
+    h, equal = report.head_to_head, held_equal(report.board)
     if len(h.items) < 2:
         return "<p>There is only one item.</p>"
     which = f"The first {len(h.items)} items of the leaderboard; {h.left_out:,} more are left out. "
     return (
         f"<p>{which if h.left_out else ''}The chance, in per cent, that the row beats the column; "
-        f"a tie counts as half a win.</p>{matrix_table(h)}"
+        f"a tie counts as half a win.{shown(f' {equal[:1].upper()}{equal[1:]}.') if equal else ''}</p>"
+        f"{matrix_table(h)}"
     )
 
 

@@ -146,7 +146,7 @@ BAD = {
     f"rank {CHESS} --min-games -1": "invalid value for '--min-games'",
     f"rank {CHESS} --min-games nan": "invalid value for '--min-games'",
     f"rank {CHESS} --prior nan": "finite number of at least 0",
-    f"rank {CHESS} --prior some": "--prior is 'auto' or a number",
+    f"rank {CHESS} --prior some": "--prior is 'auto', 'normal' or a number",
     f"rank {CHESS} --weight 2": "there is no column '2'",
     f"rank {CHESS} --time result": "'1-0' at row 1",
     f"rank {CHESS} --left white": "--right is not given",

@@ -110,7 +110,7 @@ def careful_refit(
         exists, same = False, replace(same, prior=np.maximum(problem.prior, WEAK))
         result = fit_paired(same, "auto", tol, 500, x[keep])
     if (unbounded := open_effects(same, result.solution)).any():
-        exists, same = False, replace(same, ridge=WEAK * unbounded)
+        exists, same = False, replace(same, ridge=np.where(unbounded, WEAK, 0.0))
         result = fit_paired(same, "auto", tol, 500, x[keep])
     solution = np.full(len(x), 0.0 if problem.rao_kupper else -np.inf)  # the tie parameter without ties
     solution[keep] = result.solution

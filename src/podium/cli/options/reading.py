@@ -2,14 +2,14 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.options.registry import Data
+from podium.cli.options.registry import Data, Model
 
 if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
@@ -60,9 +60,18 @@ class Reading:
         list[str] | None, _option("Column of wins, if rows are counts; twice, once per side.")
     ] = None
     ties_column: Annotated[str | None, _option("Column that counts ties, if rows are counts.")] = None
+    count: Annotated[str | None, _option("Column that counts the equal observations of a row.")] = None
     weight: Annotated[str | None, _option("Column of weights.")] = None
     group: Annotated[str | None, _option("Column of the judge, prompt or season.")] = None
     time: Annotated[str | None, _option("Column of times: dates or numbers.")] = None
+    control: Annotated[
+        str | None,
+        _option(
+            "Covariates to hold equal: length,bold finds length_a, length_b, ...; length=x:y names columns.",
+            metavar="NAMES",
+        ),
+    ] = None
+    neutral: Annotated[str | None, _option("Column that marks rows on neutral ground.")] = None
     team_separator: Annotated[str | None, _option("Text between the members of a team in one cell.")] = None
     dates: Annotated[DateOrder | None, _option("Order of day, month and year, if no date tells.")] = None
     encoding: Annotated[str, _option("Encoding of text and JSON files.")] = "utf-8"
@@ -96,11 +105,30 @@ class Reading:
         """As `podium.read_comparisons` takes them."""
         named = {field.name: getattr(self, field.name) or None for field in fields(Reading)}
         named["ties"] = named.pop("ties_column")
+        named["covariates"] = covariates_of(named.pop("control"))
         named["bad_rows"] = "skip" if named.pop("skip_invalid") else "error"
         words = {name: str(named[name]) for name in ("outcome_format", "dates") if named[name] is not None}
         keys = self.dedup.split(",") if self.dedup else []
         dedup = [name.strip() for name in keys] or None
         return named | words | {"drop_ties": self.drop_ties, "dedup": dedup}
+
+
+def covariates_of(text: str | None) -> dict[str, str | tuple[str, str] | None] | None:
+    """``--control`` as `podium.read_comparisons` takes it.
+
+    >>> covariates_of("length=la:lb, bold, price=more")
+    {'length': ('la', 'lb'), 'bold': None, 'price': 'more'}
+    """
+    if text is None:
+        return None
+    found: dict[str, str | tuple[str, str] | None] = {}
+    for part in text.split(","):
+        name, given, columns = (word.strip() for word in part.partition("="))
+        left, both, right = columns.partition(":")
+        if not name or name in found or (given and not left) or (both and not right):
+            raise ValueError(f"--control takes different names, or NAME=LEFT:RIGHT, not '{text}'")
+        found[name] = (left, right) if both else left or None
+    return found
 
 
 @dataclass(frozen=True)
@@ -159,6 +187,21 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def check_controls(
+    reading: Reading, models: Iterable[Model], parameters: Iterable[Mapping[str, Any]]
+) -> None:
+    """Refuse covariates and neutral ground if none of the models, with its parameters, would use them."""
+    given = [option for option in ("control", "neutral") if getattr(reading, option) is not None]
+    named = [values for model, values in zip(models, parameters, strict=True) if model.controls]
+    if given and not named:
+        raise ValueError(f"--{given[0]} is for bradley-terry; the models chosen here would not use it")
+    if "neutral" in given and not any(values.get("order_effect") for values in named):
+        raise ValueError(
+            "--neutral marks rows without the advantage of the left side; estimate it with --order-effect, "
+            "or --set order_effect=true for fit and compare"
+        )
+
+
 def read(
     files: list[str],
     reading: FeatureReading,
@@ -198,7 +241,7 @@ def read(
     if not outcome:
         if reading.drop_ties:
             raise ValueError("--drop-ties needs outcomes, and rows to predict have none")
-        unneeded = ("outcome_format", "wins", "ties", "weight", "group")
+        unneeded = ("outcome_format", "wins", "ties", "count", "weight", "group")
         options |= {"outcome": False, **dict.fromkeys(unneeded)}
         if not (timed or reading.since):
             options |= {"time": None, "dates": None}

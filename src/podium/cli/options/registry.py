@@ -22,6 +22,7 @@ class Model:
 
     ``given`` are parameters without a default: the names of classes to make them from, without arguments.
     ``tuned`` are the parameters that ``--tune`` searches, over the values in `podium.cli.options.tuning`.
+    ``controls`` says whether the model uses covariates of comparisons.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Model:
     summary: str
     tuned: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=dict)
+    controls: bool = False
 
     def load(self) -> type[Any]:
         found: type[Any] = _imported(self.path)
@@ -49,7 +51,7 @@ def _imported(path: str) -> Any:
 LOGISTIC = {"estimator": "sklearn.linear_model:LogisticRegression"}
 C, C_AND_GAMMA = ("C",), ("C", "gamma")
 ALL = (
-    Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams"),
+    Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams", controls=True),
     Model("elo", "podium:Elo", Data.items, "ratings that follow the games"),
     Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation"),
     Model("svm-compare", "podium:SVMCompare", Data.pairs, "learns from ties", C_AND_GAMMA),

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from podium.cli.options.reading import FeatureReading, read
-from podium.cli.options.registry import Data
+from podium.cli.options.reading import FeatureReading, check_controls, read
+from podium.cli.options.registry import Data, find_model
 
 LAST = "last"  # of --since: the latest time that a model has seen
 
@@ -43,6 +43,7 @@ def open_saved(
     model = load(path)
     if said["items"] and reading.items is None:
         raise ValueError("this model was fitted with a table of items; give one for this file with --items")
+    _check_controls(reading, said, model)
     reading = reading.over(said["reading"])
     if said["features"] and kind is not Data.items:
         reading = replace(reading, feature=said["features"])
@@ -53,6 +54,14 @@ def open_saved(
         return Opened(model, kind, data)
     data = read(files, reading, kind, outcome=outcome)
     return Opened(model, kind, _as_fitted(model, data) if kind is Data.rows else data)
+
+
+def _check_controls(reading: FeatureReading, said: dict[str, Any], model: Any) -> None:
+    """Refuse covariates that the model was not fitted with, and neutral ground if it has no order effect."""
+    if reading.control is not None and "control" not in said["reading"]:
+        raise ValueError("this model was fitted without covariates; leave out --control, or fit it with that")
+    own = getattr(model, "estimator", model)  # of a calibrated model
+    check_controls(reading, [find_model(said["model"])], [own.get_params()])
 
 
 def _read_later(files: list[str], reading: FeatureReading, kind: Data, last: Any, outcome: bool) -> Any:

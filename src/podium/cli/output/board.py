@@ -21,7 +21,8 @@ SHOWN = 50
 
 def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> None:
     """A table with a bar for each interval; it fits 80 columns."""
-    from podium.leaderboard.leaderboard import order_effect_text, rank_text, scale_text
+    from podium.leaderboard.effects import remarks
+    from podium.leaderboard.leaderboard import rank_text, scale_text
     from podium.writing.label_text import label_text, printable
 
     several = bool((board.component > 0).any())
@@ -41,8 +42,8 @@ def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> Non
         shown.add_row(*map(plain, cells))
     screen.print(shown)
     screen.print(plain(f"{c.summary().text().strip('<>')}; {scale_text(board)}"))
-    if board.order_effect is not None:
-        screen.print(plain(order_effect_text(board)))
+    for line in remarks(board):
+        screen.print(plain(line))
     if len(board) > SHOWN:
         screen.print(f"and {len(board) - SHOWN:,} more; --out saves all of them")
     for note in board.notes:

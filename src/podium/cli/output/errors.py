@@ -19,8 +19,8 @@ from podium.writing.label_text import printable
 WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons
-    r"\b(left|right|outcome|outcome_format|wins|ties_column|weight|group|time|team_separator|items|item_key|feature"
-    r"|encoding|sheet|dates|where|since|dedup|drop_ties)"
+    r"\b(left|right|outcome|outcome_format|wins|ties_column|count|weight|group|time|neutral|team_separator|items|item_key"
+    r"|feature|encoding|sheet|dates|where|since|dedup|drop_ties)"
     r"=(?!=)(?=(['\"\w]?))"  # and whether its value comes next
 )
 
@@ -66,10 +66,13 @@ def _as_options(sentence: str) -> str:
     'the outcome could be y or z; choose with --outcome'
     >>> _as_options("say how it is, for example encoding='latin-1'")
     "say how it is, for example --encoding 'latin-1'"
+    >>> _as_options("no column pair for covariate 'bold'; give {'bold': (left column, right column)}")
+    "no column pair for covariate 'bold'; give --control bold=LEFT:RIGHT"
     """
     line = " ".join(sentence.split()).replace(" (False if there is none)", "")
     line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
     line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
+    line = re.sub(r"\{'([^']*)': \(left column, right column\)\}", r"--control \1=LEFT:RIGHT", line)
 
     def option(found: re.Match[str]) -> str:
         return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}"

@@ -1,0 +1,47 @@
+"""The effects of covariates as a table, and what they mean in plain words."""
+
+from collections.abc import Iterable
+
+from podium.leaderboard.board import SCALES
+from podium.leaderboard.effects import FORMATS, held_equal, odds_factors
+from podium.leaderboard.leaderboard import Leaderboard
+from podium.web.table import Column, cell, sortable_table
+from podium.web.text import name, shown
+
+
+def effects_section(board: Leaderboard) -> str:
+    """The effects with their intervals, and a sentence that explains the first of them."""
+    columns = [
+        Column("covariate", "text", "ascending"),
+        Column("per"),
+        Column("odds ×" if board.scale == "skill" else SCALES[board.scale]),
+        Column(f"{100 * board.level:g} % interval"),
+    ]
+    if board.scale != "skill":
+        columns += [Column("odds ×"), Column("interval of the odds")]
+    return f"<p>{shown(_meaning(board))}</p>{sortable_table('Covariates', columns, _rows(board), by=-1)}"
+
+
+def _rows(board: Leaderboard) -> Iterable[list[str]]:
+    spec = FORMATS[board.scale]
+    for effect in board.covariate_effects:
+        cells = [
+            f'<th scope="row" class="text">{name(effect.name)}</th>',
+            cell(effect.per, f"{effect.per:g}"),
+            cell(effect.value, format(effect.value, spec)),
+            cell(effect.low, f"{effect.low:{spec}} to {effect.high:{spec}}"),
+        ]
+        if board.scale != "skill":
+            odds, low, high = odds_factors(effect, board)
+            cells += [cell(odds, f"{odds:#.3g}"), cell(low, f"{low:#.3g} to {high:#.3g}")]
+        yield cells
+
+
+def _meaning(board: Leaderboard) -> str:
+    first = board.covariate_effects[0]
+    odds, low, high = odds_factors(first, board)
+    return (
+        f"The scores compare items {held_equal(board)}. The table shows what a side gains by more of a "
+        f"covariate than the other side, all else equal. For example, {first.per:g} more of {first.name} "
+        f"multiplies the odds of winning by {odds:#.3g} ({low:#.3g} to {high:#.3g})."
+    )
