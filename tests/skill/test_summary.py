@@ -21,12 +21,12 @@ from tests.bradley_terry.plain_likelihood import negative_log_likelihood, plain_
 HOSTILE = ["R&D_50% #1", "[x]", "$a^2$ ~ {b}\\", "line\nbreak", "*star", "<b>|\"'"]
 
 
-def hostile_model() -> BradleyTerry:
+def hostile_model(ties: Any = "davidson") -> BradleyTerry:
     n = len(HOSTILE)
     left, right = np.array([(i, j) for i in range(n) for j in range(n) if i != j]).T
     names = np.array(HOSTILE, dtype=object)
     c = Comparisons.from_arrays(names[left], names[right], np.tile([-1, 1, 0], n * n)[: len(left)])
-    return BradleyTerry(prior=0.5, order_effect=True).fit(c)
+    return BradleyTerry(ties, prior=0.5, order_effect=True).fit(c)
 
 
 @pytest.mark.parametrize("order_effect", [False, True])
@@ -202,9 +202,10 @@ def test_hostile_names_are_escaped() -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
-def test_latex_compiles(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper"])
+def test_latex_compiles(tmp_path: Path, ties: str) -> None:
     head = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
-    text = head + hostile_model().summary(quasi=True).to_latex() + "\\end{document}\n"
+    text = head + hostile_model(ties).summary(quasi=True).to_latex() + "\\end{document}\n"
     (tmp_path / "table.tex").write_text(text, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)

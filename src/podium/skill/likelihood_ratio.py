@@ -11,7 +11,7 @@ from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
 
 # What two tables of comparisons must share to be the same here.
-SAME = ("items", "left", "right", "outcome", "weight")
+SAME = ("items", "left", "right", "outcome", "count", "weight", "neutral")
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,17 @@ def _check_same_comparisons(small: SkillFit, large: SkillFit) -> None:
 
 def _same_rows(one: Comparisons, other: Comparisons) -> bool:
     same = (np.array_equal(getattr(one, name), getattr(other, name)) for name in SAME)
-    return one is other or (one.teams == other.teams and all(same))
+    return one is other or (one.teams == other.teams and all(same) and _same_covariates(one, other))
+
+
+def _same_covariates(one: Comparisons, other: Comparisons) -> bool:
+    """Whether covariates that both have are equal; one of the models may have more."""
+    shared = [name for name in one.covariate_names if name in other.covariate_names]
+    if not shared:
+        return True
+    places = [[c.covariate_names.index(name) for name in shared] for c in (one, other)]
+    first, second = np.asarray(one.covariates), np.asarray(other.covariates)
+    return np.array_equal(first[:, places[0]], second[:, places[1]])
 
 
 def _check_nested(small: SkillFit, large: SkillFit) -> None:

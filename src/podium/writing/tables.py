@@ -17,7 +17,15 @@ LATEX = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
-    **{"–": "--", "…": r"\dots{}", "ν": r"$\nu$", "θ": r"$\theta$", "√": r"$\surd$", "²": "$^2$"},
+    **{
+        "–": "--",
+        "…": r"\dots{}",
+        "ν": r"$\nu$",
+        "θ": r"$\theta$",
+        "κ": r"$\kappa$",
+        "√": r"$\surd$",
+        "²": "$^2$",
+    },
 }
 LATEX_SPECIAL = re.compile("|".join(map(re.escape, LATEX)))
 
