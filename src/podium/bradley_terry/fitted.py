@@ -184,7 +184,11 @@ class PairedFit(SkillFit):
             return Dense(self.covariance)
         if self._series is not None and self._series.correlation <= ALMOST_INDEPENDENT:
             return Independent(self._series.variance)
-        return Drawn(self._sampled.errors)
+        if self.problem.teams is None:
+            return Drawn(self._sampled.errors)
+        drawn = np.sqrt(Drawn(self._sampled.errors).variances())  # from the expected information
+        ratio = np.divide(self.standard_error, drawn, out=np.ones_like(drawn), where=drawn > 0)
+        return Drawn((self._sampled.errors * ratio[:, None]).astype(np.float32))
 
     def variances(self) -> Floats:
         if np.isinf(self.tie):

@@ -156,14 +156,7 @@ class PairedProblem:
     def slope(self, x: Floats, pair_terms: Floats | None = None) -> Slope:
         """Gradient and diagonal curvature; ``pair_terms`` receives the second derivatives of each pair."""
         parts = self.parts(x)
-        centred = self._centred_skills(parts.theta)
-        p = np.exp(centred - centred.max(initial=0.0))
-        q = p if self.teams is None else self.teams @ p
-        logs = True if self.teams is None and np.ptp(centred) > WIDE else None
-        state = np.zeros((len(q), 3))
-        state[:, 0] = centred / 2 if logs else np.sqrt(q)
-        by_rest = self._pass(parts, state, pair_terms, logs)
-        gradient, bend = state[:, 1] - self.seen.score, state[:, 2]
+        p, q, gradient, bend, by_rest = self._by_side(parts, pair_terms)
         if self.teams is not None:
             gradient = p * (self.teams.T @ (gradient / q))
             bend = p**2 * (self.teams.T @ (bend / q**2))
@@ -181,6 +174,21 @@ class PairedProblem:
         return Slope(
             np.concatenate([gradient, by_rest[:, 0]]), np.concatenate([bend, by_rest[:, 1]]) + 1e-300
         )
+
+    def side_slope(self, x: Floats) -> Floats:
+        """The gradient by the log strength of every side."""
+        return self._by_side(self.parts(x), None)[2]
+
+    def _by_side(self, parts: Parts, pair_terms: Floats | None) -> tuple[Floats, ...]:
+        """Skills, strengths of sides, gradient and curvature by log strength, and both by the rest."""
+        centred = self._centred_skills(parts.theta)
+        p = np.exp(centred - centred.max(initial=0.0))
+        q = p if self.teams is None else self.teams @ p
+        logs = True if self.teams is None and np.ptp(centred) > WIDE else None
+        state = np.zeros((len(q), 3))
+        state[:, T] = centred / 2 if logs else np.sqrt(q)
+        by_rest = self._pass(parts, state, pair_terms, logs)
+        return p, q, state[:, EXPECTED] - self.seen.score, state[:, CURVATURE], by_rest
 
     def _pass(
         self, parts: Parts, state: Floats, pair_terms: Floats | None, logs: bool | None

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.errors.information import dense, information, mirrored, regular
+from podium.bradley_terry.errors.information import dense, mirrored, observed, regular
 from podium.bradley_terry.errors.meat import Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
@@ -29,7 +29,7 @@ SMALL = 2_000
 def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats:
     """The covariance of all of x, by a dense inverse."""
     with one_blas_thread(problem.n_items <= SMALL):
-        found = information(problem, x)
+        found = observed(problem, x)
         inverse = _inverse(dense(regular(problem, x, found.skills)))
         joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
         return joint if meat is None else np.asarray(joint @ (meat @ joint))
@@ -45,7 +45,7 @@ def exact_variances(problem: PairedProblem, x: Floats) -> Floats:
 
     k, group = problem.n_items, problem.rank_group
     with one_blas_thread(k <= SMALL):
-        found = information(problem, x)
+        found = observed(problem, x)
         root = _inverse_root(dense(regular(problem, x, found.skills)))
         right = np.column_stack([np.ones(k), found.border])
         across = dtrmm(1.0, root, dtrmm(1.0, root, right, lower=1), lower=1, trans_a=1)

@@ -59,6 +59,24 @@ def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = Non
     return found
 
 
+def observed(problem: PairedProblem, x: Floats) -> Information:
+    """The second derivatives that errors come from; they differ from `information` with teams only.
+
+    The log strength log q of a team is not linear in its members. Its second derivatives diag(j) - j jᵀ, with
+    the members' shares j, enter with the slope by log q. If the result is not positive definite, which
+    rounding or an early stop may cause, the expected information is used.
+    """
+    found = information(problem, x)
+    if problem.teams is None:
+        return found
+    from scipy.sparse import diags_array
+
+    members, slope = jacobian(problem, x), problem.side_slope(x)
+    curved = found.skills + diags_array(members.T @ slope) - members.T @ diags_array(slope) @ members
+    positive = _factors(regular(problem, x, curved)).U.diagonal().min() > 0
+    return found._replace(skills=curved.tocsr()) if positive else found
+
+
 def blocks(problem: PairedProblem, x: Floats, terms: PairTerms) -> Information:
     """The terms of all pairs, summed for every two parameters; x matters only with teams."""
     counts, k = problem.counts, problem.n_items
@@ -181,10 +199,14 @@ def factorize(matrix: Any) -> Any:
 
         factor = cho_factor(dense(matrix).T, lower=True, overwrite_a=True, check_finite=False)
         return lambda b: cho_solve(factor, b, check_finite=False)
+    return _factors(matrix).solve
+
+
+def _factors(matrix: Any) -> Any:
     from scipy.sparse.linalg import splu
 
     options = {"SymmetricMode": True, "DiagPivotThresh": 0.0}
-    return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", options=options).solve
+    return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", options=options)
 
 
 def solve_bordered(solve: Any, border: Floats, corner: Floats, right: Floats) -> Floats:

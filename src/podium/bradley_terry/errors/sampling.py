@@ -60,7 +60,10 @@ class Sampled(NamedTuple):
 
 
 def sampled_errors(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Sampled:
-    """Variances and draws of the errors; draws for teams are made by side and mapped to their members."""
+    """Variances and draws of the errors.
+
+    Draws for teams are made by side and mapped to their members; they have the expected information.
+    """
     with one_blas_thread():
         graph, border, corner = graph_of(problem, x)
         columns = [solve_laplacian(graph, column, 1e-4) for column in border.T]

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.bradley_terry.errors.information import factorize, information, regular, solve_bordered
+from podium.bradley_terry.errors.information import factorize, observed, regular, solve_bordered
 from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, second_eigenvalue, solve_laplacian
 from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
 from podium.bradley_terry.likelihood import PairedProblem
@@ -74,11 +74,15 @@ def variance_of_contrast(
     problem: PairedProblem, x: Floats, contrast: Floats, meat: Meat | None = None
 ) -> float:
     """The variance of contrastᵀ x; the contrast must sum to 0 over the skills of every group."""
-    graph, border, corner = graph_of(problem, x)
+    if problem.teams is not None:
+        skills, border, corner = observed(problem, x)
+        solve = factorize(regular(problem, x, skills))
+    else:
+        graph, border, corner = graph_of(problem, x)
 
-    def solve(right: Floats) -> Floats:
-        columns = right.reshape(len(right), -1).T
-        return np.array([solve_laplacian(graph, b, 1e-8) for b in columns]).T.reshape(right.shape)
+        def solve(right: Floats) -> Floats:
+            columns = right.reshape(len(right), -1).T
+            return np.array([solve_laplacian(graph, b, 1e-8) for b in columns]).T.reshape(right.shape)
 
     solution = solve_bordered(solve, border, corner, contrast)
     return float((contrast if meat is None else meat @ solution) @ solution)
@@ -126,7 +130,7 @@ def solved_variances(problem: PairedProblem, x: Floats, meat: Meat | None = None
 
 def _solved(problem: PairedProblem, x: Floats, meat: Meat | None) -> Floats:
     """Every variance by a factorization of the information, a block of items at a time."""
-    found = information(problem, x)
+    found = observed(problem, x)
     k, group = problem.n_items, problem.rank_group
     size = np.bincount(group)
     solve = factorize(regular(problem, x, found.skills))
