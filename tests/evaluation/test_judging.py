@@ -11,6 +11,7 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 from sklearn.metrics import roc_auc_score
 
 import podium as pod
+from podium.evaluation.intervals import with_intervals
 from podium.evaluation.judging import (
     Judged,
     Misses,
@@ -184,3 +185,15 @@ def test_swapped_pairs_by_brute_force(queries: int) -> None:
     if queries > 1:  # repeating the queries does not change the share
         twice = np.tile(np.arange(24), 2)
         assert judged.scores["swapped pairs"](twice) == pytest.approx(np.mean(swapped))
+
+
+def test_a_table_of_counts_is_as_certain_as_its_rows() -> None:
+    wins = np.array([[0, 30, 41], [12, 0, 25], [9, 17, 0]])
+    table = pod.Comparisons.from_counts(wins)
+    rows = table[np.repeat(np.arange(len(table)), table.count.astype(int))]
+    rows = replace(rows, count=np.ones(len(rows)))
+    model = pod.BradleyTerry().fit(table)
+    found, expected = (
+        with_intervals(judge_comparisons(c, predict_comparisons(model, c))) for c in (table, rows)
+    )
+    assert found == expected

@@ -128,9 +128,7 @@ def _solve(
         raise ValueError(f"{reason}; leave them out, or use prior='auto'")
     problem = replace(problem, ridge=np.where(unbounded, WEAK, 0.0))
     result = fit_paired(problem, how.solver, how.tol, how.max_iter)
-    note = (
-        f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps them finite"
-    )
+    note = f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps them finite"
     return problem, result, (note,)
 
 

@@ -1,7 +1,7 @@
 """Scores of a fitted model on other data; `intervals` adds their uncertainty."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +16,7 @@ from podium.metrics import equal_bins, swapped_pairs
 Rows = NDArray[np.intp]
 OfRows = Callable[[Rows], float]
 OUTCOMES = (-1, 0, 1)
+MOST_ROWS = 2_000_000  # that a table of counts is written out to
 
 
 # ------------------------------------------------------------------------------------ predictions
@@ -112,6 +113,8 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
     """
     if c.outcome is None:
         raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
+    c, predicted = _one_by_one(c, predicted)
+    assert c.outcome is not None
     y, w, wrong = c.outcome, c.mass, predicted.outcome != c.outcome
     scores: dict[str, OfRows] = {}
     if predicted.probability is not None:
@@ -126,6 +129,19 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
         scores["calibration error"] = calibration.error
         by_chance["calibration error"] = calibration.error_by_chance
     return Judged(scores, len(c), bool((w != 1).any()), c.group, by_chance)
+
+
+def _one_by_one(c: Comparisons, predicted: Predicted) -> tuple[Comparisons, Predicted]:
+    """Rows that stand for several comparisons, as often as they count; a resample must be able to split them.
+
+    Counts that are not whole, or that add up to too many rows, stay as they are: intervals are then too wide.
+    """
+    if (c.count == 1).all() or (c.count % 1).any() or c.count.sum() > MOST_ROWS:
+        return c, predicted
+    rows = np.repeat(np.arange(len(c)), c.count.astype(np.int64))
+    columns = (getattr(predicted, column.name) for column in fields(predicted))
+    split = Predicted(*(None if column is None else column[rows] for column in columns))
+    return replace(c[rows], count=np.broadcast_to(1.0, len(rows))), split
 
 
 def _guessed(probability: Floats, ties: bool) -> Floats:
