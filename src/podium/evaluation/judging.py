@@ -1,7 +1,7 @@
 """Scores of a fitted model on other data; `intervals` adds their uncertainty."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -139,8 +139,8 @@ def _one_by_one(c: Comparisons, predicted: Predicted) -> tuple[Comparisons, Pred
     if (c.count == 1).all() or (c.count % 1).any() or c.count.sum() > MOST_ROWS:
         return c, predicted
     rows = np.repeat(np.arange(len(c)), c.count.astype(np.int64))
-    columns = (getattr(predicted, column.name) for column in fields(predicted))
-    split = Predicted(*(None if column is None else column[rows] for column in columns))
+    probability = None if predicted.probability is None else predicted.probability[rows]
+    split = Predicted(predicted.known[rows], predicted.outcome[rows], predicted.decision[rows], probability)
     return replace(c[rows], count=np.broadcast_to(1.0, len(rows))), split
 
 
