@@ -9,11 +9,14 @@ from podium.bradley_terry.counts import PairCounts, PairedInput, paired_input
 from podium.bradley_terry.covariates import Covariates, design_of, scaled
 from podium.bradley_terry.determined import open_effects, without_dependent
 from podium.bradley_terry.errors.meat import Rows, group_scores
+from podium.bradley_terry.features import Features, features_of
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
-from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
+from podium.bradley_terry.normal import fit_normal
 from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
 from podium.comparisons.arrays import Floats
+from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
@@ -37,8 +40,13 @@ class Settings(NamedTuple):
     max_iter: int
 
 
-def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
-    """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine."""
+def estimate(
+    c: Comparisons, how: Settings, towards: PairedFit | None = None
+) -> tuple[PairedFit, SolverResult]:
+    """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine.
+
+    With ``prior="normal"``, the mean of the prior may be the log-skills of another fit.
+    """
     all_tied = not np.any(c.outcome)
     only_ties = all_tied and how.ties in MODELS
     if only_ties:  # they say nothing about effects
@@ -53,8 +61,11 @@ def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
     problem = PairedProblem(
         counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, how.order_effect
     )
+    normal, features, uninformative = _normal_prior(c, data, how, towards)
+    if normal is not None and not normal.features.shape[1]:  # then the skills do not take up every covariate
+        problem = replace(problem, normal=normal)
     problem, covariates, left_out = without_dependent(problem, counted.covariates)
-    problem, result, unbounded = _solve(problem, covariates, how)
+    problem, result, marginal, unbounded = _solve(replace(problem, normal=normal), covariates, how)
     check_no_runaway(problem, result.solution, data.items)
     fit = PairedFit(
         items=data.items,
@@ -63,11 +74,13 @@ def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
         ties=how.ties,
         tie=np.inf if only_ties else problem.tie(result.solution, how.ties),
         has_order_effect=how.order_effect,
-        notes=(*plan.notes, *left_out, *unbounded, *[ONLY_TIES] * only_ties),
+        notes=(*plan.notes, *uninformative, *left_out, *unbounded, *[ONLY_TIES] * only_ties),
         data=data,
         problem=problem,
         rows=counted.rows,
         covariates=covariates,
+        features=features,
+        marginal=marginal,
         covariance_kind=how.covariance,
         squares=counted.squares,
     )
@@ -108,27 +121,47 @@ def _count(c: Comparisons, rows: Comparisons, how: Settings) -> Counted:
     return Counted(rows, covariates, design, data, counts, squares)
 
 
+def _normal_prior(
+    c: Comparisons, data: PairedInput, how: Settings, towards: PairedFit | None
+) -> tuple[NormalPrior | None, Features, tuple[str, ...]]:
+    """The normal prior, whose scale is still to be estimated, and notes on features that are left out."""
+    k = len(data.items)
+    if how.prior != "normal":
+        return None, Features.none(), ()
+    if towards is not None:
+        mean = towards.log_skill[find_labels(towards.items, data.items)]
+        return NormalPrior(1.0, mean - mean.mean(), np.zeros((k, 0))), Features.none(), ()
+    features, columns, notes = features_of(c, data.items)
+    return NormalPrior(1.0, np.zeros(k), columns), features, notes
+
+
 def _solve(
     problem: PairedProblem, covariates: Covariates, how: Settings
-) -> tuple[PairedProblem, SolverResult, tuple[str, ...]]:
+) -> tuple[PairedProblem, SolverResult, float | None, tuple[str, ...]]:
     """Solve; if some effects grow without bound, solve again with a weak prior on the effects."""
-    if how.prior == "normal":
-        raise NotImplementedError
-    result = fit_paired(problem, how.solver, how.tol, how.max_iter)
+    problem, result, marginal = _fit(problem, how)
     names = (*covariates.used_names, *["order effect"] * how.order_effect)
     unbounded = open_effects(problem, result.solution, names)
     if not unbounded:
-        return problem, result, ()
+        return problem, result, marginal, ()
     reason = (
         f"the effects of {listed(unbounded)} have no finite maximum-likelihood estimate, because they "
         "separate the outcomes"
     )
     if how.prior == 0:
         raise ValueError(f"{reason}; leave them out, or use prior='auto'")
-    problem = replace(problem, ridge=WEAK)
-    result = fit_paired(problem, how.solver, how.tol, how.max_iter)
+    problem, result, marginal = _fit(replace(problem, ridge=WEAK), how)
     note = f"{reason}; a normal prior with variance {1 / WEAK:g} per standardised effect keeps them finite"
-    return problem, result, (note,)
+    return problem, result, marginal, (note,)
+
+
+def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverResult, float | None]:
+    """The problem (a normal prior now has its scale), its solution, and the marginal log-likelihood."""
+
+    def solve(problem: PairedProblem, start: Floats | None = None) -> SolverResult:
+        return fit_paired(problem, how.solver, how.tol, how.max_iter, start)
+
+    return (problem, solve(problem), None) if problem.normal is None else fit_normal(problem, solve)
 
 
 def _scores(fit: PairedFit) -> Any:

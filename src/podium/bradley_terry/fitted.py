@@ -1,7 +1,7 @@
 """The frozen fit of a Bradley–Terry model: its problem, its solution and the errors of the solution."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,9 @@ from podium.bradley_terry.errors.series import (
     variance_of_contrast,
     variances_by_series,
 )
+from podium.bradley_terry.features import Features
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.normal import is_smallest
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
@@ -41,6 +43,8 @@ class PairedFit(SkillFit):
     problem: PairedProblem
     rows: Comparisons | None
     covariates: Covariates
+    features: Features = field(default_factory=Features.none)
+    marginal: float | None = None  # the marginal log-likelihood of a normal prior
     covariance_kind: str = "model"
     squares: PairCounts | None = None
     scores: Any = None
@@ -92,6 +96,22 @@ class PairedFit(SkillFit):
     def covariate_error(self) -> Floats:
         at = len(self.solution) - self.problem.n_effects + np.arange(int(self.covariates.used.sum()))
         return self.covariates.in_units(self.errors_of(at))
+
+    @property
+    def prior_scale(self) -> float:
+        """The standard deviation s of a normal prior, 0 if the skills do not vary; nan with other priors."""
+        if self.problem.normal is None:
+            return np.nan
+        return 0.0 if is_smallest(self.problem) else self.problem.normal.scale
+
+    @property
+    def feature_effect(self) -> Floats:
+        return self.features.in_units(self.problem.parts(self.solution).features)
+
+    @cached_property
+    def feature_error(self) -> Floats:
+        at = len(self.items) + self.problem.free_tie + np.arange(self.problem.n_features)
+        return self.features.in_units(self.errors_of(at))
 
     @cached_property
     def record(self) -> dict[str, Floats]:

@@ -64,12 +64,14 @@ class Parts(NamedTuple):
 class NormalPrior:
     """Log-skills are normal with the given means + features·b, and all have the standard deviation ``scale``.
 
-    The columns of ``features`` have mean 0, so log-skills have mean 0 too.
+    The columns of ``features`` have mean 0, so log-skills have mean 0 too. ``tilt`` is the slope of the
+    log-determinant in the marginal likelihood (see `normal`) by the parameters other than skills.
     """
 
     scale: float
     mean: Floats
     features: Floats
+    tilt: Floats | float = 0.0
 
     def residual(self, parts: Parts) -> Floats:
         """How far each log-skill is from what the prior expects."""
@@ -136,8 +138,11 @@ class PairedProblem:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
         prior = self.prior if self.normal is None else 1 / self.normal.scale**2
-        extra = [self.seen.ties] * self.free_tie
-        extra += [self.counts.total.sum()] * (self.n_features + self.n_effects)
+        extra, total = [self.seen.ties] * self.free_tie, self.counts.total.sum()
+        if self.normal is not None:  # if s is tiny, rounding errors of the skills limit the gradient
+            rounding = 1e-4 * (self.normal.features**2).sum(axis=0) / self.normal.scale**2
+            extra += (total + rounding).tolist()
+        extra += [total] * self.n_effects
         return np.asarray(np.maximum(np.concatenate([games + prior, extra]), TINY))
 
     def centred(self, x: Floats) -> Floats:
@@ -178,6 +183,7 @@ class PairedProblem:
             lengths = (self.normal.features**2).sum(axis=0)
             own = precision * np.column_stack([-self.normal.features.T @ away, lengths])
             by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
+            by_rest[:, 0] += self.normal.tilt
         return Slope(
             np.concatenate([gradient, by_rest[:, 0]]), np.concatenate([bend, by_rest[:, 1]]) + 1e-300
         )
@@ -248,7 +254,8 @@ class PairedProblem:
         value = self.loss(x) + self.ridge / 2 * float(parts.effects @ parts.effects)
         if self.normal is not None:
             away = self.normal.residual(parts)
-            return value + float(away @ away) / (2 * self.normal.scale**2)
+            tilted = float(np.sum(self.normal.tilt * x[self.n_items :]))
+            return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
         ranked = self.prior > 0
         centred = self._centred_skills(parts.theta)
         share, _ = self.shares(np.exp(centred - centred.max(initial=0.0)))

@@ -171,6 +171,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.components_ = fit.component
         self.tie_, self.order_effect_ = fit.tie, fit.order_effect
         self.covariate_names_, self.covariate_effect_ = fit.covariates.names, fit.covariate_effect
+        self.feature_names_, self.feature_effect_ = fit.features.names, fit.feature_effect
+        self.prior_scale_ = fit.prior_scale
         self.prior_ = float(fit.problem.prior.max())
         self.notes_ = fit.notes
         self.n_iter_ = max(result.iterations, 1)
@@ -309,6 +311,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The standard errors of ``covariate_effect_``; computed on first use."""
         check_is_fitted(self)
         return self.fit_.covariate_error
+
+    @property
+    def feature_error_(self) -> Floats:
+        """The standard errors of ``feature_effect_``; computed on first use."""
+        check_is_fitted(self)
+        return self.fit_.feature_error
 
     def interval(self, level: float = 0.95) -> Floats:
         """Confidence intervals of ``log_skill_``.

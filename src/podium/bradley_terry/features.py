@@ -1,0 +1,94 @@
+"""Features of items: what may explain their skills under a normal prior.
+
+Columns are centred and divided by their standard deviation over the fitted items, so that the prior has mean
+0. Users see effects in the units of their features.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium.bradley_terry.covariates import Covariates
+from podium.comparisons.arrays import Floats
+from podium.comparisons.labels import find_labels
+from podium.comparisons.messages import listed
+from podium.comparisons.table import Comparisons
+
+DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
+
+
+@dataclass(frozen=True)
+class Features(Covariates):
+    """The features of the items: names, means, standard deviations, and which of them have an effect."""
+
+    mean: Floats
+
+    @classmethod
+    def none(cls) -> "Features":
+        return cls((), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
+
+    def standardised(self, values: Any) -> Floats:
+        """The used columns of other items, centred and scaled as in the fit."""
+        dense = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
+        return np.asarray((dense - self.mean)[:, self.used] / self.scale[self.used])
+
+    def of_others(self, c: Comparisons) -> Floats | None:
+        """The standardised features of the items of other comparisons; None if they have no features."""
+        if c.features is None:
+            return None
+        names = _names(c)
+        if names != self.names:
+            raise ValueError(
+                f"the features are {listed(names)}, but the model was fitted with {listed(self.names)}; "
+                "bring them in that order"
+            )
+        return self.standardised(c.features)
+
+
+def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str, ...]]:
+    """The features of the fitted items, their standardised columns, and notes on columns left out."""
+    if c.features is None:
+        return Features.none(), np.zeros((len(items), 0)), ()
+    values = c.features[find_labels(c.items, items)]
+    values = np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
+    mean, scale = values.mean(axis=0), values.std(axis=0)
+    if not np.isfinite(scale).all():
+        name = _names(c)[int(np.argmin(np.isfinite(scale)))]
+        raise ValueError(f"the values of feature {name!r} are too large; divide them by a constant")
+    varies = scale > 1e-12 * np.abs(mean)
+    features = Features(_names(c), scale, varies, mean)
+    if varies.sum() > len(items) - 1:
+        raise ValueError(
+            f"{varies.sum():,} features cannot be told apart by {len(items):,} items; "
+            f"use at most {len(items) - 1:,}"
+        )
+    X = features.standardised(values)
+    dependent = _dependent(X)
+    notes = [
+        f"feature{'s' * (len(names) > 1)} {listed(names)} {'are' if len(names) > 1 else 'is'} {reason}; left out"
+        for names, reason in (
+            ([name for name, used in zip(features.names, varies, strict=True) if not used], "constant"),
+            (
+                [name for name, out in zip(features.used_names, dependent, strict=True) if out],
+                "determined by the other features (collinear)",
+            ),
+        )
+        if names
+    ]
+    return features.without(dependent), X[:, ~dependent], tuple(notes)
+
+
+def _names(c: Comparisons) -> tuple[str, ...]:
+    return c.feature_names or tuple(f"x{i + 1}" for i in range(c.features.shape[1]))
+
+
+def _dependent(X: Floats) -> Any:
+    """Which columns are combinations of columns before them."""
+    rest, dependent = X.T @ X, np.zeros(X.shape[1], np.bool_)
+    for column in range(X.shape[1]):
+        own = rest[column, column]
+        dependent[column] = own <= DEPENDENT * len(X)
+        if not dependent[column]:
+            rest = rest - np.outer(rest[:, column], rest[column]) / own
+    return dependent
