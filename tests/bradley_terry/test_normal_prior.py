@@ -29,7 +29,8 @@ def phi_of(model: BradleyTerry, marginal: Marginal) -> Array:
     parts += [model.feature_effect_] * (rows.features is not None)
     parts += [model.covariate_effect_] * (rows.covariates is not None)
     parts += [[model.order_effect_]] * marginal.order_effect
-    parts += [[np.log(model.tie_ - (marginal.ties == "rao-kupper"))]] * has_tie
+    if has_tie:
+        parts += [[np.log(model.tie_ - (marginal.ties == "rao-kupper"))]]
     return np.concatenate(parts)
 
 

@@ -20,13 +20,13 @@ count as 0, and s is where the EM algorithm stands still.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from podium.bradley_terry.errors.covariance import inverse_of
-from podium.bradley_terry.errors.information import dense, information, regular
+from podium.bradley_terry.errors.covariance import cholesky, inverse_from
+from podium.bradley_terry.errors.information import Newton, dense, factorize, information, regular
 from podium.bradley_terry.errors.laplacian import graph_of, solve_laplacian
 from podium.bradley_terry.errors.log_determinant import log_determinant
 from podium.bradley_terry.errors.sampling import conditional_draws
@@ -34,6 +34,7 @@ from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
+from podium.numerics.descent import Slope, descend
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
@@ -43,14 +44,13 @@ LARGEST = 200.0  # of s; L may have no maximum if the comparisons never contradi
 # The smallest s is this share of the error of an item with an average number of games. The skills then differ
 # so little that L is that of s = 0.
 SMALLEST = 1e-3
-ROUNDS = 60
-# The search ends if log s changes by less than CLOSE, and the tilt by less than the share STEADY of the scale
-# of the gradient.
-CLOSE, STEADY = 1e-7, 1e-9
-LONGEST_STEP = 3.0
 # If s is below this share of the error of such an item, L may have another maximum at s = 0.
 WEAK = 2.0
-
+# The search for s ends after this many rounds, or if log s changes by less than CLOSE (ROUGH, if `_polish`
+# comes after it) and the tilt by less than the share STEADY of the scale of the gradient.
+ROUNDS, CLOSE, ROUGH, STEADY = 30, 1e-5, 0.05, 1e-7
+LONGEST_STEP = 3.0
+STEEP = 1e-6  # the polish ends if no parameter is further from the maximum than this share of its error
 
 Solve = Callable[[PairedProblem, Floats | None], SolverResult]
 
@@ -66,9 +66,10 @@ class NormalFit(NamedTuple):
 def fit_normal(problem: PairedProblem, solve: Solve) -> NormalFit:
     """Maximise L over s and φ; ``solve`` fits a problem whose scale and tilt are given."""
     smallest = _smallest_scale(problem)
-    best = _climb(problem, solve, Search(1.0, smallest**2, LARGEST**2))
-    if best.problem.normal is not None and smallest < best.problem.normal.scale < WEAK * smallest / SMALLEST:
-        equal = _climb(problem, solve, Search(smallest**2, smallest**2, smallest**2))
+    best = _fit_between(problem, solve, Search(1.0, smallest**2, LARGEST**2))
+    assert best.problem.normal is not None
+    if smallest < best.problem.normal.scale < WEAK * smallest / SMALLEST:
+        equal = _fit_between(problem, solve, Search(smallest**2, smallest**2, smallest**2))
         best = max(best, equal, key=lambda found: found.marginal)
     return best
 
@@ -83,8 +84,21 @@ def _smallest_scale(problem: PairedProblem) -> float:
     return SMALLEST / float(np.sqrt(max(information, 1e-6)))
 
 
-def _climb(problem: PairedProblem, solve: Solve, search: "Search") -> NormalFit:
-    """Solve, and improve s and the tilt, in turns."""
+def _fit_between(problem: PairedProblem, solve: Solve, search: "Search") -> NormalFit:
+    """Find s first, then the maximum over s and φ together; for many items and for teams, in turns."""
+    if problem.teams is not None or problem.n_items > EXACT_ITEMS:
+        problem, result = _in_turns(problem, solve, search, CLOSE)
+        return NormalFit(problem, result, _marginal(problem, result.solution))
+    problem, result = _in_turns(problem, solve, search, ROUGH)
+    problem, x = _polish(problem, result.solution, search)
+    result = solve(problem, x)
+    return NormalFit(problem, result, _marginal(problem, result.solution))
+
+
+def _in_turns(
+    problem: PairedProblem, solve: Solve, search: "Search", close: float
+) -> tuple[PairedProblem, SolverResult]:
+    """Solve, and improve s and the tilt, in turns; a rough search needs no tilt."""
     assert problem.normal is not None
     limit, x = STEADY * problem.scale()[problem.n_items :], None
     tilt = np.zeros(len(limit))
@@ -92,19 +106,89 @@ def _climb(problem: PairedProblem, solve: Solve, search: "Search") -> NormalFit:
         problem = replace(problem, normal=replace(problem.normal, scale=np.sqrt(search.v), tilt=tilt))
         result = solve(problem, x)
         x, before, v = result.solution, tilt, search.v
-        tilt, spread, expected = _bend(problem, x)
-        search.move(spread, expected)
-        if abs(np.log(search.v / v)) < CLOSE and (np.abs(tilt - before) <= limit).all():
+        bend = _bend(problem, x)
+        tilt = tilt if close == ROUGH else bend.tilt
+        search.move(bend.spread, bend.expected)
+        if abs(np.log(search.v / v)) < close and (np.abs(tilt - before) <= limit).all():
             break
-    return NormalFit(problem, result, _marginal(problem, x))
+    return problem, result
 
 
-def _marginal(problem: PairedProblem, x: Floats) -> float:
-    """L, up to the constants of the likelihood."""
+def _polish(problem: PairedProblem, x: Floats, search: "Search") -> tuple[PairedProblem, Floats]:
+    """Maximise L over y = (log s, φ) by BFGS, in coordinates in which its second derivatives are about 1."""
+    from scipy.optimize import minimize
+
+    ascent = _Ascent(problem, x, np.log([search.lowest, search.highest]) / 2)
+    start, roots = ascent.y, ascent.roots()
+
+    def loss(z: Floats) -> tuple[float, Floats]:
+        value, slope = ascent(start + roots @ z)
+        return -value, -roots.T @ slope
+
+    found = minimize(loss, np.zeros(len(start)), jac=True, method="BFGS", options={"gtol": STEEP})
+    ascent(start + roots @ found.x)
+    assert ascent.problem.normal is not None and ascent.bend is not None
+    normal = replace(ascent.problem.normal, tilt=ascent.bend.tilt)
+    return replace(ascent.problem, normal=normal), ascent.x
+
+
+class _Ascent:
+    """L and its gradient by y = (log s, φ); the last mode is the start for the next.
+
+    Rao and Kupper's log κ > 0 is replaced by log(κ - 1).
+    """
+
+    def __init__(self, problem: PairedProblem, x: Floats, bounds: Floats) -> None:
+        assert problem.normal is not None
+        self.problem, self.x, self.bounds = problem, x, bounds
+        self.bend: Bend | None = None
+        self.y = np.concatenate([[np.log(problem.normal.scale)], x[problem.n_items :]])
+        if problem.rao_kupper:
+            self.y[1] = np.log(np.expm1(self.y[1]))
+
+    def roots(self) -> Floats:
+        """A square root of the inverse information about y at the start, roughly."""
+        from scipy.linalg import block_diag, solve_triangular
+
+        self.bend = bend = _bend(self.problem, self.x)
+        normal, k = self.problem.normal, self.problem.n_items
+        assert normal is not None
+        about_scale = max(2 * k * (1 - bend.spread / normal.scale**2) ** 2, 0.1)
+        chain = np.diag(self._chain(self.x[k:]))
+        lower = np.linalg.cholesky(chain @ bend.rest @ chain)
+        return block_diag(about_scale**-0.5, solve_triangular(lower, np.eye(len(lower)), lower=True).T)
+
+    def __call__(self, y: Floats) -> tuple[float, Floats]:
+        k, log_scale = self.problem.n_items, np.clip(y[0], *self.bounds)
+        phi = y[1:].copy()
+        if self.problem.rao_kupper:
+            phi[0] = np.logaddexp(0, phi[0])
+        assert self.problem.normal is not None
+        normal = replace(self.problem.normal, scale=float(np.exp(log_scale)), tilt=0.0)
+        self.problem = replace(self.problem, normal=normal)
+        self.x = mode(self.problem, np.concatenate([self.x[:k], phi]))
+        self.bend = bend = _bend(self.problem, self.x)
+        slope = -self.problem.slope(self.x).gradient[k:] - bend.tilt
+        by_scale = k * (bend.expected / normal.scale**2 - 1) * (log_scale == y[0])
+        value = _marginal(self.problem, self.x, bend.log_det)
+        return value, np.concatenate([[by_scale], self._chain(phi) * slope])
+
+    def _chain(self, phi: Floats) -> Floats:
+        """dφ / dy."""
+        chain = np.ones(len(phi))
+        if self.problem.rao_kupper:
+            chain[0] = -np.expm1(-phi[0])
+        return chain
+
+
+def _marginal(problem: PairedProblem, x: Floats, log_det: float | None = None) -> float:
+    """L, given the mode and maybe log det A."""
     assert problem.normal is not None
     away, scale = problem.normal.residual(problem.parts(x)), problem.normal.scale
     prior = float(away @ away) / (2 * scale**2) + len(away) * np.log(scale)
-    return -problem.loss(x) - prior - log_determinant(problem, x) / 2
+    penalty = problem.ridge / 2 * float((problem.parts(x).effects ** 2).sum())
+    log_det = log_determinant(problem, x) if log_det is None else log_det
+    return float(-problem.loss(x) - prior - penalty - log_det / 2)
 
 
 class Search:
@@ -143,36 +227,76 @@ class Search:
 # ------------------------------------------------------------------------------------ the log-determinant
 
 
-def _bend(problem: PairedProblem, x: Floats) -> tuple[Floats, float, float]:
-    """The tilt, tr V / K, and s² (1 + dL/d log s / K), which is s² after a step of EM if c = 0."""
+class Bend(NamedTuple):
+    """How log det A depends on the parameters, and what comes with it."""
+
+    tilt: Floats
+    spread: float  # tr V / K
+    expected: float  # s² (1 + dL/d log s / K), which is the next s² of EM if c = 0
+    rest: Floats  # the information about φ
+    log_det: float  # nan if V is only drawn
+
+
+class Variances(NamedTuple):
+    """V in the forms that are needed."""
+
+    of_pairs: Floats  # of the difference of every pair; empty with teams
+    trace: float
+    times: Callable[[Floats], Floats]
+    log_det: float
+
+
+def _bend(problem: PairedProblem, x: Floats) -> Bend:
     assert problem.normal is not None
     k, counts, away = problem.n_items, problem.counts, problem.normal.residual(problem.parts(x))
-    v_pairs, trace, solve, border = _variances(problem, x)
+    with one_blas_thread():
+        found = information(problem, x)
+        border, corner = found.border, found.corner
+        V = (_exact if k <= EXACT_ITEMS else _drawn)(problem, x, found.skills)
+        rest = corner - border.T @ V.times(border) if k <= EXACT_ITEMS else corner
     square = float(away @ away)
     if problem.teams is not None:
-        return np.zeros(problem.size - k), trace / k, (square + trace) / k
+        return Bend(np.zeros(len(rest)), V.trace / k, (square + V.trace) / k, rest, V.log_det)
     by_difference, by_tie = third_derivatives(problem, x)
-    pull = by_difference * v_pairs
+    pull = by_difference * V.of_pairs
     effects = np.full(problem.n_effects, -pull.sum()) if counts.design is None else counts.design.T @ pull
-    direct = np.concatenate([[by_tie @ v_pairs] * problem.free_tie, np.zeros(problem.n_features), effects])
-    shift = solve(counts.net_by_side(pull))  # V c
-    return (direct - border.T @ shift) / 2, trace / k, (square + trace - float(shift @ away)) / k
+    direct = np.concatenate([[by_tie @ V.of_pairs] * problem.free_tie, np.zeros(problem.n_features), effects])
+    shift = V.times(counts.net_by_side(pull))  # V c
+    expected = (square + V.trace - float(shift @ away)) / k
+    return Bend((direct - border.T @ shift) / 2, V.trace / k, expected, rest, V.log_det)
 
 
-def _variances(problem: PairedProblem, x: Floats) -> tuple[Floats, float, Callable[[Floats], Floats], Floats]:
-    """The variance of the difference of every pair, tr V, a function that multiplies by V, and the border."""
-    indptr, partner = problem.counts.indptr, problem.counts.partner
-    with one_blas_thread():
-        if problem.n_items <= EXACT_ITEMS:
-            found = information(problem, x)
-            V = inverse_of(dense(regular(problem, x, found.skills)))
-            pairs = _of_pairs(indptr, partner, V) if problem.teams is None else np.zeros(0)
-            return pairs, float(np.trace(V)), V.__matmul__, found.border
-        graph, border, _ = graph_of(problem, x)
-        errors = conditional_draws(problem, x, DRAW_BLOCKS)
-        pairs = _of_draws(indptr, partner, errors) if problem.teams is None else np.zeros(0)
-        trace = float((errors**2).sum()) / errors.shape[1]
-        return pairs, trace, lambda right: solve_laplacian(graph, right, 1e-6), border
+def _exact(problem: PairedProblem, x: Floats, skills: Any) -> Variances:
+    factor = cholesky(dense(regular(problem, x, skills)))
+    log_det = 2 * float(np.log(np.diagonal(factor)).sum())
+    V = inverse_from(factor)
+    pairs = _of_pairs(problem.counts.indptr, problem.counts.partner, V) if problem.teams is None else V[:0, 0]
+    return Variances(pairs, float(np.trace(V)), V.__matmul__, log_det)
+
+
+def _drawn(problem: PairedProblem, x: Floats, skills: Any) -> Variances:
+    graph, errors = graph_of(problem, x)[0], conditional_draws(problem, x, DRAW_BLOCKS)
+    counts, none = problem.counts, np.zeros(0)
+    pairs = _of_draws(counts.indptr, counts.partner, errors) if problem.teams is None else none
+    trace = float((errors**2).sum()) / errors.shape[1]
+    return Variances(pairs, trace, lambda right: solve_laplacian(graph, right, 1e-6), np.nan)
+
+
+def mode(problem: PairedProblem, x: Floats) -> Floats:
+    """The skills at their mode, by Newton's method; the other parameters stay."""
+    k = problem.n_items
+
+    def slope(theta: Floats) -> Slope:
+        found = problem.slope(np.concatenate([theta, x[k:]]))
+        return Slope(found.gradient[:k], found.curvature[:k])
+
+    class Step(Newton):
+        def __call__(self, theta: Floats, slope: Slope) -> Floats:
+            at = np.concatenate([theta, x[k:]])
+            return -np.asarray(factorize(regular(problem, at, information(problem, at).skills))(slope.gradient))
+
+    found = descend(slope, Step(problem), x[:k], problem.scale()[:k], tol=1e-11, max_iter=100)
+    return np.concatenate([found.x, x[k:]])
 
 
 @njit(cache=True, nogil=True)

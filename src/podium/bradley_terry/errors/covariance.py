@@ -30,7 +30,7 @@ def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None
     """The covariance of all of x, by a dense inverse."""
     with one_blas_thread(problem.n_items <= SMALL):
         found = information(problem, x)
-        inverse = inverse_of(dense(regular(problem, x, found.skills)))
+        inverse = inverse_from(cholesky(dense(regular(problem, x, found.skills))))
         joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
         return joint if meat is None else np.asarray(joint @ (meat @ joint))
 
@@ -75,11 +75,11 @@ def centre(joint: Floats, group: NDArray[np.int32]) -> Floats:
     return joint
 
 
-def inverse_of(matrix: Floats) -> Floats:
-    """The inverse of a symmetric positive definite matrix, in the same memory."""
+def inverse_from(factor: Floats) -> Floats:
+    """The inverse of a symmetric positive definite matrix with this factor, in the same memory."""
     from scipy.linalg.lapack import dpotri
 
-    inverse, _ = dpotri(cholesky(matrix), lower=1, overwrite_c=1)
+    inverse, _ = dpotri(factor, lower=1, overwrite_c=1)
     return mirrored(inverse.T)
 
 
