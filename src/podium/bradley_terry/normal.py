@@ -26,11 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from podium.bradley_terry.errors.covariance import cholesky, inverse_from
-from podium.bradley_terry.errors.information import Newton, dense, factorize, information, regular
+from podium.bradley_terry.errors.information import dense, information, regular
 from podium.bradley_terry.errors.laplacian import graph_of, solve_laplacian
 from podium.bradley_terry.errors.log_determinant import log_determinant
 from podium.bradley_terry.errors.sampling import conditional_draws
-from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
@@ -38,7 +37,7 @@ from podium.numerics.descent import Slope, descend
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
-EXACT_ITEMS = 2_000  # with more items, V is not computed: draws are accurate enough for sums over all items
+EXACT_ITEMS = 1_000  # with more items, V is not computed: draws are accurate enough for sums over all items
 DRAW_BLOCKS = 4  # of 16 draws
 LARGEST = 200.0  # of s; L may have no maximum if the comparisons never contradict each other
 # The smallest s is this share of the error of an item with an average number of games. The skills then differ
@@ -46,6 +45,7 @@ LARGEST = 200.0  # of s; L may have no maximum if the comparisons never contradi
 SMALLEST = 1e-3
 # If s is below this share of the error of such an item, L may have another maximum at s = 0.
 WEAK = 2.0
+WILD = 5.0  # if s is above this, the comparisons hardly contradict each other, and L may have several maxima
 # The search for s ends after this many rounds, or if log s changes by less than CLOSE (ROUGH, if `_polish`
 # comes after it) and the tilt by less than the share STEADY of the scale of the gradient.
 ROUNDS, CLOSE, ROUGH, STEADY = 30, 1e-5, 0.05, 1e-7
@@ -66,12 +66,15 @@ class NormalFit(NamedTuple):
 def fit_normal(problem: PairedProblem, solve: Solve) -> NormalFit:
     """Maximise L over s and φ; ``solve`` fits a problem whose scale and tilt are given."""
     smallest = _smallest_scale(problem)
-    best = _fit_between(problem, solve, Search(1.0, smallest**2, LARGEST**2))
+    best = _fit_from(problem, solve, Search(1.0, smallest**2, LARGEST**2))
     assert best.problem.normal is not None
+    others = []
     if smallest < best.problem.normal.scale < WEAK * smallest / SMALLEST:
-        equal = _fit_between(problem, solve, Search(smallest**2, smallest**2, smallest**2))
-        best = max(best, equal, key=lambda found: found.marginal)
-    return best
+        others = [_fit_from(problem, solve, Search(smallest**2, smallest**2, smallest**2))]
+    elif best.problem.normal.scale > WILD:
+        starts = [Search(s**2, smallest**2, LARGEST**2) for s in (1.0, 10 * WILD)]
+        others = [_fit_from(problem, solve, search, rounds=1) for search in starts]
+    return max(best, *others, key=lambda found: found.marginal) if others else best
 
 
 def is_smallest(problem: PairedProblem) -> bool:
@@ -84,25 +87,25 @@ def _smallest_scale(problem: PairedProblem) -> float:
     return SMALLEST / float(np.sqrt(max(information, 1e-6)))
 
 
-def _fit_between(problem: PairedProblem, solve: Solve, search: "Search") -> NormalFit:
+def _fit_from(problem: PairedProblem, solve: Solve, search: "Search", rounds: int = ROUNDS) -> NormalFit:
     """Find s first, then the maximum over s and φ together; for many items and for teams, in turns."""
     if problem.teams is not None or problem.n_items > EXACT_ITEMS:
-        problem, result = _in_turns(problem, solve, search, CLOSE)
+        problem, result = _in_turns(problem, solve, search, CLOSE, rounds)
         return NormalFit(problem, result, _marginal(problem, result.solution))
-    problem, result = _in_turns(problem, solve, search, ROUGH)
+    problem, result = _in_turns(problem, solve, search, ROUGH, rounds)
     problem, x = _polish(problem, result.solution, search)
     result = solve(problem, x)
     return NormalFit(problem, result, _marginal(problem, result.solution))
 
 
 def _in_turns(
-    problem: PairedProblem, solve: Solve, search: "Search", close: float
+    problem: PairedProblem, solve: Solve, search: "Search", close: float, rounds: int
 ) -> tuple[PairedProblem, SolverResult]:
     """Solve, and improve s and the tilt, in turns; a rough search needs no tilt."""
     assert problem.normal is not None
     limit, x = STEADY * problem.scale()[problem.n_items :], None
     tilt = np.zeros(len(limit))
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         problem = replace(problem, normal=replace(problem.normal, scale=np.sqrt(search.v), tilt=tilt))
         result = solve(problem, x)
         x, before, v = result.solution, tilt, search.v
@@ -127,7 +130,7 @@ def _polish(problem: PairedProblem, x: Floats, search: "Search") -> tuple[Paired
 
     found = minimize(loss, np.zeros(len(start)), jac=True, method="BFGS", options={"gtol": STEEP})
     ascent(start + roots @ found.x)
-    assert ascent.problem.normal is not None and ascent.bend is not None
+    assert ascent.problem.normal is not None
     normal = replace(ascent.problem.normal, tilt=ascent.bend.tilt)
     return replace(ascent.problem, normal=normal), ascent.x
 
@@ -141,7 +144,7 @@ class _Ascent:
     def __init__(self, problem: PairedProblem, x: Floats, bounds: Floats) -> None:
         assert problem.normal is not None
         self.problem, self.x, self.bounds = problem, x, bounds
-        self.bend: Bend | None = None
+        self.bend = _bend(problem, x)
         self.y = np.concatenate([[np.log(problem.normal.scale)], x[problem.n_items :]])
         if problem.rao_kupper:
             self.y[1] = np.log(np.expm1(self.y[1]))
@@ -150,8 +153,7 @@ class _Ascent:
         """A square root of the inverse information about y at the start, roughly."""
         from scipy.linalg import block_diag, solve_triangular
 
-        self.bend = bend = _bend(self.problem, self.x)
-        normal, k = self.problem.normal, self.problem.n_items
+        bend, normal, k = self.bend, self.problem.normal, self.problem.n_items
         assert normal is not None
         about_scale = max(2 * k * (1 - bend.spread / normal.scale**2) ** 2, 0.1)
         chain = np.diag(self._chain(self.x[k:]))
@@ -166,7 +168,7 @@ class _Ascent:
         assert self.problem.normal is not None
         normal = replace(self.problem.normal, scale=float(np.exp(log_scale)), tilt=0.0)
         self.problem = replace(self.problem, normal=normal)
-        self.x = mode(self.problem, np.concatenate([self.x[:k], phi]))
+        self.x = mode(self.problem, np.concatenate([self.x[:k], phi]), self.bend.times)
         self.bend = bend = _bend(self.problem, self.x)
         slope = -self.problem.slope(self.x).gradient[k:] - bend.tilt
         by_scale = k * (bend.expected / normal.scale**2 - 1) * (log_scale == y[0])
@@ -235,6 +237,7 @@ class Bend(NamedTuple):
     expected: float  # s² (1 + dL/d log s / K), which is the next s² of EM if c = 0
     rest: Floats  # the information about φ
     log_det: float  # nan if V is only drawn
+    times: Callable[[Floats], Floats]  # multiplies by V
 
 
 class Variances(NamedTuple):
@@ -256,14 +259,14 @@ def _bend(problem: PairedProblem, x: Floats) -> Bend:
         rest = corner - border.T @ V.times(border) if k <= EXACT_ITEMS else corner
     square = float(away @ away)
     if problem.teams is not None:
-        return Bend(np.zeros(len(rest)), V.trace / k, (square + V.trace) / k, rest, V.log_det)
+        return Bend(np.zeros(len(rest)), V.trace / k, (square + V.trace) / k, rest, V.log_det, V.times)
     by_difference, by_tie = third_derivatives(problem, x)
     pull = by_difference * V.of_pairs
     effects = np.full(problem.n_effects, -pull.sum()) if counts.design is None else counts.design.T @ pull
     direct = np.concatenate([[by_tie @ V.of_pairs] * problem.free_tie, np.zeros(problem.n_features), effects])
     shift = V.times(counts.net_by_side(pull))  # V c
     expected = (square + V.trace - float(shift @ away)) / k
-    return Bend((direct - border.T @ shift) / 2, V.trace / k, expected, rest, V.log_det)
+    return Bend((direct - border.T @ shift) / 2, V.trace / k, expected, rest, V.log_det, V.times)
 
 
 def _exact(problem: PairedProblem, x: Floats, skills: Any) -> Variances:
@@ -282,20 +285,29 @@ def _drawn(problem: PairedProblem, x: Floats, skills: Any) -> Variances:
     return Variances(pairs, trace, lambda right: solve_laplacian(graph, right, 1e-6), np.nan)
 
 
-def mode(problem: PairedProblem, x: Floats) -> Floats:
-    """The skills at their mode, by Newton's method; the other parameters stay."""
+class Chord:
+    """Newton's direction with the information of an earlier point, which is close enough and costs nothing."""
+
+    def __init__(self, times: Callable[[Floats], Floats]) -> None:
+        self.times = times
+
+    def __call__(self, x: Floats, slope: Slope) -> Floats:
+        return -self.times(slope.gradient)
+
+    def learn(self, step: Floats, change: Floats) -> None:
+        pass
+
+
+def mode(problem: PairedProblem, x: Floats, times: Callable[[Floats], Floats]) -> Floats:
+    """The skills at their mode, given the other parameters in x; ``times`` multiplies by V of a point nearby."""
     k = problem.n_items
 
     def slope(theta: Floats) -> Slope:
         found = problem.slope(np.concatenate([theta, x[k:]]))
         return Slope(found.gradient[:k], found.curvature[:k])
 
-    class Step(Newton):
-        def __call__(self, theta: Floats, slope: Slope) -> Floats:
-            at = np.concatenate([theta, x[k:]])
-            return -np.asarray(factorize(regular(problem, at, information(problem, at).skills))(slope.gradient))
-
-    found = descend(slope, Step(problem), x[:k], problem.scale()[:k], tol=1e-11, max_iter=100)
+    with one_blas_thread():
+        found = descend(slope, Chord(times), x[:k], problem.scale()[:k], tol=1e-11, max_iter=200)
     return np.concatenate([found.x, x[k:]])
 
 

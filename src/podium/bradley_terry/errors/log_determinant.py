@@ -5,11 +5,12 @@ diagonal of A and random signs z, log det A = log det D + E zᵀ log(D^-½ A D^-
 gives the Gauss quadrature of the last term. D holds most of the log-determinant, so few draws are enough.
 """
 
+from typing import Any
+
 import numpy as np
 
 from podium.bradley_terry.errors.covariance import cholesky
-from podium.bradley_terry.errors.information import dense, information, regular
-from podium.bradley_terry.errors.laplacian import Laplacian, graph_of
+from podium.bradley_terry.errors.information import dense, information, regular, whole
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.numerics.threads import one_blas_thread
@@ -19,36 +20,31 @@ DRAWS, STEPS = 16, 25
 
 
 def log_determinant(problem: PairedProblem, x: Floats) -> float:
-    """log det of the second derivatives by the skills, the prior included."""
-    if problem.n_items > EXACT_ITEMS:
-        return _estimate(graph_of(problem, x)[0])
+    """Log det of the second derivatives by the skills, the prior included."""
     with one_blas_thread():
         matrix = regular(problem, x, information(problem, x).skills)
+        if problem.n_items > EXACT_ITEMS:
+            return _estimate(whole(matrix))
         return float(2 * np.log(np.diagonal(cholesky(dense(matrix)))).sum())
 
 
-def _estimate(graph: Laplacian) -> float:
-    rng, root = np.random.default_rng(0), np.sqrt(graph.degree)
-    n = len(root)
-    logs = [_quadratic_log(graph, root, rng.choice([-1.0, 1.0], n)) for _ in range(DRAWS)]
-    return float(np.log(graph.degree).sum() + np.mean(logs))
-
-
-def _quadratic_log(graph: Laplacian, root: Floats, z: Floats) -> float:
-    """zᵀ log(M) z with M = D^-½ A D^-½, by Lanczos' method started at z."""
+def _estimate(matrix: Any) -> float:
+    """Lanczos' method for all draws at once, one per column."""
     from scipy.linalg import eigh_tridiagonal
 
-    v, before, beta = z / np.linalg.norm(z), np.zeros_like(z), 0.0
-    diagonal: list[float] = []
-    off: list[float] = []
-    for _ in range(STEPS):
-        image = (graph @ (v / root)) / root - beta * before
-        diagonal.append(float(image @ v))
-        image -= diagonal[-1] * v
-        beta = float(np.linalg.norm(image))
-        off.append(beta)
-        if beta < 1e-10:
-            break
-        before, v = v, image / beta
-    values, vectors = eigh_tridiagonal(diagonal, off[: len(diagonal) - 1])
-    return float(len(z) * (vectors[0] ** 2 @ np.log(values)))
+    degree = np.asarray(matrix.diagonal())
+    n, root = len(degree), np.sqrt(degree)[:, None]
+    v = np.random.default_rng(0).choice([-1.0, 1.0], (n, DRAWS)) / np.sqrt(n)
+    before, beta = np.zeros_like(v), np.zeros(DRAWS)
+    diagonals, off = np.empty((STEPS, DRAWS)), np.empty((STEPS, DRAWS))
+    for step in range(STEPS):
+        image = (matrix @ (v / root)) / root - beta * before
+        diagonals[step] = (image * v).sum(axis=0)
+        image -= diagonals[step] * v
+        off[step] = beta = np.linalg.norm(image, axis=0)
+        before, v = v, image / np.maximum(beta, 1e-300)
+    logs = []
+    for a, b in zip(diagonals.T, off[:-1].T, strict=True):
+        values, vectors = eigh_tridiagonal(a, b)
+        logs.append(n * float(vectors[0] ** 2 @ np.log(np.maximum(values, 1e-300))))
+    return float(np.log(degree).sum() + np.mean(logs))
