@@ -65,18 +65,21 @@ def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str
         )
     X = features.standardised(values)
     dependent = _dependent(X)
-    notes = [
-        f"feature{'s' * (len(names) > 1)} {listed(names)} {'are' if len(names) > 1 else 'is'} {reason}; left out"
-        for names, reason in (
-            ([name for name, used in zip(features.names, varies, strict=True) if not used], "constant"),
-            (
-                [name for name, out in zip(features.used_names, dependent, strict=True) if out],
-                "determined by the other features (collinear)",
-            ),
-        )
-        if names
-    ]
-    return features.without(dependent), X[:, ~dependent], tuple(notes)
+    kept = features.without(dependent)
+    constant = [name for name, used in zip(features.names, varies, strict=True) if not used]
+    collinear = [name for name in features.used_names if name not in kept.used_names]
+    notes = (
+        *_left_out(constant, "constant"),
+        *_left_out(collinear, "determined by the other features (collinear)"),
+    )
+    return kept, X[:, ~dependent], notes
+
+
+def _left_out(names: list[str], reason: str) -> tuple[str, ...]:
+    if not names:
+        return ()
+    subject = f"feature {listed(names)} is" if len(names) == 1 else f"features {listed(names)} are"
+    return (f"{subject} {reason}; left out",)
 
 
 def _names(c: Comparisons) -> tuple[str, ...]:

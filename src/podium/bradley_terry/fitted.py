@@ -104,6 +104,24 @@ class PairedFit(SkillFit):
             return np.nan
         return 0.0 if is_smallest(self.problem) else self.problem.normal.scale
 
+    def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
+        """What the normal prior says about new items; None with another prior."""
+        normal = self.problem.normal
+        if normal is None or normal.mean.any():
+            return None
+        if not self.features.used_names:
+            return np.zeros(c.n_items), self.prior_scale
+        columns = self.features.of_others(c)
+        if columns is None:
+            warnings.warn(
+                f"these comparisons lack the features {listed(self.features.used_names)}, so new items count "
+                "as average ones",
+                ExistenceWarning,
+                stacklevel=8,
+            )
+            return np.zeros(c.n_items), self.prior_scale
+        return columns @ self.problem.parts(self.solution).features, self.prior_scale
+
     @property
     def feature_effect(self) -> Floats:
         return self.features.in_units(self.problem.parts(self.solution).features)

@@ -181,16 +181,17 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
+    def decision_function(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
         """The difference of the log-skills: r(right) - r(left) - order_effect_.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen in `fit`: raise an error that names them, or treat them
-            as average (log-skill 0), with a warning that names them.
+            as average (log-skill 0), with a warning that names them. By default they get the mean of the
+            prior, given their features, if ``prior="normal"``; otherwise they are an error.
 
         Returns
         -------
@@ -204,31 +205,35 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return differences(self.fit_, c, unseen)
 
-    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
+    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
         """The probabilities of the three outcomes.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen, as in `decision_function`.
 
         Returns
         -------
         ndarray of shape (n_comparisons, 3)
-            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``.
+            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``. With
+            ``prior="normal"`` they are means over the unknown skills of new items.
         """
-        return outcome_probabilities(self.decision_function(c, unseen=unseen), self.ties, self.tie_)
+        from podium.skill.prediction import probabilities
 
-    def predict(self, c: Comparisons, *, unseen: "Unseen" = "error") -> NDArray[np.int8]:
+        check_is_fitted(self)
+        return probabilities(self.fit_, c, unseen)
+
+    def predict(self, c: Comparisons, *, unseen: "Unseen" = None) -> NDArray[np.int8]:
         """The most probable outcome; without a model of ties, the better side.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen, as in `decision_function`.
 
         Returns
@@ -236,10 +241,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_comparisons,)
             -1, 0 or 1. It is also 0 if both sides have the same skill or were never compared.
         """
-        d = self.decision_function(c, unseen=unseen)
-        table = outcome_probabilities(d, self.ties, self.tie_)
+        table = self.predict_proba(c, unseen=unseen)
         decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # False for nan
-        return np.where(decided, np.sign(np.nan_to_num(d)), 0).astype(np.int8)
+        return np.where(decided, np.sign(np.nan_to_num(table[:, 2] - table[:, 0])), 0).astype(np.int8)
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """Mean accuracy.
@@ -247,7 +251,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         A model of ties predicts one of three outcomes, which is right or wrong. With ``ties="half"`` and
         ``"ignore"`` a comparison counts half a point if it ended in a tie or if the prediction is 0. Items
         that were not seen in `fit` count as average, with a warning, so that every fold of a cross-validation
-        has a score.
+        has a score; with ``prior="normal"`` they are predicted by the prior.
 
         Parameters
         ----------
@@ -264,7 +268,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         c = with_outcomes(c, y, sample_weight, "score")
         assert c.outcome is not None
-        predicted = self.predict(c, unseen="average")
+        predicted = self.predict(c, unseen=None if self.prior == "normal" else "average")
         point = (predicted == c.outcome).astype(np.float64)
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5

@@ -2,9 +2,9 @@
 
 With φ = (tie parameter, b, effects), the marginal log-likelihood by Laplace's method is
 
-    L(s, φ) = log-likelihood(r̂, φ) - ½ |a|² / s² - K log s - ½ log det A,    a = r̂ - m - X b,    A = H + I / s²,
+    L(s, φ) = log-likelihood(r̂, φ) - ½ |a|² / s² - K log s - ½ log det A,    A = H + I / s²,
 
-where r̂ is the mode of the skills given s and φ, and H the information about the skills there. The first two
+where a = r̂ - m - X b, r̂ is the mode of the skills given s and φ, and H the information about the skills there. The first two
 terms are what `fit_paired` maximises over r and φ. The log-determinant depends on φ too, so at the maximum of
 L their slope by φ is the *tilt* t = ½ d log det A / dφ: solve with a fixed t, compute t there, and solve
 again. The tilt is small if there are many comparisons per item, so few rounds are enough.
@@ -286,7 +286,7 @@ def _drawn(problem: PairedProblem, x: Floats, skills: Any) -> Variances:
 
 
 class Chord:
-    """Newton's direction with the information of an earlier point, which is close enough and costs nothing."""
+    """Newton's direction with the information of a point nearby, which is known already."""
 
     def __init__(self, times: Callable[[Floats], Floats]) -> None:
         self.times = times
@@ -299,7 +299,7 @@ class Chord:
 
 
 def mode(problem: PairedProblem, x: Floats, times: Callable[[Floats], Floats]) -> Floats:
-    """The skills at their mode, given the other parameters in x; ``times`` multiplies by V of a point nearby."""
+    """The mode of the skills, given the other parameters in x; ``times`` multiplies by V of a point nearby."""
     k = problem.n_items
 
     def slope(theta: Floats) -> Slope:

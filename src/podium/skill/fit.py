@@ -48,6 +48,13 @@ class SkillFit(ABC):
         home = np.ones(len(c)) if c.neutral is None else ~c.neutral
         return np.asarray(-self.order_effect * home)
 
+    def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
+        """The mean log-skill expected of each item of c if it is new, and the standard deviation around it.
+
+        None if the fit says nothing about items that it has not seen.
+        """
+        return None
+
     @property
     @abstractmethod
     def record(self) -> Mapping[str, Floats]:

