@@ -9,11 +9,11 @@ from podium.bradley_terry.counts import PairCounts, PairedInput, paired_input
 from podium.bradley_terry.covariates import Covariates, design_of, scaled
 from podium.bradley_terry.determined import open_effects, without_dependent
 from podium.bradley_terry.errors.meat import Rows, group_scores
-from podium.bradley_terry.features import Features, features_of
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
-from podium.bradley_terry.normal import fit_normal
+from podium.bradley_terry.normal.features import Features, features_of
+from podium.bradley_terry.normal.fit import fit_normal
 from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
 from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import find_labels

@@ -18,9 +18,9 @@ from podium.bradley_terry.errors.series import (
     variance_of_contrast,
     variances_by_series,
 )
-from podium.bradley_terry.features import Features
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.bradley_terry.normal import is_smallest
+from podium.bradley_terry.normal.features import Features
+from podium.bradley_terry.normal.fit import is_smallest
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
