@@ -1,6 +1,7 @@
 """From comparisons to the frozen fit: count, check what can be estimated, solve, and say what was done."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,9 +15,9 @@ from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
 from podium.bradley_terry.normal.features import Features, features_of
 from podium.bradley_terry.normal.fit import fit_normal
+from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
 from podium.comparisons.arrays import Floats
-from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
@@ -41,11 +42,11 @@ class Settings(NamedTuple):
 
 
 def estimate(
-    c: Comparisons, how: Settings, towards: PairedFit | None = None
+    c: Comparisons, how: Settings, towards: Overall | None = None
 ) -> tuple[PairedFit, SolverResult]:
     """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine.
 
-    With ``prior="normal"``, the mean of the prior may be the log-skills of another fit.
+    With ``prior="normal"``, the mean of the prior may come from the fit to all categories.
     """
     all_tied = not np.any(c.outcome)
     only_ties = all_tied and how.ties in MODELS
@@ -57,6 +58,8 @@ def estimate(
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and bool(counts.ties.any()) and not only_ties
     plan = plan_prior(how.prior, data, counts, free_tie, how.order_effect)
+    if towards is not None:
+        plan = plan._replace(group=towards.component_of(data.items))
     rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
     problem = PairedProblem(
         counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, how.order_effect
@@ -67,7 +70,8 @@ def estimate(
     problem, covariates, left_out = without_dependent(problem, counted.covariates)
     problem, result, marginal, unbounded = _solve(replace(problem, normal=normal), covariates, how)
     check_no_runaway(problem, result.solution, data.items)
-    fit = PairedFit(
+    kind = PairedFit if towards is None else partial(PooledFit, towards=towards)
+    fit = kind(
         items=data.items,
         solution=result.solution,
         component=plan.group,
@@ -122,15 +126,14 @@ def _count(c: Comparisons, rows: Comparisons, how: Settings) -> Counted:
 
 
 def _normal_prior(
-    c: Comparisons, data: PairedInput, how: Settings, towards: PairedFit | None
+    c: Comparisons, data: PairedInput, how: Settings, towards: Overall | None
 ) -> tuple[NormalPrior | None, Features, tuple[str, ...]]:
     """The normal prior, whose scale is still to be estimated, and notes on features that are left out."""
     k = len(data.items)
     if how.prior != "normal":
         return None, Features.none(), ()
     if towards is not None:
-        mean = towards.log_skill[find_labels(towards.items, data.items)]
-        return NormalPrior(1.0, mean - mean.mean(), np.zeros((k, 0))), Features.none(), ()
+        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0))), Features.none(), ()
     features, columns, notes = features_of(c, data.items)
     return NormalPrior(1.0, np.zeros(k), columns), features, notes
 

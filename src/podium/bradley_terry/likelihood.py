@@ -73,6 +73,11 @@ class NormalPrior:
     features: Floats
     tilt: Floats | float = 0.0
 
+    def tilt_of(self, n: int) -> Floats:
+        """The tilt by the last n parameters; without ties there is no tie parameter, which comes first."""
+        tilt = np.broadcast_to(self.tilt, n) if np.ndim(self.tilt) == 0 else np.asarray(self.tilt)
+        return tilt[len(tilt) - n :]
+
     def residual(self, parts: Parts) -> Floats:
         """How far each log-skill is from what the prior expects."""
         return np.asarray(parts.theta - self.mean - self.features @ parts.features)
@@ -183,7 +188,7 @@ class PairedProblem:
             lengths = (self.normal.features**2).sum(axis=0)
             own = precision * np.column_stack([-self.normal.features.T @ away, lengths])
             by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
-            by_rest[:, 0] += self.normal.tilt
+            by_rest[:, 0] += self.normal.tilt_of(len(by_rest))
         return Slope(
             np.concatenate([gradient, by_rest[:, 0]]), np.concatenate([bend, by_rest[:, 1]]) + 1e-300
         )
@@ -254,7 +259,7 @@ class PairedProblem:
         value = self.loss(x) + self.ridge / 2 * float(parts.effects @ parts.effects)
         if self.normal is not None:
             away = self.normal.residual(parts)
-            tilted = float(np.sum(self.normal.tilt * x[self.n_items :]))
+            tilted = float(self.normal.tilt_of(self.size - self.n_items) @ x[self.n_items :])
             return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
         ranked = self.prior > 0
         centred = self._centred_skills(parts.theta)

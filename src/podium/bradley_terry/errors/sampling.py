@@ -89,7 +89,7 @@ def _sampled(
     sandwich, teams = meat is not None, problem.teams is not None
     weight = meat.terms.bend if sandwich else pair_terms(problem, x).bend
     pairs = (problem.counts.indptr, problem.counts.partner, weight)
-    parts = roots(graph, pairs, with_prior=not sandwich)
+    parts = roots(graph, pairs, with_prior=not sandwich or problem.normal is not None)
     lift = jacobian(problem, x).T.tocsr() if teams else None
     solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
     noise = across @ np.linalg.cholesky(rest)
@@ -153,7 +153,8 @@ def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
     n = len(indptr) - 1
     first = np.repeat(np.arange(n), np.diff(indptr))
     own = np.bincount(first, weight, n) + np.bincount(partner, weight, n)
-    return np.asarray(own / graph.degree**2 if n == len(size) else 0 * graph.degree)
+    own = own + graph.precision if n == len(size) else 0.0
+    return np.asarray(own / graph.degree**2)
 
 
 def roots(graph: Laplacian, pairs: Pairs, *, with_prior: bool) -> tuple[Pairs, tuple[Any, ...]]:

@@ -176,11 +176,9 @@ class _Ascent:
 def _marginal(problem: PairedProblem, x: Floats, log_det: float | None = None) -> float:
     """L, given the mode and maybe log det A."""
     assert problem.normal is not None
-    away, scale = problem.normal.residual(problem.parts(x)), problem.normal.scale
-    prior = float(away @ away) / (2 * scale**2) + len(away) * np.log(scale)
-    penalty = problem.ridge / 2 * float((problem.parts(x).effects ** 2).sum())
+    plain = replace(problem, normal=replace(problem.normal, tilt=0.0))
     log_det = log_determinant(problem, x) if log_det is None else log_det
-    return float(-problem.loss(x) - prior - penalty - log_det / 2)
+    return float(-plain.objective(x) - problem.n_items * np.log(problem.normal.scale) - log_det / 2)
 
 
 class Chord:
