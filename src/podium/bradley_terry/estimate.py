@@ -41,9 +41,7 @@ class Settings(NamedTuple):
     max_iter: int
 
 
-def estimate(
-    c: Comparisons, how: Settings, towards: Overall | None = None
-) -> tuple[PairedFit, SolverResult]:
+def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> tuple[PairedFit, SolverResult]:
     """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine.
 
     With ``prior="normal"``, the mean of the prior may come from the fit to all categories.

@@ -466,6 +466,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: None = None,
+        pooled: bool = True,
     ) -> "Leaderboard": ...
     @overload
     def leaderboard(
@@ -479,6 +480,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: Any,
+        pooled: bool = True,
     ) -> "Boards": ...
     def leaderboard(
         self,
@@ -491,6 +493,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: Any = None,
+        pooled: bool = True,
     ) -> "Leaderboard | Boards":
         """All items with scores, intervals and ranks, the best score first.
 
@@ -518,9 +521,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Whether all differences behind the ranks hold together at this level, or each on its own. Among
             many pairwise tests some are wrong by chance.
         by : array, "group" or "category", default=None
-            Add one leaderboard per category, from a fit to its comparisons alone. An array has one category
-            per fitted comparison; ``"group"`` and ``"category"`` name a column of the comparisons. A category
-            without the item of ``anchor`` has no leaderboard.
+            Add one leaderboard per category. An array has one category per fitted comparison; ``"group"`` and
+            ``"category"`` name a column of the comparisons. A category without the item of ``anchor`` has no
+            leaderboard.
+        pooled : bool, default=True
+            Draw the board of each category towards the overall board: its log-skills are normal around the
+            overall ones, with a standard deviation that the comparisons of the category determine. A note
+            says how large it is, and the column ``unpooled`` has the scores from the category alone. If
+            False, or with a bootstrap, every category is fitted alone.
 
         Returns
         -------
@@ -535,12 +543,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         board = standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
         if by is None:
             return board
-        from podium.skill.categories import boards_by
+        from podium.skill.categories import boards_by, with_unpooled
 
         if replicates is bootstrap and bootstrap is not None:
             raise ValueError("with by=, bootstrap must be a number of resamples, not a finished bootstrap")
 
-        def board_of(part: Comparisons) -> "Leaderboard":
+        def alone(part: Comparisons) -> "Leaderboard":
             fitted: Self = clone(self).fit(part)
             return fitted.leaderboard(
                 level=level,
@@ -552,7 +560,22 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 ranks=ranks,
             )
 
-        return boards_by(by, self.fit_.rows, board, board_of)
+        def drawn_in(part: Comparisons) -> "Leaderboard":
+            fit = self._pooled_fit(part)
+            board = standings(fit, level, scale, anchor, min_games, None, ranks)
+            return with_unpooled(board, fit.prior_scale, lambda: alone(part))
+
+        return boards_by(by, self.fit_.rows, board, drawn_in if pooled and replicates is None else alone)
+
+    def _pooled_fit(self, part: Comparisons) -> "PairedFit":
+        """The fit to a category, with the overall skills as its prior."""
+        from podium.bradley_terry.estimate import Settings, estimate
+        from podium.bradley_terry.normal.pooled import Overall
+
+        how = Settings(**self.get_params() | {"prior": "normal", "solver": "auto"})
+        fit, result = estimate(part, how, Overall(self.fit_))
+        result.warn_if_stopped_early(self.tol)
+        return fit
 
 
 def _shares(theta: Floats) -> Floats:

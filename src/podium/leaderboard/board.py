@@ -44,9 +44,16 @@ class Board:
     title: str | None = None
     notes: tuple[str, ...] = ()
     order_effect: OrderEffect | None = None
+    unpooled: Floats | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns; the unpooled score stands behind the interval of the score."""
+        at = COLUMNS.index("games")
+        return COLUMNS if self.unpooled is None else (*COLUMNS[:at], "unpooled", *COLUMNS[at:])
 
     def __post_init__(self) -> None:
-        for name in COLUMNS:
+        for name in self.columns:
             column = _column(getattr(self, name), name)
             if len(column) != len(self.item):
                 raise ValueError(f"'{name}' has {len(column):,} rows, but there are {len(self.item):,} items")
@@ -71,7 +78,7 @@ class Board:
         if not isinstance(key, slice):
             key = np.atleast_1d(np.asarray(key))
             key = key.astype(np.intp) if key.size == 0 and key.dtype != bool else key
-        return replace(self, **{name: getattr(self, name)[key] for name in COLUMNS})
+        return replace(self, **{name: getattr(self, name)[key] for name in self.columns})
 
     # ------------------------------------------------------------------------------------ as a value
 

@@ -79,7 +79,7 @@ class Robust:
         if self.problem.normal is not None:
             prior = prior_scores(self.problem)
             found += prior.T @ (prior @ other)
-        return found
+        return np.asarray(found)
 
 
 @dataclass(frozen=True)

@@ -153,8 +153,7 @@ def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
     n = len(indptr) - 1
     first = np.repeat(np.arange(n), np.diff(indptr))
     own = np.bincount(first, weight, n) + np.bincount(partner, weight, n)
-    own = own + graph.precision if n == len(size) else 0.0
-    return np.asarray(own / graph.degree**2)
+    return np.asarray((own + graph.precision) / graph.degree**2 if n == len(size) else 0 * graph.degree)
 
 
 def roots(graph: Laplacian, pairs: Pairs, *, with_prior: bool) -> tuple[Pairs, tuple[Any, ...]]:

@@ -1,20 +1,22 @@
 """The fit to one category of comparisons, drawn towards the fit to all of them.
 
-The log-skills of a category are N(m, τ²), where m are the overall log-skills; τ is estimated like s in `fit`. The
-estimate moves with m by W = V / τ², and m has an error of its own. So the covariance is
+The log-skills of a category are N(m, τ²), where m are the overall log-skills; τ is estimated like s in `fit`.
+The estimate moves with m by W = V / τ², and m has an error of its own. So the covariance is
 
     V + W Σ Wᵀ,    Σ the covariance of m.
 
-If τ is 0, this is the overall board with its errors; if τ is large, it is the category alone. The comparisons of
-the category are also part of the overall fit, which this neglects.
+If τ is 0, this is the overall board with its errors; if τ is large, it is the category alone. The comparisons
+of the category are also part of the overall fit, which this neglects.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.labels import find_labels
@@ -27,7 +29,7 @@ class Overall:
 
     fit: PairedFit
 
-    def component_of(self, items: NDArray[object]) -> Codes:
+    def component_of(self, items: NDArray[Any]) -> Codes:
         """The overall component of each item; 0 is the largest among these items."""
         found = self.fit.component[find_labels(self.fit.items, items)]
         codes, which = np.unique(found, return_inverse=True)
@@ -35,12 +37,12 @@ class Overall:
         place[np.argsort(-np.bincount(which), kind="stable")] = np.arange(len(codes))
         return np.asarray(place[which], dtype=np.int32)
 
-    def mean_of(self, items: NDArray[object]) -> Floats:
+    def mean_of(self, items: NDArray[Any]) -> Floats:
         """The overall log-skills, with mean 0 in every component."""
         mean, group = self.fit.log_skill[find_labels(self.fit.items, items)], self.component_of(items)
         return np.asarray(mean - (np.bincount(group, mean) / np.bincount(group))[group])
 
-    def covariance_of(self, items: NDArray[object]) -> Floats:
+    def covariance_of(self, items: NDArray[Any]) -> Floats:
         """The covariance of the overall log-skills; if there are many items, only its diagonal."""
         at = find_labels(self.fit.items, items)
         if self.fit.is_exact:
@@ -59,8 +61,8 @@ class PooledFit(PairedFit):
         joint = super().joint_covariance
         if np.isinf(self.tie) or self.problem.normal is None:
             return joint
-        k = len(self.items)
-        pull = joint[:, :k] / self.problem.normal.scale**2
+        inverse = joint if self.meat is None else exact_covariance(self.problem, self.solution)
+        pull = inverse[:, : len(self.items)] / self.problem.normal.scale**2
         return np.asarray(joint + pull @ self.towards.covariance_of(self.items) @ pull.T)
 
     @property
