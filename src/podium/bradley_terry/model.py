@@ -41,10 +41,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``"davidson"`` and ``"rao-kupper"`` model ties with one more parameter. ``"half"`` counts a tie as
         half a win of each side; this is not a likelihood, so intervals use the sandwich estimator of the
         covariance. ``"ignore"`` drops ties.
-    prior : "auto" or float, default="auto"
+    prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7). With a number above 0, all items are ranked together. With ``"auto"``, groups
         of items that were never compared are ranked separately. In each group μ is 0 if the estimate exists
-        without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1.
+        without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1. With ``"normal"``,
+        log-skills are normal with standard deviation s around x·b, where x are the features of an item, if
+        there are any, minus their means. s, b and all other parameters maximise the marginal likelihood
+        (Laplace's method). All items are ranked together, items about which little is known are drawn towards
+        their mean, and items never seen can be predicted.
     order_effect : bool, default=False
         Estimate the advantage h of the left side (home, White, shown first).
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
@@ -71,6 +75,15 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The advantage h of the left side; below 0 if the right side has the advantage.
     prior_ : float
         The largest μ that was used.
+    prior_scale_ : float
+        The standard deviation s of a normal prior, 0 if no differences between the items are found beyond
+        those of their features; nan with another prior.
+    feature_names_ : tuple of str
+        The names of the features that explain skills; empty without features or a normal prior.
+    feature_effect_ : array of shape (n_features,)
+        How much log-skill rises on average with one unit more of a feature; nan if the feature was left out.
+    feature_error_ : array of shape (n_features,)
+        The standard errors of ``feature_effect_`` given s, computed when first asked for.
     covariance_ : array of shape (n_items, n_items)
         The covariance of ``log_skill_``, computed when first asked for.
     standard_error_ : array of shape (n_items,)

@@ -37,7 +37,9 @@ class Features(Covariates):
         """The standardised features of the items of other comparisons; None if they have no features."""
         if c.features is None:
             return None
-        names = _names(c)
+        n, names = c.features.shape[1], c.feature_names or self.names
+        if n != len(self.names):
+            raise ValueError(f"there are {n:,} features, but the model was fitted with {len(self.names):,}")
         if names != self.names:
             raise ValueError(
                 f"the features are {listed(names)}, but the model was fitted with {listed(self.names)}; "
