@@ -13,7 +13,7 @@ from podium.bradley_terry.errors.meat import Rows, group_scores
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
-from podium.bradley_terry.normal.features import Features, features_of
+from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
 from podium.bradley_terry.normal.fit import fit_normal
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
@@ -129,9 +129,9 @@ def _normal_prior(
     """The normal prior, whose scale is still to be estimated, and notes on features that are left out."""
     k = len(data.items)
     if how.prior != "normal":
-        return None, Features.none(), ()
+        return None, NO_FEATURES, ()
     if towards is not None:
-        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0))), Features.none(), ()
+        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0))), NO_FEATURES, ()
     features, columns, notes = features_of(c, data.items)
     return NormalPrior(1.0, np.zeros(k), columns), features, notes
 

@@ -1,7 +1,7 @@
 """The frozen fit of a Bradley–Terry model: its problem, its solution and the errors of the solution."""
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,7 @@ from podium.bradley_terry.errors.series import (
     variances_by_series,
 )
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.bradley_terry.normal.features import Features
+from podium.bradley_terry.normal.features import NO_FEATURES, Features
 from podium.bradley_terry.normal.fit import is_smallest
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
@@ -43,7 +43,7 @@ class PairedFit(SkillFit):
     problem: PairedProblem
     rows: Comparisons | None
     covariates: Covariates
-    features: Features = field(default_factory=Features.none)
+    features: Features = NO_FEATURES
     marginal: float | None = None  # the marginal log-likelihood of a normal prior
     covariance_kind: str = "model"
     squares: PairCounts | None = None

@@ -44,11 +44,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7). With a number above 0, all items are ranked together. With ``"auto"``, groups
         of items that were never compared are ranked separately. In each group μ is 0 if the estimate exists
-        without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1. With ``"normal"``,
-        log-skills are normal with standard deviation s around x·b, where x are the features of an item, if
-        there are any, minus their means. s, b and all other parameters maximise the marginal likelihood
-        (Laplace's method). All items are ranked together, items about which little is known are drawn towards
-        their mean, and items never seen can be predicted.
+        without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1.
+
+        With ``"normal"``, log-skills are normal with standard deviation s around x·b, where x are the features
+        of an item minus their means, if there are features. s, b and all other parameters maximise the
+        marginal likelihood (Laplace's method). All items are ranked together. Items about which little is
+        known are drawn towards their mean, and items never seen can be predicted.
     order_effect : bool, default=False
         Estimate the advantage h of the left side (home, White, shown first).
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"

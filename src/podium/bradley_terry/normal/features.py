@@ -24,10 +24,6 @@ class Features(Covariates):
 
     mean: Floats
 
-    @classmethod
-    def none(cls) -> "Features":
-        return cls((), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
-
     def standardised(self, values: Any) -> Floats:
         """The used columns of other items, centred and scaled as in the fit."""
         dense = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
@@ -48,10 +44,13 @@ class Features(Covariates):
         return self.standardised(c.features)
 
 
+NO_FEATURES = Features((), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
+
+
 def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str, ...]]:
     """The features of the fitted items, their standardised columns, and notes on columns left out."""
     if c.features is None:
-        return Features.none(), np.zeros((len(items), 0)), ()
+        return NO_FEATURES, np.zeros((len(items), 0)), ()
     values = c.features[find_labels(c.items, items)]
     values = np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
     mean, scale = values.mean(axis=0), values.std(axis=0)
