@@ -6,7 +6,6 @@ ground. Users see effects in the units of their covariates.
 """
 
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +37,7 @@ class Covariates:
     def used_names(self) -> tuple[str, ...]:
         return tuple(name for name, used in zip(self.names, self.used, strict=True) if used)
 
-    def without(self, dependent: NDArray[np.bool_]) -> Self:
+    def without(self, dependent: NDArray[np.bool_]) -> "Covariates":
         """Leave out some of the used covariates."""
         used = self.used.copy()
         used[np.flatnonzero(used)[dependent]] = False

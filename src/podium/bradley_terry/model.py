@@ -46,9 +46,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         of items that were never compared are ranked separately. In each group μ is 0 if the estimate exists
         without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1.
 
-        With ``"normal"``, log-skills are normal with standard deviation s around x·b, where x are the features
-        of an item minus their means, if there are features. s, b and all other parameters maximise the
-        marginal likelihood (Laplace's method). All items are ranked together. Items about which little is
+        With ``"normal"``, log-skills are normal with standard deviation s around x·b, where x are the
+        features of an item minus their means, if there are features. s, b and all other parameters maximise
+        the marginal likelihood (Laplace's method). All items are ranked together. Items about which little is
         known are drawn towards their mean, and items never seen can be predicted.
     order_effect : bool, default=False
         Estimate the advantage h of the left side (home, White, shown first).

@@ -4,12 +4,12 @@ Columns are centred and divided by their standard deviation over the fitted item
 0. Users see effects in the units of their features.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from podium.bradley_terry.covariates import Covariates
 from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
@@ -19,10 +19,23 @@ DEPENDENT = 1e-9  # a column is a combination of others if at most this share of
 
 
 @dataclass(frozen=True)
-class Features(Covariates):
+class Features:
     """The features of the items: names, means, standard deviations, and which of them have an effect."""
 
+    names: tuple[str, ...]
     mean: Floats
+    scale: Floats
+    used: NDArray[np.bool_]
+
+    @property
+    def used_names(self) -> tuple[str, ...]:
+        return tuple(name for name, used in zip(self.names, self.used, strict=True) if used)
+
+    def in_units(self, effects: Floats) -> Floats:
+        """Effects of the used features in the units of the features; nan for features left out."""
+        found = np.full(len(self.names), np.nan)
+        found[self.used] = effects / self.scale[self.used]
+        return found
 
     def standardised(self, values: Any) -> Floats:
         """The used columns of other items, centred and scaled as in the fit."""
@@ -44,7 +57,7 @@ class Features(Covariates):
         return self.standardised(c.features)
 
 
-NO_FEATURES = Features((), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
+NO_FEATURES = Features((), np.zeros(0), np.zeros(0), np.zeros(0, np.bool_))
 
 
 def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str, ...]]:
@@ -58,7 +71,7 @@ def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str
         name = _names(c)[int(np.argmin(np.isfinite(scale)))]
         raise ValueError(f"the values of feature {name!r} are too large; divide them by a constant")
     varies = scale > 1e-12 * np.abs(mean)
-    features = Features(_names(c), scale, varies, mean)
+    features = Features(_names(c), mean, scale, varies.copy())
     if varies.sum() > len(items) - 1:
         raise ValueError(
             f"{varies.sum():,} features cannot be told apart by {len(items):,} items; "
@@ -66,8 +79,9 @@ def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str
         )
     X = features.standardised(values)
     dependent = _dependent(X)
-    kept = features.without(dependent)
-    constant = [name for name, used in zip(features.names, varies, strict=True) if not used]
+    varies[np.flatnonzero(varies)[dependent]] = False
+    kept = replace(features, used=varies)
+    constant = [name for name in features.names if name not in features.used_names]
     collinear = [name for name in features.used_names if name not in kept.used_names]
     notes = (
         *_left_out(constant, "constant"),
@@ -87,7 +101,7 @@ def _names(c: Comparisons) -> tuple[str, ...]:
     return c.feature_names or tuple(f"x{i + 1}" for i in range(c.features.shape[1]))
 
 
-def _dependent(X: Floats) -> Any:
+def _dependent(X: Floats) -> NDArray[np.bool_]:
     """Which columns are combinations of columns before them."""
     rest, dependent = X.T @ X, np.zeros(X.shape[1], np.bool_)
     for column in range(X.shape[1]):
