@@ -14,7 +14,7 @@ from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
-from podium.bradley_terry.normal.fit import fit_normal
+from podium.bradley_terry.normal.fit import LARGEST, fit_normal, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
 from podium.comparisons.arrays import Floats
@@ -25,6 +25,14 @@ from podium.skill.decay import decayed
 from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
+NO_ESTIMATE = (
+    "the effects of the features {} have no finite estimate, because they separate the outcomes; a normal "
+    f"prior with variance {1 / WEAK:g} per standardised effect keeps them finite"
+)
+TOO_WIDE = (
+    "the comparisons hardly contradict each other, so the standard deviation of the normal prior has no "
+    f"finite estimate; it is {LARGEST:g}"
+)
 ONLY_TIES = "there are only ties, so all skills are equal and the tie parameter is infinite"
 
 
@@ -66,7 +74,7 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     if normal is not None and not normal.features.shape[1]:  # then the skills do not take up every covariate
         problem = replace(problem, normal=normal)
     problem, covariates, left_out = without_dependent(problem, counted.covariates)
-    problem, result, marginal, unbounded = _solve(replace(problem, normal=normal), covariates, how)
+    problem, result, marginal, unbounded = _solve(replace(problem, normal=normal), covariates, features, how)
     check_no_runaway(problem, result.solution, data.items)
     kind = PairedFit if towards is None else partial(PooledFit, towards=towards)
     fit = kind(
@@ -137,10 +145,16 @@ def _normal_prior(
 
 
 def _solve(
-    problem: PairedProblem, covariates: Covariates, how: Settings
+    problem: PairedProblem, covariates: Covariates, features: Features, how: Settings
 ) -> tuple[PairedProblem, SolverResult, float | None, tuple[str, ...]]:
     """Solve; if some effects grow without bound, solve again with a weak prior on the effects."""
     problem, result, marginal = _fit(problem, how)
+    if (separating := open_features(problem, result.solution)).any() and problem.normal is not None:
+        named = [name for name, is_open in zip(features.used_names, separating, strict=True) if is_open]
+        weak = replace(problem, normal=replace(problem.normal, ridge=WEAK))
+        return *_fit(weak, how), (NO_ESTIMATE.format(listed(named)),)
+    if problem.normal is not None and problem.normal.scale > 0.99 * LARGEST:
+        return problem, result, marginal, (TOO_WIDE,)
     names = (*covariates.used_names, *["order effect"] * how.order_effect)
     unbounded = open_effects(problem, result.solution, names)
     if not unbounded:

@@ -104,6 +104,16 @@ class PairedFit(SkillFit):
             return np.nan
         return 0.0 if is_smallest(self.problem) else self.problem.normal.scale
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        if self.prior_scale > 0 or self.problem.normal is None:
+            return ()
+        beyond = " beyond those of their features" if self.features.used_names else ""
+        return (
+            f"no differences between the items were found{beyond}, so the normal prior makes them equal; the "
+            "intervals take this as known",
+        )
+
     def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
         """What the normal prior says about new items; None with another prior."""
         normal = self.problem.normal

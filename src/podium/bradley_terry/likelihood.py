@@ -72,6 +72,7 @@ class NormalPrior:
     mean: Floats
     features: Floats
     tilt: Floats | float = 0.0
+    ridge: float = 0.0  # ½ ridge b² is added for every feature; only if the data do not bound its effect
 
     def tilt_of(self, n: int) -> Floats:
         """The tilt by the last n parameters; without ties there is no tie parameter, which comes first."""
@@ -187,6 +188,7 @@ class PairedProblem:
             at = int(self.free_tie)
             lengths = (self.normal.features**2).sum(axis=0)
             own = precision * np.column_stack([-self.normal.features.T @ away, lengths])
+            own += self.normal.ridge * np.column_stack([parts.features, np.ones(self.n_features)])
             by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
             by_rest[:, 0] += self.normal.tilt_of(len(by_rest))
         return Slope(
@@ -259,6 +261,7 @@ class PairedProblem:
         value = self.loss(x) + self.ridge / 2 * float(parts.effects @ parts.effects)
         if self.normal is not None:
             away = self.normal.residual(parts)
+            value += self.normal.ridge / 2 * float(parts.features @ parts.features)
             tilted = float(self.normal.tilt_of(self.size - self.n_items) @ x[self.n_items :])
             return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
         ranked = self.prior > 0

@@ -43,6 +43,11 @@ class SkillFit(ABC):
         """The advantage of the left side."""
         return float(self.solution[-1]) if self.has_order_effect else 0.0
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of the leaderboard should know, apart from ``notes``."""
+        return ()
+
     def offsets(self, c: Comparisons) -> Floats:
         """What is added to the difference of the two sides: minus the order effect, if there is one."""
         home = np.ones(len(c)) if c.neutral is None else ~c.neutral

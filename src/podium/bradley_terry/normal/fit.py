@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.log_determinant import log_determinant
@@ -39,6 +40,7 @@ WILD = 5.0  # if s is above this, the comparisons hardly contradict each other, 
 # The search for s ends after this many rounds, or if log s changes by less than CLOSE (ROUGH, if `_polish`
 # comes after it) and the tilt by less than the share STEADY of the scale of the gradient.
 ROUNDS, CLOSE, ROUGH, STEADY = 30, 1e-5, 0.05, 1e-7
+FLAT = 1e-5  # information about the effect of a feature per comparison; it is about ¼ at even odds
 STEEP = 1e-6  # the polish ends if no parameter is further from the maximum than this share of its error
 
 Solve = Callable[[PairedProblem, Floats | None], SolverResult]
@@ -69,6 +71,18 @@ def fit_normal(problem: PairedProblem, solve: Solve) -> NormalFit:
 def is_smallest(problem: PairedProblem) -> bool:
     """Whether s is estimated as 0: the items are equal, given their features."""
     return problem.normal is not None and problem.normal.scale <= 1.01 * _smallest_scale(problem)
+
+
+def open_features(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
+    """Which features have an effect without a finite estimate, because they separate the outcomes.
+
+    The skills are then those that the features explain (s = 0), and there is almost no information left.
+    """
+    n, at = problem.n_features, int(problem.free_tie)
+    if not n or not is_smallest(problem) or problem.n_items > EXACT_ITEMS:
+        return np.zeros(n, np.bool_)
+    about = np.diag(slopes_of(problem, x).rest)[at : at + n]
+    return np.asarray(about < FLAT * problem.counts.total.sum())
 
 
 def _smallest_scale(problem: PairedProblem) -> float:

@@ -56,6 +56,10 @@ class PooledFit(PairedFit):
 
     towards: Overall
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return ()
+
     @cached_property
     def joint_covariance(self) -> Floats:
         joint = super().joint_covariance
