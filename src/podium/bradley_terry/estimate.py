@@ -1,6 +1,7 @@
 """From comparisons to the frozen fit: count, check what can be estimated, solve, and say what was done."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +12,10 @@ from podium.bradley_terry.determined import open_effects, without_dependent
 from podium.bradley_terry.errors.meat import Rows, group_scores
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
-from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
+from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
+from podium.bradley_terry.normal.fit import LARGEST, fit_normal, open_features
+from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
@@ -21,6 +25,14 @@ from podium.skill.decay import decayed
 from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
+NO_ESTIMATE = (
+    "the effects of the features {} have no finite estimate, because they separate the outcomes; a normal "
+    f"prior with variance {1 / WEAK:g} per standardised effect keeps them finite"
+)
+TOO_WIDE = (
+    "the comparisons hardly contradict each other, so the standard deviation of the normal prior has no "
+    f"finite estimate; it is {LARGEST:g}"
+)
 ONLY_TIES = "there are only ties, so all skills are equal and the tie parameter is infinite"
 
 
@@ -37,8 +49,11 @@ class Settings(NamedTuple):
     max_iter: int
 
 
-def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
-    """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine."""
+def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> tuple[PairedFit, SolverResult]:
+    """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine.
+
+    With ``prior="normal"``, the mean of the prior may come from the fit to all categories.
+    """
     all_tied = not np.any(c.outcome)
     only_ties = all_tied and how.ties in MODELS
     if only_ties:  # they say nothing about effects
@@ -49,25 +64,33 @@ def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and bool(counts.ties.any()) and not only_ties
     plan = plan_prior(how.prior, data, counts, free_tie, how.order_effect)
+    if towards is not None:
+        plan = plan._replace(group=towards.component_of(data.items))
     rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
     problem = PairedProblem(
         counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, how.order_effect
     )
+    normal, features, uninformative = _normal_prior(c, data, how, towards)
+    if normal is not None and not normal.features.shape[1]:  # then the skills do not take up every covariate
+        problem = replace(problem, normal=normal)
     problem, covariates, left_out = without_dependent(problem, counted.covariates)
-    problem, result, unbounded = _solve(problem, covariates, how)
+    problem, result, marginal, unbounded = _solve(replace(problem, normal=normal), covariates, features, how)
     check_no_runaway(problem, result.solution, data.items)
-    fit = PairedFit(
+    kind = PairedFit if towards is None else partial(PooledFit, towards=towards)
+    fit = kind(
         items=data.items,
         solution=result.solution,
         component=plan.group,
         ties=how.ties,
         tie=np.inf if only_ties else problem.tie(result.solution, how.ties),
         has_order_effect=how.order_effect,
-        notes=(*plan.notes, *left_out, *unbounded, *[ONLY_TIES] * only_ties),
+        notes=(*plan.notes, *uninformative, *left_out, *unbounded, *[ONLY_TIES] * only_ties),
         data=data,
         problem=problem,
         rows=counted.rows,
         covariates=covariates,
+        features=features,
+        marginal=marginal,
         covariance_kind=how.covariance,
         half_life=how.half_life,
         squares=counted.squares,
@@ -109,16 +132,33 @@ def _count(c: Comparisons, rows: Comparisons, how: Settings) -> Counted:
     return Counted(rows, covariates, design, data, counts, squares)
 
 
+def _normal_prior(
+    c: Comparisons, data: PairedInput, how: Settings, towards: Overall | None
+) -> tuple[NormalPrior | None, Features, tuple[str, ...]]:
+    """The normal prior, whose scale is still to be estimated, and notes on features that are left out."""
+    k = len(data.items)
+    if how.prior != "normal":
+        return None, NO_FEATURES, ()
+    if towards is not None:
+        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0))), NO_FEATURES, ()
+    features, columns, notes = features_of(c, data.items)
+    return NormalPrior(1.0, np.zeros(k), columns), features, notes
+
+
 def _solve(
-    problem: PairedProblem, covariates: Covariates, how: Settings
-) -> tuple[PairedProblem, SolverResult, tuple[str, ...]]:
+    problem: PairedProblem, covariates: Covariates, features: Features, how: Settings
+) -> tuple[PairedProblem, SolverResult, float | None, tuple[str, ...]]:
     """Solve; if some effects grow without bound, solve again with a weak prior on the effects."""
-    if how.prior == "normal":
-        raise NotImplementedError
-    result = fit_paired(problem, how.solver, how.tol, how.max_iter)
+    problem, result, marginal = _fit(problem, how)
+    if (separating := open_features(problem, result.solution)).any() and problem.normal is not None:
+        named = [name for name, is_open in zip(features.used_names, separating, strict=True) if is_open]
+        weak = replace(problem, normal=replace(problem.normal, ridge=WEAK))
+        return *_fit(weak, how), (NO_ESTIMATE.format(listed(named)),)
+    if problem.normal is not None and problem.normal.scale > 0.99 * LARGEST:
+        return problem, result, marginal, (TOO_WIDE,)
     unbounded = open_effects(problem, result.solution)
     if not unbounded.any():
-        return problem, result, ()
+        return problem, result, marginal, ()
     names = np.array([*covariates.used_names, *["order effect"] * how.order_effect])
     reason = (
         f"the effects of {listed(names[unbounded])} have no finite maximum-likelihood estimate, because they "
@@ -126,10 +166,18 @@ def _solve(
     )
     if how.prior == 0:
         raise ValueError(f"{reason}; leave them out, or use prior='auto'")
-    problem = replace(problem, ridge=np.where(unbounded, WEAK, 0.0))
-    result = fit_paired(problem, how.solver, how.tol, how.max_iter)
+    problem, result, marginal = _fit(replace(problem, ridge=np.where(unbounded, WEAK, 0.0)), how)
     note = f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps them finite"
-    return problem, result, (note,)
+    return problem, result, marginal, (note,)
+
+
+def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverResult, float | None]:
+    """The problem (a normal prior now has its scale), its solution, and the marginal log-likelihood."""
+
+    def solve(problem: PairedProblem, start: Floats | None = None) -> SolverResult:
+        return fit_paired(problem, how.solver, how.tol, how.max_iter, start)
+
+    return (problem, solve(problem), None) if problem.normal is None else fit_normal(problem, solve)
 
 
 def _scores(fit: PairedFit) -> Any:

@@ -19,6 +19,8 @@ from podium.bradley_terry.errors.series import (
     variances_by_series,
 )
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.normal.features import NO_FEATURES, Features
+from podium.bradley_terry.normal.fit import is_smallest
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
@@ -40,6 +42,8 @@ class PairedFit(SkillFit):
     data: PairedInput
     problem: PairedProblem
     covariates: Covariates
+    features: Features = NO_FEATURES
+    marginal: float | None = None  # the marginal log-likelihood of a normal prior
     covariance_kind: str = "model"
     half_life: float | str | None = None
     squares: PairCounts | None = None
@@ -110,6 +114,54 @@ class PairedFit(SkillFit):
         span = f"{self.half_life:g}" if isinstance(self.half_life, int | float) else self.half_life
         return "" if span is None else f"weights halve every {span}"
 
+    @property
+    def prior_scale(self) -> float:
+        """The standard deviation s of a normal prior, 0 if the skills do not vary; nan with other priors."""
+        if self.problem.normal is None:
+            return np.nan
+        return 0.0 if is_smallest(self.problem) else self.problem.normal.scale
+
+    @property
+    def has_normal_prior(self) -> bool:
+        return self.problem.normal is not None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        if self.prior_scale > 0 or self.problem.normal is None:
+            return ()
+        beyond = " beyond those of their features" if self.features.used_names else ""
+        return (
+            f"no differences between the items were found{beyond}, so the normal prior makes them equal; the "
+            "intervals take this as known",
+        )
+
+    def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
+        """What the normal prior says about new items; None with another prior."""
+        normal = self.problem.normal
+        if normal is None or normal.mean.any():
+            return None
+        if not self.features.used_names:
+            return np.zeros(c.n_items), self.prior_scale
+        columns = self.features.of_others(c)
+        if columns is None:
+            warnings.warn(
+                f"these comparisons lack the features {listed(self.features.used_names)}, so new items count "
+                "as average ones",
+                ExistenceWarning,
+                stacklevel=8,
+            )
+            return np.zeros(c.n_items), self.prior_scale
+        return columns @ self.problem.parts(self.solution).features, self.prior_scale
+
+    @property
+    def feature_effect(self) -> Floats:
+        return self.features.in_units(self.problem.parts(self.solution).features)
+
+    @cached_property
+    def feature_error(self) -> Floats:
+        at = len(self.items) + self.problem.free_tie + np.arange(self.problem.n_features)
+        return self.features.in_units(self.errors_of(at))
+
     @cached_property
     def record(self) -> dict[str, Floats]:
         """Games, wins, ties and losses of every item; ties are counted even if the model ignores them."""
@@ -125,14 +177,14 @@ class PairedFit(SkillFit):
     def extra_names(self) -> tuple[str, ...]:
         tie = "log κ" if self.problem.rao_kupper else "log ν"
         order = ["order effect"] * self.has_order_effect
-        return (*[f"tie ({tie})"] * self.problem.free_tie, *self.covariates.used_names, *order)
+        names = (*self.features.used_names, *self.covariates.used_names, *order)
+        return (*[f"tie ({tie})"] * self.problem.free_tie, *names)
 
     @property
     def extra_units(self) -> Floats:
-        units, p = np.ones(len(self.solution) - len(self.items)), self.problem
-        first = len(units) - p.n_effects
-        units[first : first + int(self.covariates.used.sum())] /= self.covariates.scale[self.covariates.used]
-        return units
+        scales = [kind.scale[kind.used] for kind in (self.features, self.covariates)]
+        before, after = np.ones(int(self.problem.free_tie)), np.ones(int(self.has_order_effect))
+        return np.asarray(1 / np.concatenate([before, *scales, after]))
 
     @property
     def n_comparisons(self) -> float:
@@ -142,7 +194,13 @@ class PairedFit(SkillFit):
     def log_likelihood(self) -> float:
         if np.isinf(self.tie):  # there are only ties, and the model is certain of them
             return 0.0
-        return -self.problem.loss(self.solution)
+        return -self.problem.loss(self.solution) if self.marginal is None else self.marginal
+
+    @property
+    def n_parameters(self) -> int:
+        if self.marginal is None:
+            return super().n_parameters
+        return 1 + len(self.solution) - len(self.items)  # the marginal likelihood has s instead of the skills
 
     @property
     def no_likelihood(self) -> str:

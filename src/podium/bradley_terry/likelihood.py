@@ -64,12 +64,20 @@ class Parts(NamedTuple):
 class NormalPrior:
     """Log-skills are normal with the given means + features·b, and all have the standard deviation ``scale``.
 
-    The columns of ``features`` have mean 0, so log-skills have mean 0 too.
+    The columns of ``features`` have mean 0, so log-skills have mean 0 too. ``tilt`` is the slope of the
+    log-determinant in the marginal likelihood (see `normal`) by the parameters other than skills.
     """
 
     scale: float
     mean: Floats
     features: Floats
+    tilt: Floats | float = 0.0
+    ridge: float = 0.0  # ½ ridge b² is added for every feature; only if the data do not bound its effect
+
+    def tilt_of(self, n: int) -> Floats:
+        """The tilt by the last n parameters; without ties there is no tie parameter, which comes first."""
+        tilt = np.broadcast_to(self.tilt, n) if np.ndim(self.tilt) == 0 else np.asarray(self.tilt)
+        return tilt[len(tilt) - n :]
 
     def residual(self, parts: Parts) -> Floats:
         """How far each log-skill is from what the prior expects."""
@@ -136,8 +144,11 @@ class PairedProblem:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
         prior = self.prior if self.normal is None else 1 / self.normal.scale**2
-        extra = [self.seen.ties] * self.free_tie
-        extra += [self.counts.total.sum()] * (self.n_features + self.n_effects)
+        extra, total = [self.seen.ties] * self.free_tie, self.counts.total.sum()
+        if self.normal is not None:  # if s is tiny, rounding errors of the skills limit the gradient
+            rounding = 1e-4 * (self.normal.features**2).sum(axis=0) / self.normal.scale**2
+            extra += (total + rounding).tolist()
+        extra += [total] * self.n_effects
         return np.asarray(np.maximum(np.concatenate([games + prior, extra]), TINY))
 
     def centred(self, x: Floats) -> Floats:
@@ -170,7 +181,9 @@ class PairedProblem:
             at = int(self.free_tie)
             lengths = (self.normal.features**2).sum(axis=0)
             own = precision * np.column_stack([-self.normal.features.T @ away, lengths])
+            own += self.normal.ridge * np.column_stack([parts.features, np.ones(self.n_features)])
             by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
+            by_rest[:, 0] += self.normal.tilt_of(len(by_rest))
         return Slope(
             np.concatenate([gradient, by_rest[:, 0]]), np.concatenate([bend, by_rest[:, 1]]) + 1e-300
         )
@@ -253,7 +266,9 @@ class PairedProblem:
             value += float(self.ridge @ parts.effects**2) / 2
         if self.normal is not None:
             away = self.normal.residual(parts)
-            return value + float(away @ away) / (2 * self.normal.scale**2)
+            value += self.normal.ridge / 2 * float(parts.features @ parts.features)
+            tilted = float(self.normal.tilt_of(self.size - self.n_items) @ x[self.n_items :])
+            return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
         ranked = self.prior > 0
         centred = self._centred_skills(parts.theta)
         share, _ = self.shares(np.exp(centred - centred.max(initial=0.0)))

@@ -45,10 +45,15 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``"davidson"`` and ``"rao-kupper"`` model ties with one more parameter. ``"half"`` counts a tie as
         half a win of each side; this is not a likelihood, so intervals use the sandwich estimator of the
         covariance. ``"ignore"`` drops ties.
-    prior : "auto" or float, default="auto"
+    prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7). With a number above 0, all items are ranked together. With ``"auto"``, groups
         of items that were never compared are ranked separately. In each group μ is 0 if the estimate exists
         without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1.
+
+        With ``"normal"``, log-skills are normal with standard deviation s around x·b, where x are the
+        features of an item minus their means, if there are features. s, b and all other parameters maximise
+        the marginal likelihood (Laplace's method). All items are ranked together. Items about which little is
+        known are drawn towards their mean, and items never seen can be predicted.
     order_effect : bool, default=False
         Estimate the advantage h of the left side (home, White, shown first). Rows that ``c.neutral`` marks
         are without it.
@@ -91,6 +96,15 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The standard errors of ``covariate_effect_``, computed when first asked for.
     prior_ : float
         The largest μ that was used.
+    prior_scale_ : float
+        The standard deviation s of a normal prior, 0 if no differences between the items are found beyond
+        those of their features; nan with another prior.
+    feature_names_ : tuple of str
+        The names of the features that explain skills; empty without features or a normal prior.
+    feature_effect_ : array of shape (n_features,)
+        How much log-skill rises on average with one unit more of a feature; nan if the feature was left out.
+    feature_error_ : array of shape (n_features,)
+        The standard errors of ``feature_effect_`` given s, computed when first asked for.
     covariance_ : array of shape (n_items, n_items)
         The covariance of ``log_skill_``, computed when first asked for.
     standard_error_ : array of shape (n_items,)
@@ -198,6 +212,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.components_ = fit.component
         self.tie_, self.order_effect_ = fit.tie, fit.order_effect
         self.covariate_names_, self.covariate_effect_ = fit.covariates.names, fit.covariate_effect
+        self.feature_names_, self.feature_effect_ = fit.features.names, fit.feature_effect
+        self.prior_scale_ = fit.prior_scale
         self.prior_ = float(fit.problem.prior.max())
         self.notes_ = fit.notes
         self.n_iter_ = max(result.iterations, 1)
@@ -206,16 +222,17 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
+    def decision_function(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
         """The difference of the log-skills, r(right) - r(left), minus the order effect, plus covariates.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen in `fit`: raise an error that names them, or treat them
-            as average (log-skill 0), with a warning that names them.
+            as average (log-skill 0), with a warning that names them. By default they get the mean of the
+            prior, given their features, if ``prior="normal"``; otherwise they are an error.
 
         Returns
         -------
@@ -229,31 +246,35 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return differences(self.fit_, c, unseen)
 
-    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
+    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
         """The probabilities of the three outcomes.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen, as in `decision_function`.
 
         Returns
         -------
         ndarray of shape (n_comparisons, 3)
-            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``.
+            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``. With
+            ``prior="normal"`` they are means over the unknown skills of new items.
         """
-        return outcome_probabilities(self.decision_function(c, unseen=unseen), self.ties, self.tie_)
+        from podium.skill.prediction import probabilities
 
-    def predict(self, c: Comparisons, *, unseen: "Unseen" = "error") -> NDArray[np.int8]:
+        check_is_fitted(self)
+        return probabilities(self.fit_, c, unseen)
+
+    def predict(self, c: Comparisons, *, unseen: "Unseen" = None) -> NDArray[np.int8]:
         """The most probable outcome; without a model of ties, the better side.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen, as in `decision_function`.
 
         Returns
@@ -261,10 +282,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_comparisons,)
             -1, 0 or 1. It is also 0 if both sides have the same skill or were never compared.
         """
-        d = self.decision_function(c, unseen=unseen)
-        table = outcome_probabilities(d, self.ties, self.tie_)
+        table = self.predict_proba(c, unseen=unseen)
         decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # False for nan
-        return np.where(decided, np.sign(np.nan_to_num(d)), 0).astype(np.int8)
+        return np.where(decided, np.sign(np.nan_to_num(table[:, 2] - table[:, 0])), 0).astype(np.int8)
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """Mean accuracy.
@@ -272,7 +292,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         A model of ties predicts one of three outcomes, which is right or wrong. With ``ties="half"`` and
         ``"ignore"`` a comparison counts half a point if it ended in a tie or if the prediction is 0. Items
         that were not seen in `fit` count as average, with a warning, so that every fold of a cross-validation
-        has a score.
+        has a score; with ``prior="normal"`` they are predicted by the prior.
 
         Parameters
         ----------
@@ -289,7 +309,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         c = with_outcomes(c, y, sample_weight, "score")
         assert c.outcome is not None
-        predicted = self.predict(c, unseen="average")
+        predicted = self.predict(c, unseen=None if self.prior == "normal" else "average")
         point = (predicted == c.outcome).astype(np.float64)
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5
@@ -336,6 +356,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The standard errors of ``covariate_effect_``; computed on first use."""
         check_is_fitted(self)
         return self.fit_.covariate_error
+
+    @property
+    def feature_error_(self) -> Floats:
+        """The standard errors of ``feature_effect_``; computed on first use."""
+        check_is_fitted(self)
+        return self.fit_.feature_error
 
     def interval(self, level: float = 0.95) -> Floats:
         """Confidence intervals of ``log_skill_``.
@@ -618,6 +644,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: None = None,
+        pooled: bool = True,
     ) -> "Leaderboard": ...
     @overload
     def leaderboard(
@@ -631,6 +658,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: Any,
+        pooled: bool = True,
     ) -> "Boards": ...
     def leaderboard(
         self,
@@ -643,6 +671,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: Any = None,
+        pooled: bool = True,
     ) -> "Leaderboard | Boards":
         """All items with scores, intervals and ranks, the best score first.
 
@@ -670,9 +699,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Whether all differences behind the ranks hold together at this level, or each on its own. Among
             many pairwise tests some are wrong by chance.
         by : array, "group" or "category", default=None
-            Add one leaderboard per category, from a fit to its comparisons alone. An array has one category
-            per fitted comparison; ``"group"`` and ``"category"`` name a column of the comparisons. A category
-            without the item of ``anchor`` has no leaderboard.
+            Add one leaderboard per category. An array has one category per fitted comparison; ``"group"`` and
+            ``"category"`` name a column of the comparisons. A category without the item of ``anchor`` has no
+            leaderboard.
+        pooled : bool, default=True
+            Draw the board of each category towards the overall board: its log-skills are normal around the
+            overall ones, with a standard deviation that the comparisons of the category determine. A note
+            says how large it is, and the column ``unpooled`` has the scores from the category alone. If
+            False, or with a bootstrap, every category is fitted alone.
 
         Returns
         -------
@@ -687,12 +721,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         board = standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
         if by is None:
             return board
-        from podium.skill.categories import boards_by
+        from podium.skill.categories import boards_by, with_unpooled
 
         if replicates is bootstrap and bootstrap is not None:
             raise ValueError("with by=, bootstrap must be a number of resamples, not a finished bootstrap")
 
-        def board_of(part: Comparisons) -> "Leaderboard":
+        def alone(part: Comparisons) -> "Leaderboard":
             fitted: Self = clone(self).fit(part)
             return fitted.leaderboard(
                 level=level,
@@ -704,7 +738,22 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 ranks=ranks,
             )
 
-        return boards_by(by, self.fit_.rows, board, board_of)
+        def drawn_in(part: Comparisons) -> "Leaderboard":
+            fit = self._pooled_fit(part)
+            board = standings(fit, level, scale, anchor, min_games, None, ranks)
+            return with_unpooled(board, fit.prior_scale, lambda: alone(part))
+
+        return boards_by(by, self.fit_.rows, board, drawn_in if pooled and replicates is None else alone)
+
+    def _pooled_fit(self, part: Comparisons) -> "PairedFit":
+        """The fit to a category, with the overall skills as its prior."""
+        from podium.bradley_terry.estimate import Settings, estimate
+        from podium.bradley_terry.normal.pooled import Overall
+
+        how = Settings(**self.get_params() | {"prior": "normal", "solver": "auto"})
+        fit, result = estimate(part, how, Overall(self.fit_))
+        result.warn_if_stopped_early(self.tol)
+        return fit
 
 
 def _shares(theta: Floats) -> Floats:

@@ -240,7 +240,18 @@ def _boards(
     level: float,
     min_games: float,
 ) -> "Boards":
-    """The boards by category; the model is not touched."""
+    """The boards by category; without a bootstrap they are drawn towards the overall board."""
+    if not only.bootstrap:
+        with busy(screen, "fitting by category"):
+            boards: Boards = estimator.leaderboard(
+                level=level,
+                scale=only.scale.value,
+                anchor=_anchor(only.anchor, c),
+                min_games=min_games,
+                ranks=only.ranks.value,
+                by="category",
+            )
+        return boards
     from sklearn.base import clone
 
     from podium.skill.categories import boards_by

@@ -66,9 +66,10 @@ def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) ->
 
 
 def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
-    """The rows whose items the model knows; models of ratings or features know all items."""
+    """The rows that the model can predict; models of ratings, of features or with a normal prior know all."""
     inner = getattr(model, "estimator_", model)
-    return seen(model, c) if hasattr(inner, "log_skill_") else np.ones(len(c), dtype=bool)
+    expects = not np.isnan(getattr(inner, "prior_scale_", np.nan))
+    return seen(model, c) if hasattr(inner, "log_skill_") and not expects else np.ones(len(c), dtype=bool)
 
 
 def seen(model: Any, c: Comparisons) -> NDArray[np.bool_]:

@@ -56,7 +56,7 @@ def standings(
         scale=scale,
         level=level,
         ranks=ranks,
-        notes=(*fit.notes, *_hardly_known(fit.items[keep[flat]])),
+        notes=(*fit.notes, *fit.remarks, *_hardly_known(fit.items[keep[flat]])),
         order_effect=_order_effect(fit, level, scale, bootstrap),
         covariate_effects=_covariate_effects(fit, level, scale, bootstrap),
         method=_method(fit, bootstrap),

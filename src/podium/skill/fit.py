@@ -71,10 +71,22 @@ class SkillFit(ABC):
         """How the fit changed the weights of the comparisons, if it did."""
         return ""
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of the leaderboard should know, apart from ``notes``."""
+        return ()
+
     def offsets(self, c: Comparisons) -> Floats:
         """What is added to the difference of the two sides: minus the order effect, if there is one."""
         home = np.ones(len(c)) if c.neutral is None else ~c.neutral
         return np.asarray(-self.order_effect * home)
+
+    def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
+        """The mean log-skill expected of each item of c if it is new, and the standard deviation around it.
+
+        None if the fit says nothing about items that it has not seen.
+        """
+        return None
 
     @property
     @abstractmethod
@@ -135,6 +147,11 @@ class SkillFit(ABC):
     @abstractmethod
     def largest_prior(self) -> float:
         """The largest weight of a prior; with any prior the estimates do not maximise the likelihood."""
+
+    @property
+    def has_normal_prior(self) -> bool:
+        """Whether skills are normal, so that the likelihood is marginal: integrated over the skills."""
+        return False
 
     @property
     @abstractmethod

@@ -91,6 +91,8 @@ def _check_settings(small: SkillFit, large: SkillFit) -> None:
     for fit in (small, large):
         if fit.no_likelihood:
             raise ValueError(f"{fit.no_likelihood} to compare; fit both models without it")
+    if small.has_normal_prior != large.has_normal_prior:
+        raise ValueError("one model has a normal prior and the other has none; fit both with the same prior")
     if small.largest_prior != large.largest_prior:
         raise ValueError(
             f"the smaller model has a prior of {small.largest_prior:g} and the larger one of "

@@ -216,6 +216,8 @@ def _notes(fit: SkillFit) -> Iterator[str]:
         yield f"{fit.no_likelihood}: AIC and BIC are missing"
     if fit.ties == "ignore" and np.any(fit.record["ties"]):
         yield "ties are left out, so the likelihood is that of the other comparisons"
+    if fit.has_normal_prior:
+        yield "skills have a normal prior, and the likelihood is marginal: its parameters are s and the effects"
     if fit.largest_prior > 0:
         yield f"the estimates have a prior of {fit.largest_prior:g}, so they do not maximise the likelihood"
 

@@ -30,7 +30,7 @@ def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None
     """The covariance of all of x, by a dense inverse."""
     with one_blas_thread(problem.n_items <= SMALL):
         found = observed(problem, x)
-        inverse = _inverse(dense(regular(problem, x, found.skills)))
+        inverse = inverse_from(cholesky(dense(regular(problem, x, found.skills))))
         joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
         return joint if meat is None else np.asarray(joint @ (meat @ joint))
 
@@ -75,11 +75,11 @@ def centre(joint: Floats, group: NDArray[np.int32]) -> Floats:
     return joint
 
 
-def _inverse(matrix: Floats) -> Floats:
-    """The inverse of a symmetric positive definite matrix, in the same memory."""
+def inverse_from(factor: Floats) -> Floats:
+    """The inverse of a symmetric positive definite matrix with this factor, in the same memory."""
     from scipy.linalg.lapack import dpotri
 
-    inverse, _ = dpotri(_cholesky(matrix), lower=1, overwrite_c=1)
+    inverse, _ = dpotri(factor, lower=1, overwrite_c=1)
     return mirrored(inverse.T)
 
 
@@ -87,11 +87,12 @@ def _inverse_root(matrix: Floats) -> Floats:
     """The inverse of the lower triangle L with L Lᵀ = matrix, in the same memory."""
     from scipy.linalg.lapack import dtrtri
 
-    root, _ = dtrtri(_cholesky(matrix), lower=1, overwrite_c=1)
+    root, _ = dtrtri(cholesky(matrix), lower=1, overwrite_c=1)
     return np.asarray(root)
 
 
-def _cholesky(matrix: Floats) -> Any:
+def cholesky(matrix: Floats) -> Any:
+    """The lower triangle L with L Lᵀ = matrix, in the same memory; what is above it is undefined."""
     from scipy.linalg.lapack import dpotrf
 
     factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1, clean=0)

@@ -55,7 +55,7 @@ def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = Non
     X, precision, at = problem.normal.features, problem.normal.scale**-2, int(problem.free_tie)
     features = slice(at, at + problem.n_features)
     found.border[:, features] = -precision * X
-    found.corner[features, features] = precision * (X.T @ X)
+    found.corner[features, features] = precision * (X.T @ X) + problem.normal.ridge * np.eye(X.shape[1])
     return found
 
 

@@ -74,6 +74,17 @@ def sampled_errors(problem: PairedProblem, x: Floats, meat: Meat | None = None) 
         return _sampled(problem, x, meat, graph, across, rest)
 
 
+def conditional_draws(problem: PairedProblem, x: Floats, n_blocks: int) -> Floats:
+    """Draws of the errors of the skills if all other parameters were known, one per column."""
+    with one_blas_thread():
+        graph, teams = graph_of(problem, x)[0], problem.teams is not None
+        pairs = (problem.counts.indptr, problem.counts.partner, pair_terms(problem, x).bend)
+        parts = roots(graph, pairs, with_prior=True)
+        lift = jacobian(problem, x).T.tocsr() if teams else None
+        solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
+        return np.hstack(list(run(lambda block: solve(draw(*parts, block, lift)), range(n_blocks))))
+
+
 def _sampled(
     problem: PairedProblem, x: Floats, meat: Any, graph: Laplacian, across: Floats, rest: Floats
 ) -> Sampled:
@@ -81,7 +92,7 @@ def _sampled(
     sandwich, teams = meat is not None, problem.teams is not None
     weight = meat.terms.bend if sandwich else pair_terms(problem, x).bend
     pairs = (problem.counts.indptr, problem.counts.partner, weight)
-    parts = roots(graph, pairs, with_prior=not sandwich)
+    parts = roots(graph, pairs, with_prior=not sandwich or problem.normal is not None)
     lift = jacobian(problem, x).T.tocsr() if teams else None
     solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
     noise = across @ np.linalg.cholesky(rest)
@@ -150,7 +161,7 @@ def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
     n = len(indptr) - 1
     first = np.repeat(np.arange(n), np.diff(indptr))
     own = np.bincount(first, weight, n) + np.bincount(partner, weight, n)
-    return np.asarray(own / graph.degree**2 if n == len(size) else 0 * graph.degree)
+    return np.asarray((own + graph.precision) / graph.degree**2 if n == len(size) else 0 * graph.degree)
 
 
 def roots(graph: Laplacian, pairs: Pairs, *, with_prior: bool) -> tuple[Pairs, tuple[Any, ...]]:
