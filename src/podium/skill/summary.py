@@ -217,7 +217,7 @@ def _notes(fit: SkillFit) -> Iterator[str]:
     if fit.ties == "ignore" and np.any(fit.record["ties"]):
         yield "ties are left out, so the likelihood is that of the other comparisons"
     if fit.has_normal_prior:
-        yield "skills have a normal prior, and the likelihood is marginal: its parameters are s and the effects"
+        yield "skills have a normal prior; the likelihood is marginal, with s and the effects as parameters"
     if fit.largest_prior > 0:
         yield f"the estimates have a prior of {fit.largest_prior:g}, so they do not maximise the likelihood"
 
