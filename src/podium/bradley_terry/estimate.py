@@ -139,7 +139,7 @@ def _normal_prior(
     if how.prior != "normal":
         return None, NO_FEATURES, ()
     if towards is not None:
-        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0))), NO_FEATURES, ()
+        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0)), power=1.0), NO_FEATURES, ()
     features, columns, notes = features_of(c, data.items)
     return NormalPrior(1.0, np.zeros(k), columns), features, notes
 
