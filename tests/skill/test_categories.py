@@ -179,6 +179,6 @@ def test_pooling_helps_if_categories_are_alike_and_does_no_harm_otherwise(differ
         for name, board in boards.items():
             truth = skills[name][board.item]
             pooled.append(np.mean((board.score - truth) ** 2))
-            alone.append(np.mean((board.unpooled - truth) ** 2))  # type: ignore[operator]
+            alone.append(np.mean((board.unpooled - truth) ** 2))
     ratio = np.mean(pooled) / np.mean(alone)
     assert ratio < {0.0: 0.35, 0.3: 0.6, 1.5: 1.0}[differ]

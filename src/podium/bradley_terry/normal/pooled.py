@@ -3,7 +3,7 @@
 The log-skills of a category are N(m, τ²), where m are the overall log-skills. τ is estimated like s in `fit`,
 but log τ is added to the marginal likelihood [Chung, Rabe-Hesketh, Dorie, Gelman and Liu 2013]. Otherwise τ
 is often 0 by chance, and all items have the skills and the errors of the overall board. In simulations of ten
-items and 150 comparisons per category, 95 % intervals held 82 % of the skills without log τ, and 91 % with it.
+items and 150 comparisons per category, 95 % intervals held 82 % of the skills without log τ and 91 % with it.
 
 The estimate moves with m by W = V / τ², and m has an error of its own. So the covariance is
 
