@@ -149,7 +149,7 @@ def _solve(
 ) -> tuple[PairedProblem, SolverResult, float | None, tuple[str, ...]]:
     """Solve; if some effects grow without bound, solve again with a weak prior on the effects."""
     problem, result, marginal = _fit(problem, how)
-    if (separating := open_features(problem, result.solution)).any() and problem.normal is not None:
+    if problem.normal is not None and (separating := open_features(problem, result.solution)).any():
         named = [name for name, is_open in zip(features.used_names, separating, strict=True) if is_open]
         weak = replace(problem, normal=replace(problem.normal, ridge=WEAK))
         return *_fit(weak, how), (NO_ESTIMATE.format(listed(named)),)
