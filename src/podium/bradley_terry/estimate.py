@@ -140,7 +140,7 @@ def _normal_prior(
     if how.prior != "normal":
         return None, NO_FEATURES, ()
     if towards is not None:
-        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0))), NO_FEATURES, ()
+        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0)), power=1.0), NO_FEATURES, ()
     features, columns, notes = features_of(c, data.items)
     return NormalPrior(1.0, np.zeros(k), columns), features, notes
 
@@ -150,7 +150,7 @@ def _solve(
 ) -> tuple[PairedProblem, SolverResult, float | None, tuple[str, ...]]:
     """Solve; if some effects grow without bound, solve again with a weak prior on the effects."""
     problem, result, marginal = _fit(problem, how)
-    if (separating := open_features(problem, result.solution)).any() and problem.normal is not None:
+    if problem.normal is not None and (separating := open_features(problem, result.solution)).any():
         named = [name for name, is_open in zip(features.used_names, separating, strict=True) if is_open]
         weak = replace(problem, normal=replace(problem.normal, ridge=WEAK))
         return *_fit(weak, how), (NO_ESTIMATE.format(listed(named)),)

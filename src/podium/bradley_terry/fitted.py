@@ -155,7 +155,8 @@ class PairedFit(SkillFit):
 
     @property
     def feature_effect(self) -> Floats:
-        return self.features.in_units(self.problem.parts(self.solution).features)
+        effects = self.problem.parts(self.solution).features
+        return self.features.in_units(effects) if self.features.names else effects
 
     @cached_property
     def feature_error(self) -> Floats:

@@ -72,6 +72,7 @@ class NormalPrior:
     mean: Floats
     features: Floats
     tilt: Floats | float = 0.0
+    power: float = 0.0  # power · log s is added to the marginal likelihood; above 0, s cannot be 0
     ridge: float = 0.0  # ½ ridge b² is added for every feature; only if the data do not bound its effect
 
     def tilt_of(self, n: int) -> Floats:

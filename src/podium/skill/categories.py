@@ -71,14 +71,12 @@ def with_unpooled(board: Leaderboard, spread: float, alone: Callable[[], Leaderb
 
 
 def _pooling(spread: float, scale: str) -> str:
-    if spread == 0:
-        return "drawn towards the overall board, from which the category does not differ measurably"
     size = {
         "elo": f"{spread * ELO_UNIT:.0f} points",
         "log": f"{spread:.2f}",
         "skill": f"a factor of {np.exp(spread):.2f}",
     }[scale]
-    return f"drawn towards the overall board; skills in the category differ from it by about {size}"
+    return f"drawn towards the overall board; skills in the category may differ from it by about {size}"
 
 
 def _categories(by: Any, rows: Comparisons) -> tuple[NDArray[Any], Codes]:

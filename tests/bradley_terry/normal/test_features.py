@@ -49,9 +49,9 @@ def test_too_large_features() -> None:
 
 def test_items_without_games_have_no_say() -> None:
     """The means of the features are those of the fitted items."""
-    labels = np.arange(12)
-    c = Comparisons.from_codes(labels, ROWS.left, ROWS.right, ROWS.outcome)
-    c = c.with_features(np.vstack([X, np.full((3, 2), 1e6)]))
-    np.testing.assert_allclose(
-        BradleyTerry(prior="normal").fit(c).log_skill_, fitted(X).log_skill_, atol=1e-9
+    outcome = ROWS.outcome.astype(np.int8)
+    c = Comparisons.from_codes(
+        np.arange(12), ROWS.left.astype(np.int32), ROWS.right.astype(np.int32), outcome
     )
+    model = BradleyTerry(prior="normal").fit(c.with_features(np.vstack([X, np.full((3, 2), 1e6)])))
+    np.testing.assert_allclose(model.log_skill_, fitted(X).log_skill_, atol=1e-9)

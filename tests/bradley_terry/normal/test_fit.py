@@ -69,15 +69,13 @@ def test_equal_items_are_called_equal_on_the_board() -> None:
     c = Comparisons.from_arrays(list("abcabc"), list("bcabca"), [1, 1, 1, -1, -1, -1])
     board = normal(c).leaderboard()
     np.testing.assert_allclose(board.score, 1500, atol=0.01)
-    assert (
-        "no differences between the items were found, so the normal prior makes them equal" in board.notes[0]
-    )
+    assert board.notes[0].startswith("no differences between the items were found, so the normal prior")
 
 
 @pytest.mark.parametrize("solver", ["newton", "lbfgs"])
 def test_all_solvers_agree(solver: Any) -> None:
     np.testing.assert_allclose(normal(GAMES, solver=solver).log_skill_, normal(GAMES).log_skill_, atol=1e-6)
-    assert normal(GAMES, solver=solver).result_.gradient_norm < 1e-9
+    assert normal(GAMES, solver=solver).result_.converged
 
 
 def test_the_algorithm_of_the_paper_has_no_normal_prior() -> None:
@@ -87,9 +85,8 @@ def test_the_algorithm_of_the_paper_has_no_normal_prior() -> None:
 
 def test_features_that_separate_the_outcomes_are_named() -> None:
     left, right = np.triu_indices(10, 1)
-    c = Comparisons.from_arrays(left, right, np.ones(45, int)).with_features(
-        np.arange(10.0)[:, None], ["age"]
-    )
+    c = Comparisons.from_arrays(left, right, np.ones(45, int))
+    c = c.with_features(np.arange(10.0)[:, None], ["age"])
     with pytest.warns(ExistenceWarning, match="the effects of the features 'age' have no finite estimate"):
         model = normal(c)
     assert 0.5 < model.feature_effect_[0] < 5

@@ -16,12 +16,21 @@ def pooled_fit(model: BradleyTerry, part: Comparisons) -> PooledFit:
     return found
 
 
-def test_errors_are_those_of_all_comparisons_if_the_category_does_not_differ() -> None:
+def test_a_category_of_all_comparisons() -> None:
+    """The skills are the same. The comparisons count twice, so errors are a little smaller."""
     model = BradleyTerry(order_effect=True).fit(GAMES)
     same = pooled_fit(model, GAMES)
-    assert same.prior_scale == 0
-    np.testing.assert_allclose(same.log_skill, model.log_skill_, atol=1e-4)
-    np.testing.assert_allclose(same.covariance, model.covariance_, rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(same.log_skill, model.log_skill_, atol=1e-3)
+    ratio = same.standard_error / model.standard_error_
+    assert 0.85 < ratio.min() < ratio.max() < 1
+
+
+def test_errors_are_those_of_all_comparisons_if_the_category_says_little() -> None:
+    """It has only a few comparisons of each item, and they agree with the overall skills."""
+    model = BradleyTerry().fit(GAMES)
+    found = pooled_fit(model, GAMES[::40])
+    error = model.standard_error_[np.searchsorted(model.items_, found.items)]
+    assert (found.standard_error < np.hypot(1.2 * error, found.prior_scale)).all()
 
 
 def test_errors_are_those_of_the_category_if_it_differs_much() -> None:
@@ -83,4 +92,4 @@ def test_coverage() -> None:
             found = pooled_fit(model, c[category == number])
             truth = skills[number] - skills[number].mean()
             inside.append(np.abs(found.log_skill - truth) < 1.96 * found.standard_error)
-    assert 0.88 < np.mean(inside) < 0.97
+    assert 0.9 < np.mean(inside) < 0.97

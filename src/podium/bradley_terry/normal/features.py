@@ -66,7 +66,8 @@ def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str
         return NO_FEATURES, np.zeros((len(items), 0)), ()
     values = c.features[find_labels(c.items, items)]
     values = np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
-    mean, scale = values.mean(axis=0), values.std(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, scale = values.mean(axis=0), values.std(axis=0)
     if not np.isfinite(scale).all():
         name = _names(c)[int(np.argmin(np.isfinite(scale)))]
         raise ValueError(f"the values of feature {name!r} are too large; divide them by a constant")

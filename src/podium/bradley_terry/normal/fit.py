@@ -192,7 +192,8 @@ def _marginal(problem: PairedProblem, x: Floats, log_det: float | None = None) -
     assert problem.normal is not None
     plain = replace(problem, normal=replace(problem.normal, tilt=0.0))
     log_det = log_determinant(problem, x) if log_det is None else log_det
-    return float(-plain.objective(x) - problem.n_items * np.log(problem.normal.scale) - log_det / 2)
+    weight = problem.normal.power - problem.n_items
+    return float(-plain.objective(x) + weight * np.log(problem.normal.scale) - log_det / 2)
 
 
 class Chord:

@@ -1,12 +1,16 @@
 """The fit to one category of comparisons, drawn towards the fit to all of them.
 
-The log-skills of a category are N(m, τ²), where m are the overall log-skills; τ is estimated like s in `fit`.
+The log-skills of a category are N(m, τ²), where m are the overall log-skills. τ is estimated like s in `fit`,
+but log τ is added to the marginal likelihood [Chung, Rabe-Hesketh, Dorie, Gelman and Liu 2013]. Otherwise τ
+is often 0 by chance, and all items have the skills and the errors of the overall board. In simulations of ten
+items and 150 comparisons per category, 95 % intervals held 82 % of the skills without log τ and 91 % with it.
+
 The estimate moves with m by W = V / τ², and m has an error of its own. So the covariance is
 
     V + W Σ Wᵀ,    Σ the covariance of m.
 
-If τ is 0, this is the overall board with its errors; if τ is large, it is the category alone. The comparisons
-of the category are also part of the overall fit, which this neglects.
+If τ is small, these are the overall skills and errors; if τ is large, those of the category alone. The
+comparisons of the category are also part of the overall fit, which this neglects.
 """
 
 from dataclasses import dataclass

@@ -57,7 +57,7 @@ def slopes_of(problem: PairedProblem, x: Floats) -> Slopes:
         border, corner = found.border, found.corner
         V = (_exact if k <= EXACT_ITEMS else _drawn)(problem, x, found.skills)
         rest = corner - border.T @ V.times(border) if k <= EXACT_ITEMS else corner
-    square = float(away @ away)
+    square = float(away @ away) + problem.normal.power * problem.normal.scale**2
     if problem.teams is not None:
         return Slopes(np.zeros(len(rest)), V.trace / k, (square + V.trace) / k, rest, V.log_det, V.times)
     by_difference, by_tie = third_derivatives(problem, x)
