@@ -74,13 +74,12 @@ def sampled_errors(problem: PairedProblem, x: Floats, meat: Meat | None = None) 
         return _sampled(problem, x, meat, graph, across, rest)
 
 
-def conditional_draws(problem: PairedProblem, x: Floats, n_blocks: int) -> Floats:
+def conditional_draws(problem: PairedProblem, x: Floats, graph: Laplacian, n_blocks: int) -> Floats:
     """Draws of the errors of the skills if all other parameters were known, one per column."""
     with one_blas_thread():
-        graph, teams = graph_of(problem, x)[0], problem.teams is not None
         pairs = (problem.counts.indptr, problem.counts.partner, pair_terms(problem, x).bend)
         parts = roots(graph, pairs, with_prior=True)
-        lift = jacobian(problem, x).T.tocsr() if teams else None
+        lift = None if problem.teams is None else jacobian(problem, x).T.tocsr()
         solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
         return np.hstack(list(run(lambda block: solve(draw(*parts, block, lift)), range(n_blocks))))
 

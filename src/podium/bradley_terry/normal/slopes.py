@@ -11,7 +11,7 @@ differences are not linear in r, and c and t count as 0.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,18 +34,20 @@ class Slopes(NamedTuple):
     tilt: Floats
     spread: float  # tr V / K
     expected: float  # s² (1 + dL/d log s / K), which is the next s² of EM if c = 0
-    rest: Floats  # the information about φ
+    rest: Floats  # the information about φ; if V is drawn, as if the skills were known
     log_det: float  # nan if V is only drawn
     times: Callable[[Floats], Floats]  # multiplies by V
 
 
 class Variances(NamedTuple):
-    """V in the forms that are needed."""
+    """V in the forms that are needed, and what comes with it."""
 
     of_pairs: Floats  # of the difference of every pair; empty with teams
     trace: float
     times: Callable[[Floats], Floats]
     log_det: float
+    border: Floats  # the second derivatives by the skills and φ
+    rest: Floats
 
 
 def slopes_of(problem: PairedProblem, x: Floats) -> Slopes:
@@ -53,36 +55,36 @@ def slopes_of(problem: PairedProblem, x: Floats) -> Slopes:
     assert problem.normal is not None
     k, counts, away = problem.n_items, problem.counts, problem.normal.residual(problem.parts(x))
     with one_blas_thread():
-        found = information(problem, x)
-        border, corner = found.border, found.corner
-        V = (_exact if k <= EXACT_ITEMS else _drawn)(problem, x, found.skills)
-        rest = corner - border.T @ V.times(border) if k <= EXACT_ITEMS else corner
-    square = float(away @ away) + problem.normal.power * problem.normal.scale**2
-    if problem.teams is not None:
-        return Slopes(np.zeros(len(rest)), V.trace / k, (square + V.trace) / k, rest, V.log_det, V.times)
-    by_difference, by_tie = third_derivatives(problem, x)
-    pull = by_difference * V.of_pairs
-    effects = np.full(problem.n_effects, -pull.sum()) if counts.design is None else counts.design.T @ pull
-    direct = np.concatenate([[by_tie @ V.of_pairs] * problem.free_tie, np.zeros(problem.n_features), effects])
-    shift = V.times(counts.net_by_side(pull))  # V c
+        V = _exact(problem, x) if k <= EXACT_ITEMS else _drawn(problem, x)
+        square = float(away @ away) + problem.normal.power * problem.normal.scale**2
+        if problem.teams is not None:
+            none = np.zeros(len(V.rest))
+            return Slopes(none, V.trace / k, (square + V.trace) / k, V.rest, V.log_det, V.times)
+        by_difference, by_tie = third_derivatives(problem, x)
+        pull = by_difference * V.of_pairs
+        shift = V.times(counts.net_by_side(pull))  # V c
+    by_effects = np.full(problem.n_effects, -pull.sum()) if counts.design is None else counts.design.T @ pull
+    ties, features = [by_tie @ V.of_pairs] * problem.free_tie, np.zeros(problem.n_features)
+    tilt = (np.concatenate([ties, features, by_effects]) - V.border.T @ shift) / 2
     expected = (square + V.trace - float(shift @ away)) / k
-    return Slopes((direct - border.T @ shift) / 2, V.trace / k, expected, rest, V.log_det, V.times)
+    return Slopes(tilt, V.trace / k, expected, V.rest, V.log_det, V.times)
 
 
-def _exact(problem: PairedProblem, x: Floats, skills: Any) -> Variances:
+def _exact(problem: PairedProblem, x: Floats) -> Variances:
+    skills, border, corner = information(problem, x)
     factor = cholesky(dense(regular(problem, x, skills)))
     log_det = 2 * float(np.log(np.diagonal(factor)).sum())
     V = inverse_from(factor)
     pairs = _of_pairs(problem.counts.indptr, problem.counts.partner, V) if problem.teams is None else V[:0, 0]
-    return Variances(pairs, float(np.trace(V)), V.__matmul__, log_det)
+    return Variances(pairs, float(np.trace(V)), V.__matmul__, log_det, border, corner - border.T @ V @ border)
 
 
-def _drawn(problem: PairedProblem, x: Floats, skills: Any) -> Variances:
-    graph, errors = graph_of(problem, x)[0], conditional_draws(problem, x, DRAW_BLOCKS)
-    counts, none = problem.counts, np.zeros(0)
-    pairs = _of_draws(counts.indptr, counts.partner, errors) if problem.teams is None else none
+def _drawn(problem: PairedProblem, x: Floats) -> Variances:
+    graph, border, corner = graph_of(problem, x)
+    errors, counts = conditional_draws(problem, x, graph, DRAW_BLOCKS), problem.counts
+    pairs = _of_draws(counts.indptr, counts.partner, errors) if problem.teams is None else np.zeros(0)
     trace = float((errors**2).sum()) / errors.shape[1]
-    return Variances(pairs, trace, lambda right: solve_laplacian(graph, right, 1e-6), np.nan)
+    return Variances(pairs, trace, lambda right: solve_laplacian(graph, right, 1e-6), np.nan, border, corner)
 
 
 @njit(cache=True, nogil=True)
