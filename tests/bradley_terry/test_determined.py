@@ -30,7 +30,11 @@ def test_columns_without_an_effect_of_their_own_are_left_out(few: bool, monkeypa
         monkeypatch.setattr(determined, "SAMPLE", 3)
     plain = BradleyTerry(order_effect=True).fit(with_columns(length=LENGTH))
     skill = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0])
-    for other in (2 * LENGTH, skill[VOTES.right] - skill[VOTES.left], np.where(np.asarray(VOTES.neutral), 0.0, 7.0)):
+    for other in (
+        2 * LENGTH,
+        skill[VOTES.right] - skill[VOTES.left],
+        np.where(np.asarray(VOTES.neutral), 0.0, 7.0),
+    ):
         model = fitted(with_columns(length=LENGTH, other=other), "'other' is .*collinear", order_effect=True)
         np.testing.assert_allclose(model.covariate_effect_, [*plain.covariate_effect_, np.nan], atol=1e-7)
         np.testing.assert_allclose(model.covariate_error_, [*plain.covariate_error_, np.nan], atol=1e-7)

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, Comparisons
+from podium.bradley_terry.errors.covariance import exact_covariance
 from tests.oracles.laplace import Marginal, NormalFit, fit_normal
 from tests.oracles.paired_rows import Array, Rows, fit_rows
 from tests.oracles.simulated import random_rows
@@ -76,14 +77,23 @@ def test_skills_of_wide_spread() -> None:
 
 @pytest.mark.parametrize("features", [0, 2])
 def test_errors_given_the_scale(features: int) -> None:
-    """The inverse of the joint information about skills and effects; log-skills have mean 0."""
+    """The inverse of the joint information about skills and effects; log-skills have mean 0.
+
+    Skills also have the error of s, which moves them along dr/d log s.
+    """
     rows = random_rows(51, n_items=8, features=features)
     said, model = fit_normal(rows, "davidson", order_effect=True), fitted(rows, order_effect=True)
     k, p = 8, 2
     error = np.sqrt(np.diag(said.covariance_given_scale))
     centre = np.eye(k) - 1 / k
     skills = centre @ said.covariance_given_scale[:k, :k] @ centre
-    np.testing.assert_allclose(model.standard_error_, np.sqrt(np.diag(skills)), rtol=1e-4)
+    normal = model.fit_.problem.normal
+    away = normal.residual(model.fit_.problem.parts(model.fit_.solution))
+    moved = normal.scale_error * skills @ (2 * away / normal.scale**2)
+    assert 0.1 < normal.scale_error < 1
+    given = np.diag(exact_covariance(model.fit_.problem, model.fit_.solution))[:k]
+    np.testing.assert_allclose(given, np.diag(skills), rtol=1e-4)
+    np.testing.assert_allclose(model.standard_error_**2, given + moved**2, rtol=0.02)  # b moves with s too
     np.testing.assert_allclose(model.covariate_error_, error[k : k + p], rtol=1e-4)
     if features:
         np.testing.assert_allclose(model.feature_error_, error[-features:], rtol=1e-4)

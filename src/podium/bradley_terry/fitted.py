@@ -217,10 +217,20 @@ class PairedFit(SkillFit):
 
     @cached_property
     def joint_covariance(self) -> Floats:
-        """The covariance of the log-skills, the tie parameter (log ν or log κ) and the order effect."""
+        """The covariance of all parameters.
+
+        With a normal prior the skills also have the error of s; effects have errors given s, as in lme4.
+        """
         if np.isinf(self.tie):
             return np.diag(np.full(len(self.items), np.inf))
-        return exact_covariance(self.problem, self.solution, self.meat)
+        joint, normal = exact_covariance(self.problem, self.solution, self.meat), self.problem.normal
+        if normal is None or normal.scale_error == 0:
+            return joint
+        inverse = joint if self.meat is None else exact_covariance(self.problem, self.solution)
+        parts, free_tie = self.problem.parts(self.solution), self.problem.free_tie
+        moved = normal.scale_error * inverse @ normal.slope_by_log_scale(parts, free_tie)
+        moved[len(self.items) :] = 0.0
+        return np.asarray(joint + np.outer(moved, moved))
 
     @property
     def is_exact(self) -> bool:
@@ -252,7 +262,8 @@ class PairedFit(SkillFit):
     def variances(self) -> Floats:
         if np.isinf(self.tie):
             return np.full(len(self.items), np.inf)
-        if "joint_covariance" in self.__dict__ or (self.is_exact and self.meat is not None):
+        whole = self.meat is not None or self.has_normal_prior
+        if "joint_covariance" in self.__dict__ or (self.is_exact and whole):
             return np.diag(self.covariance).clip(min=0)
         if self.is_exact:
             return exact_variances(self.problem, self.solution).clip(min=0)

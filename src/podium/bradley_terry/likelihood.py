@@ -71,6 +71,7 @@ class NormalPrior:
     scale: float
     mean: Floats
     features: Floats
+    scale_error: float = 0.0  # the standard error of log s; 0 if s counts as known
     tilt: Floats | float = 0.0
     power: float = 0.0  # power · log s is added to the marginal likelihood; above 0, s cannot be 0
     ridge: float = 0.0  # ½ ridge b² is added for every feature; only if the data do not bound its effect
@@ -83,6 +84,11 @@ class NormalPrior:
     def residual(self, parts: Parts) -> Floats:
         """How far each log-skill is from what the prior expects."""
         return np.asarray(parts.theta - self.mean - self.features @ parts.features)
+
+    def slope_by_log_scale(self, parts: Parts, free_tie: bool) -> Floats:
+        """How the gradient of the log-prior changes with log s, by all parameters."""
+        pull = 2 * self.residual(parts) / self.scale**2
+        return np.concatenate([pull, [0.0] * free_tie, -self.features.T @ pull, 0 * parts.effects])
 
 
 @dataclass(frozen=True)

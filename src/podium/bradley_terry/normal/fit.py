@@ -41,6 +41,7 @@ WILD = 5.0  # if s is above this, the comparisons hardly contradict each other, 
 # comes after it) and the tilt by less than the share STEADY of the scale of the gradient.
 ROUNDS, CLOSE, ROUGH, STEADY = 30, 1e-5, 0.05, 1e-7
 FLAT = 1e-5  # information about the effect of a feature per comparison; it is about ¼ at even odds
+STEP = 0.05  # in log s, of numerical derivatives
 STEEP = 1e-6  # the polish ends if no parameter is further from the maximum than this share of its error
 
 Solve = Callable[[PairedProblem, Floats | None], SolverResult]
@@ -132,10 +133,22 @@ def _polish(problem: PairedProblem, x: Floats, search: Search) -> tuple[PairedPr
         return -value, -roots.T @ slope
 
     found = minimize(loss, np.zeros(len(start)), jac=True, method="BFGS", options={"gtol": STEEP})
-    ascent(start + roots @ found.x)
+    best = start + roots @ found.x
+    scale_error = _error_of_log_scale(ascent, best)
+    ascent(best)
     assert ascent.problem.normal is not None
-    normal = replace(ascent.problem.normal, tilt=ascent.slopes.tilt)
+    normal = replace(ascent.problem.normal, tilt=ascent.slopes.tilt, scale_error=scale_error)
     return replace(ascent.problem, normal=normal), ascent.x
+
+
+def _error_of_log_scale(ascent: "_Ascent", best: Floats) -> float:
+    """The standard error of log s, from the change of the slope of L; 0 if s is at one of its bounds."""
+    lower, upper = (best[0] + step for step in (-STEP, STEP))
+    if not ascent.bounds[0] < lower < upper < ascent.bounds[1]:
+        return 0.0
+    before, after = (float(ascent(np.append(end, best[1:]))[1][0]) for end in (lower, upper))
+    information = (before - after) / (upper - lower)
+    return float(1 / np.sqrt(max(information, 1.0)))
 
 
 class _Ascent:
