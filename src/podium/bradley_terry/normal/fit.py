@@ -142,9 +142,14 @@ def _polish(problem: PairedProblem, x: Floats, search: Search) -> tuple[PairedPr
 
 
 def _error_of_log_scale(ascent: "_Ascent", best: Floats) -> float:
-    """The standard error of log s, from the change of the slope of L; 0 if s is at one of its bounds."""
+    """The standard error of log s, from the change of the slope of L; 0 if s is at one of its bounds.
+
+    It is also 0 for a category that is drawn towards a board: its errors contain those of the board.
+    """
+    assert ascent.problem.normal is not None
     lower, upper = (best[0] + step for step in (-STEP, STEP))
-    if not ascent.bounds[0] < lower < upper < ascent.bounds[1]:
+    inside = ascent.bounds[0] < lower < upper < ascent.bounds[1]
+    if ascent.problem.normal.power or not inside:
         return 0.0
     before, after = (float(ascent(np.append(end, best[1:]))[1][0]) for end in (lower, upper))
     information = (before - after) / (upper - lower)
