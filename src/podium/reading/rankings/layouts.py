@@ -17,7 +17,7 @@ from podium.reading.casts import number_cells, trimmed
 from podium.reading.skipped import Mask
 
 SEPARATORS = (";", "|", ",", "/")  # between alternatives, if it is not said
-BETTER, TIED = r"[>≻]", r"[=∼]"
+SPELLED = {"≻": ">", "∼": "="}
 
 
 class Fault(NamedTuple):
@@ -84,16 +84,19 @@ def _sizes(side: Side) -> Index:
 # ------------------------------------------------------------------------------------ text
 
 
-def text(table: pa.Table, name: str, better: str = BETTER, tied: str = TIED) -> Parsed:
+def text(table: pa.Table, name: str, better: str = ">", tied: str = "=") -> Parsed:
     """Cells such as ``a > b = c``; each distinct cell is split once."""
     cells, codes = dictionary_encode(without_blanks(table[name]))
     if not is_text(cells.type):
         raise ValueError(f"column '{name}' holds {cells.type}; rankings are text such as 'a > b = c'")
-    if not np.any(pc.match_substring_regex(cells, better)):
+    for sign, usual in SPELLED.items():
+        if better == ">" and np.any(pc.match_substring(cells, sign)):
+            cells = pc.replace_substring(cells, sign, usual)
+    if not np.any(pc.match_substring(cells, better)):
         raise ValueError(f"column '{name}' has no '>' in any cell; rankings are text such as 'a > b = c'")
-    places = pc.split_pattern_regex(cells, better)
+    places = pc.split_pattern(cells, better)
     n_places = pc.list_value_length(places).to_numpy(zero_copy_only=False).astype(np.int64)
-    tie = pc.split_pattern_regex(places.flatten(), tied)
+    tie = pc.split_pattern(places.flatten(), tied)
     n_tied = pc.list_value_length(tie).to_numpy(zero_copy_only=False).astype(np.int64)
     labels = pc.utf8_trim_whitespace(tie.flatten())
     level = np.repeat(positions_within(offsets(n_places)), n_tied)
