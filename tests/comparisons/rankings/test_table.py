@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.model_selection import train_test_split
 
 from podium import Comparisons, Rankings
 from tests.comparisons.rankings.strategies import lists, rankings
@@ -67,6 +69,12 @@ def test_scores() -> None:
     low = Rankings.from_scores(scores, higher_is_better=False)
     assert low.to_lists() == [[("b", "c"), "a"], ["b", "c"], ["c", ("b", "a")]]
     assert Rankings.from_scores(scores.to_numpy()).items.tolist() == [0, 1, 2]
+
+
+def test_scores_of_other_frames() -> None:
+    gaps = pd.DataFrame({"a": [1, None], "b": [2, 3]}, dtype="Int64")
+    assert Rankings.from_scores(gaps).to_lists() == [["b", "a"], ["b"]]
+    assert Rankings.from_scores(pl.DataFrame(gaps)).to_lists() == [["b", "a"], ["b"]]
 
 
 @given(lists())
@@ -165,6 +173,13 @@ def test_choosing_rows(r: Rankings, data: Any) -> None:
     assert r[:] == r[np.ones(len(r), dtype=bool)] == r
     assert [one.to_lists()[0] for one in r] == r.to_lists()
     assert r[-1].to_lists() == r.to_lists()[-1:]
+
+
+def test_folds_of_scikit_learn() -> None:
+    r = Rankings.from_lists([[number, number + 1] for number in range(10)])
+    train, test = train_test_split(r, test_size=3, random_state=0)
+    assert isinstance(train, Rankings)
+    assert sorted([*train.to_lists(), *test.to_lists()]) == r.to_lists()
 
 
 @given(rankings())

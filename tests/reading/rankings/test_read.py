@@ -174,6 +174,11 @@ def test_choices(write: Write, text: str) -> None:
     assert r == expected
 
 
+def test_numbers_that_a_frame_has_read() -> None:
+    frame = pd.DataFrame({"chosen": [1, 2], "alternatives": ["1;2", "3;2"]})
+    assert read_rankings(frame).to_lists() == [["1", "2"], ["2", "3"]]
+
+
 def test_alternatives_as_lists() -> None:
     frame = pd.DataFrame({"chosen": ["a", "b"], "menu": [["a", "b"], ["c", "b", "a"]]})
     assert read_rankings(frame).to_lists() == [["a", "b"], ["b", ("c", "a")]]
@@ -237,6 +242,19 @@ def test_errors_of_preflib(write: Write, text: str, message: str) -> None:
         ("rank1,rank2\na,b\n", {"kind": "tall"}, "kind is None, 'wide', .* or 'choices', not 'tall'"),
         ("rank1,rank2\na,b\n", {"dnf": "first"}, "dnf is 'last' or 'drop', not 'first'"),
         ("a,b\n1,2\n", {"ranks": ["a"], "ranking": "b"}, "ranks= and ranking= are for different kinds"),
+        (
+            "rank1,rank2\na,b\n",
+            {"kind": "long", "ranks": ["rank1"]},
+            "ranks= and kind='long' are",
+        ),
+        (
+            "rank1,rank2\na,b\n",
+            {"dnf": "drop"},
+            "dnf='drop' is for .* and this one is 'wide'",
+        ),
+        ("rank1,rank2\na,b\n", {"separator": ";"}, "separator= is for tables of kind='choices'"),
+        ("rank1,rank2\na,b\n", {"higher_is_better": False}, "higher_is_better=False is for"),
+        ("rank1,rank2\na,b\n", {"dates": "dmy"}, "name their column with time="),
         ("rank1,rank2\na,b\n,a\n", {}, r"row 2 \(counting from 1\) has a gap .* line 3"),
         ("rank1,rank2\na,b\n , \n", {"kind": "wide"}, "row 2 .* has nothing in 'rank1, rank2'"),
         (

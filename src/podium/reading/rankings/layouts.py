@@ -140,6 +140,7 @@ def choices(table: pa.Table, chosen: str, alternatives: Sequence[str], separator
     if len(columns) > 1:
         side = side_of_columns(columns, alternatives)
     elif is_text(columns[0].type):
+        first = first.cast(pa.large_string())  # a frame may have read its numbers as such
         side = side_of_cells(
             columns[0].fill_null(""), alternatives[0], separator or _separator(columns[0], alternatives[0])
         )
