@@ -1,3 +1,4 @@
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,14 @@ def test_preflib(write: Write, text: str, name: str) -> None:
     r = read_rankings(write(text, name))
     assert r.to_lists() == [["Ann > Bob", ("Cat, the", "Dan")], ["Dan", "Ann > Bob"]]
     assert r.count.tolist() == [5, 2]
+
+
+def test_other_files(write: Write, tmp_path: Path) -> None:
+    packed = tmp_path / "x.toc.gz"
+    packed.write_bytes(gzip.compress(NEW.encode()))
+    assert read_rankings(packed).count.tolist() == [5, 2]
+    lines = '{"chosen": "a", "options": ["a", "b"]}\n{"chosen": "b", "options": ["b", "c"]}\n'
+    assert read_rankings(write(lines, "x.jsonl")).to_lists() == [["a", "b"], ["b", "c"]]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The rankings of a loaded table, for each way to lay them out with one row per ranking."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index, ranges
 from podium.comparisons.labels import as_column, dictionary_encode, is_text
-from podium.comparisons.messages import few, listed, quoted
+from podium.comparisons.messages import few, first_true, listed, quoted
 from podium.comparisons.rankings.nested import offsets, order_of_scores, positions_within
 from podium.comparisons.sides import Side, side_of_cells, side_of_column, side_of_columns
 from podium.reading.casts import number_cells, trimmed
 from podium.reading.skipped import Mask
 
-SEPARATORS = (";", "|", ",", "/")  # between alternatives, if it is not said
-SPELLED = {"≻": ">", "∼": "="}
+SEPARATORS = (";", "|", ",", "/")  # looked for between alternatives
+SPELLED = {"≻": ">", "∼": "="}  # as in mathematics
 
 
 class Fault(NamedTuple):
@@ -31,8 +31,8 @@ class Fault(NamedTuple):
 class Parsed(NamedTuple):
     """Rankings end to end, as labels.
 
-    ``row_of_entry`` and ``row_of_ranking`` are rows of the table. The faults are those of single rows; what
-    stands there instead of a ranking means nothing.
+    ``row_of_entry`` and ``row_of_ranking`` point to the rows of the table. The rankings of rows at fault are
+    meaningless.
     """
 
     labels: pa.ChunkedArray
@@ -168,14 +168,12 @@ def _separator(column: pa.ChunkedArray, name: str) -> str:
     raise ValueError(f"say with separator= what stands between the alternatives in '{name}'; {what}")
 
 
-def all_faults(parsed: Parsed) -> Iterator[Fault]:
-    """The faults that occur."""
-    return (fault for fault in parsed.faults if fault.rows.any())
+# ------------------------------------------------------------------------------------ faults
 
 
 def first_fault(parsed: Parsed, table: pa.Table) -> tuple[int, str] | None:
-    """The first row at fault, and the reason with the cell that is meant."""
-    found = [(int(np.argmax(fault.rows)), fault) for fault in all_faults(parsed)]
+    """The first row at fault and the reason, with the cell at fault if one is known."""
+    found = [(first_true(fault.rows), fault) for fault in parsed.faults if fault.rows.any()]
     if not found:
         return None
     row, fault = min(found, key=lambda each: each[0])

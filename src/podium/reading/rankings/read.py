@@ -69,13 +69,13 @@ def read_rankings(
         the items, by default all that are not used otherwise; a blank cell is an absent item, equal scores
         are a tie.
     ballot, item, place
-        Long: the columns of the ranking (race, ballot, voter, ...; several if only they tell rankings apart
-        together), of the item (driver, candidate, ...) and of its place. Rows may be in any order. Equal
-        places are a tie.
+        Long: the columns of the ranking (race, ballot, voter, ...), of the item (driver, candidate, ...) and
+        of its place. ``ballot=["season", "race"]`` if it takes several columns to identify a ranking. Rows
+        may be in any order. Equal places are a tie.
     dnf
-        Long: what to do with items that have no place, which is blank or says DNF, DNS, DSQ, retired, or the
-        like. ``"last"``: they are an unordered rest behind all that have one. ``"drop"``: they were not
-        there. ``columns`` of the result says how many they are.
+        Long: what to do with items whose place is blank or says DNF, DNS, DSQ, retired, or the like.
+        ``"last"``: they are an unordered rest behind all items with a place. ``"drop"``: they were not there.
+        ``columns`` of the result says how many there are.
     ranking
         Text: the column of the rankings.
     chosen, alternatives
