@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 
-from podium import Rankings, read_rankings
+from podium import Rankings, read_comparisons, read_rankings
 from tests.comparisons.rankings.strategies import lists, rankings
 
 Write = Callable[..., Path]
@@ -205,6 +205,11 @@ def test_preflib(write: Write, text: str, name: str) -> None:
     r = read_rankings(write(text, name))
     assert r.to_lists() == [["Ann > Bob", ("Cat, the", "Dan")], ["Dan", "Ann > Bob"]]
     assert r.count.tolist() == [5, 2]
+
+
+def test_pairs_are_not_read_from_preflib(write: Write) -> None:
+    with pytest.raises(ValueError, match="has rankings; podium.read_rankings reads it"):
+        read_comparisons(write(NEW, "x.toc"))
 
 
 def test_other_files(write: Write, tmp_path: Path) -> None:
