@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from podium.comparers.svm_compare_lp import SVMCompareLP
     from podium.comparers.svm_rank import SVMRank
     from podium.comparisons.concat import concat
+    from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
     from podium.leaderboard.boards import Boards
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from podium.ratings import Elo, Glicko
     from podium.reading.comparisons import read_comparisons
     from podium.reading.features import read_rows
+    from podium.reading.rankings.read import read_rankings
     from podium.saving.files import load, save
     from podium.skill.likelihood_ratio import likelihood_ratio
 
@@ -70,6 +72,7 @@ __all__ = [
     "OnlineSVMRank",
     "OrdinalSVM",
     "PreferenceGame",
+    "Rankings",
     "SVMCompare",
     "SVMCompareLP",
     "SVMRank",
@@ -82,6 +85,7 @@ __all__ = [
     "likelihood_ratio",
     "load",
     "read_comparisons",
+    "read_rankings",
     "read_rows",
     "save",
 ]
@@ -112,6 +116,7 @@ LAZY = {
     "OnlineSVMRank": "podium.comparers.online_svm_rank",
     "OrdinalSVM": "podium.ordered.ordinal_svm",
     "PreferenceGame": "podium.game.preference_game",
+    "Rankings": "podium.comparisons.rankings.table",
     "SVMCompare": "podium.comparers.svm_compare",
     "SVMCompareLP": "podium.comparers.svm_compare_lp",
     "SVMRank": "podium.comparers.svm_rank",
@@ -123,6 +128,7 @@ LAZY = {
     "likelihood_ratio": "podium.skill.likelihood_ratio",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",
+    "read_rankings": "podium.reading.rankings.read",
     "read_rows": "podium.reading.features",
     "save": "podium.saving.files",
 }
