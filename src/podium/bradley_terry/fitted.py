@@ -106,7 +106,8 @@ class PairedFit(SkillFit):
     @property
     def error_text(self) -> str:
         if self.covariance_kind == "cluster":
-            return f"standard errors: clustered by group ({self.scores.shape[0]:,} groups)"
+            n_groups = self.scores.shape[0] - len(self.items) * self.has_normal_prior  # see `prior_scores`
+            return f"standard errors: clustered by group ({n_groups:,} groups)"
         return "standard errors: robust" if self.covariance_kind == "robust" else ""
 
     @property
@@ -216,7 +217,7 @@ class PairedFit(SkillFit):
 
     @cached_property
     def joint_covariance(self) -> Floats:
-        """The covariance of the log-skills, the tie parameter (log ν or log κ) and the order effect."""
+        """The covariance of the solution; infinite if there are only ties."""
         if np.isinf(self.tie):
             return np.diag(np.full(len(self.items), np.inf))
         return exact_covariance(self.problem, self.solution, self.meat)

@@ -715,35 +715,29 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.skill.board import standings
 
         check_is_fitted(self)
-        replicates = bootstrap
-        if isinstance(bootstrap, int | np.integer):
-            bootstrap = self.bootstrap(int(bootstrap), random_state)
-        board = standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+        samples = bootstrap
+        if isinstance(samples, int | np.integer):
+            samples = self.bootstrap(int(samples), random_state)
+        how: Any = {"level": level, "scale": scale, "anchor": anchor, "min_games": min_games, "ranks": ranks}
+        board = standings(self.fit_, bootstrap=samples, **how)
         if by is None:
             return board
         from podium.skill.categories import boards_by, with_unpooled
 
-        if replicates is bootstrap and bootstrap is not None:
+        if bootstrap is not None and samples is bootstrap:
             raise ValueError("with by=, bootstrap must be a number of resamples, not a finished bootstrap")
 
         def alone(part: Comparisons) -> "Leaderboard":
             fitted: Self = clone(self).fit(part)
-            return fitted.leaderboard(
-                level=level,
-                scale=scale,
-                anchor=anchor,
-                min_games=min_games,
-                bootstrap=replicates,
-                random_state=random_state,
-                ranks=ranks,
-            )
+            found: Leaderboard = fitted.leaderboard(bootstrap=bootstrap, random_state=random_state, **how)
+            return found
 
         def drawn_in(part: Comparisons) -> "Leaderboard":
             fit = self._pooled_fit(part)
-            board = standings(fit, level, scale, anchor, min_games, None, ranks)
+            board = standings(fit, bootstrap=None, **how)
             return with_unpooled(board, fit.prior_scale, lambda: alone(part))
 
-        return boards_by(by, self.fit_.rows, board, drawn_in if pooled and replicates is None else alone)
+        return boards_by(by, self.fit_.rows, board, drawn_in if pooled and bootstrap is None else alone)
 
     def _pooled_fit(self, part: Comparisons) -> "PairedFit":
         """The fit to a category, with the overall skills as its prior."""

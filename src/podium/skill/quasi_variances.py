@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ITEMS = 3_000  # in one component; a table of all pairs of them takes 72 MB
-STEPS, ENOUGH = (
-    100,
-    1e-10,
-)  # the steps end when the largest is at most this share of the largest quasi-variance
+STEPS = 100  # at most
+ENOUGH = 1e-10  # the search ends if no quasi-variance moves by more than this share of the largest
 
 
 class Quasi(NamedTuple):

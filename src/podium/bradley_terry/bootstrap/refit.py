@@ -18,7 +18,8 @@ from podium.bradley_terry.determined import open_effects
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.fit import fit_paired
-from podium.bradley_terry.likelihood import PairedProblem, davidson_pass, rao_kupper_pass
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.passes import davidson_pass, rao_kupper_pass
 from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
