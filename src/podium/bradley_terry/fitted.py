@@ -217,7 +217,7 @@ class PairedFit(SkillFit):
 
     @cached_property
     def joint_covariance(self) -> Floats:
-        """The covariance of the solution; infinite if there are only ties."""
+        """The covariance of the log-skills, the tie parameter (log ν or log κ) and the order effect."""
         if np.isinf(self.tie):
             return np.diag(np.full(len(self.items), np.inf))
         return exact_covariance(self.problem, self.solution, self.meat)
