@@ -79,7 +79,7 @@ class PairedFit(SkillFit):
         if c.covariate_names != self.covariates.names:
             raise ValueError(
                 f"the covariates are {listed(c.covariate_names)}, but the model was fitted with "
-                f"{listed(self.covariates.names)}; bring them in that order"
+                f"{listed(self.covariates.names)}; give these, in this order"
             )
         return offsets + self.covariates.offsets(c, self.effects[: len(names)])
 
