@@ -1,4 +1,4 @@
-"""Types of arrays, arrays that store one number for all rows, and runs of positions."""
+"""The arrays that most signatures name, numbers stored once for all rows, and runs of positions."""
 
 from collections.abc import Sequence
 from typing import Any

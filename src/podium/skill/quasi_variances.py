@@ -57,8 +57,8 @@ def quasi_variances(fit: SkillFit) -> Quasi:
     for members in groups_of(fit.component, np.arange(len(fit.items))):
         if len(members) > MOST_ITEMS:
             raise ValueError(
-                f"quasi-variances need the errors of all pairs, so a group may have at most {MOST_ITEMS:,} items, "
-                f"not {len(members):,}"
+                f"quasi-variances need the errors of all pairs, so a group may have at most {MOST_ITEMS:,} "
+                f"items, not {len(members):,}"
             )
         if len(members) > 1:
             joint = fit.joint.of(members)
