@@ -9,7 +9,7 @@ import pytest
 
 from podium import Comparisons, load, save
 from podium.bradley_terry.model import BradleyTerry
-from podium.datasets import make_games
+from podium.datasets import load_model_votes, make_games
 from podium.skill.bootstrap import Bootstrap
 
 GAMES, TRUTH = make_games(12, 3000, random_state=0)
@@ -168,6 +168,11 @@ def test_a_board_says_how_errors_and_weights_were_made(tmp_path: Path) -> None:
     assert board.method == ("standard errors: clustered by group (40 groups)", "weights halve every 2.5")
     save(model, tmp_path / "model.skops")
     assert load(tmp_path / "model.skops").leaderboard() == board
+
+
+def test_the_board_of_a_normal_prior_counts_groups_and_not_items() -> None:
+    board = BradleyTerry(prior="normal", covariance="cluster").fit(load_model_votes()).leaderboard()
+    assert board.method == ("standard errors: clustered by group (40 groups)",)
 
 
 def test_records_add_up() -> None:

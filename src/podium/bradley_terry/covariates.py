@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 
-SAMPLE = 10_000  # rows that the scale of a covariate is taken from, unless it is 0 in all of them
+SAMPLE = 10_000  # about this many rows give the scale of a covariate, unless it is 0 in all of them
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,10 @@ def _root_mean_squares(values: Floats) -> Floats:
 
 
 def design_of(c: Comparisons, covariates: Covariates, order_effect: bool) -> Floats | None:
-    """One row per comparison, in the units of the covariates; None if an order effect alone needs none."""
+    """One row per comparison, in the units of the covariates.
+
+    None without covariates and neutral ground: an order effect alone needs no design.
+    """
     neutral = c.neutral if order_effect and c.neutral is not None and c.neutral.any() else None
     if not covariates.used.any() and neutral is None:
         return None

@@ -101,13 +101,12 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
 class Counted(NamedTuple):
     """Comparisons with their final weights, and their counts.
 
-    ``data`` has the counts that a leaderboard shows: with all ties, and not weighted by age. ``squares``
-    counts n w² where ``counts`` has n w; it is None if no weight differs from 1, or if nobody needs it.
+    ``data`` has the counts that a leaderboard shows: with all ties, and not weighted by age. ``squares`` adds
+    up n w² instead of n w; it is None unless robust errors need it.
     """
 
     rows: Comparisons
     covariates: Covariates
-    design: Floats | None
     data: PairedInput
     counts: PairCounts
     squares: PairCounts | None
@@ -129,7 +128,7 @@ def _count(c: Comparisons, rows: Comparisons, how: Settings) -> Counted:
         counts = replace(count(rows.mass), design=counts.design)
     weighted = how.covariance == "robust" and bool((rows.weight != 1).any())
     squares = count(rows.mass * rows.weight) if weighted else None
-    return Counted(rows, covariates, design, data, counts, squares)
+    return Counted(rows, covariates, data, counts, squares)
 
 
 def _normal_prior(

@@ -79,7 +79,7 @@ class PairedFit(SkillFit):
         if c.covariate_names != self.covariates.names:
             raise ValueError(
                 f"the covariates are {listed(c.covariate_names)}, but the model was fitted with "
-                f"{listed(self.covariates.names)}; bring them in that order"
+                f"{listed(self.covariates.names)}; give these, in this order"
             )
         return offsets + self.covariates.offsets(c, self.effects[: len(names)])
 
@@ -106,7 +106,8 @@ class PairedFit(SkillFit):
     @property
     def error_text(self) -> str:
         if self.covariance_kind == "cluster":
-            return f"standard errors: clustered by group ({self.scores.shape[0]:,} groups)"
+            n_groups = self.scores.shape[0] - len(self.items) * self.has_normal_prior  # see `prior_scores`
+            return f"standard errors: clustered by group ({n_groups:,} groups)"
         return "standard errors: robust" if self.covariance_kind == "robust" else ""
 
     @property

@@ -56,16 +56,17 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         known are drawn towards their mean, and items never seen can be predicted.
     order_effect : bool, default=False
         Estimate the advantage h of the left side (home, White, shown first). Rows that ``c.neutral`` marks
-        are without it.
+        do not have it.
     half_life : float or str, default=None
-        Halve the weight of a comparison with every such span before the last one: ``"2y"``, ``"6mo"``,
-        ``"3w"``, ``"30d"`` or ``"12h"`` if times are dates, otherwise a number in the unit of the times.
+        The age, counted from the last comparison, at which a comparison has lost half its weight: ``"2y"``,
+        ``"6mo"``, ``"3w"``, ``"30d"`` or ``"12h"`` if times are dates, otherwise a number in the unit of the
+        times.
     covariance : {"model", "robust", "cluster"}, default="model"
         Where standard errors come from. ``"model"``: the information of the likelihood, which is right if
         comparisons are independent and weights are counts. ``"robust"``: the sandwich estimator, which also
         allows weights that are not counts. ``"cluster"``: the same for comparisons that depend on each other
         within a group (``c.group``), such as the votes of a judge. Intervals, tests, ranks and leaderboards
-        follow.
+        use these errors.
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
         All solvers find the same optimum. ``"mm"`` is Algorithms 1 and 2 of the paper; ``"auto"`` chooses the
         fastest.
@@ -91,31 +92,31 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     covariate_names_ : tuple of str
         The names of the covariates.
     covariate_effect_ : array of shape (n_covariates,)
-        What a side gains on the log-odds by one unit more of a covariate; nan if the covariate was left out.
+        How much one unit more of a covariate raises the log-odds of a side; nan if it was left out.
     covariate_error_ : array of shape (n_covariates,)
-        The standard errors of ``covariate_effect_``, computed when first asked for.
+        The standard errors of ``covariate_effect_``, computed on first use.
     prior_ : float
         The largest μ that was used.
     prior_scale_ : float
-        The standard deviation s of a normal prior, 0 if no differences between the items are found beyond
-        those of their features; nan with another prior.
+        The standard deviation s of a normal prior; nan with another prior. It is 0 if the items do not differ
+        beyond what their features explain.
     feature_names_ : tuple of str
         The names of the features that explain skills; empty without features or a normal prior.
     feature_effect_ : array of shape (n_features,)
         How much log-skill rises on average with one unit more of a feature; nan if the feature was left out.
     feature_error_ : array of shape (n_features,)
-        The standard errors of ``feature_effect_`` given s, computed when first asked for.
+        The standard errors of ``feature_effect_`` given s, computed on first use.
     covariance_ : array of shape (n_items, n_items)
-        The covariance of ``log_skill_``, computed when first asked for.
+        The covariance of ``log_skill_``, computed on first use.
     standard_error_ : array of shape (n_items,)
-        The standard errors of ``log_skill_``, computed when first asked for.
+        The standard errors of ``log_skill_``, computed on first use.
     log_likelihood_ : float
-        The sum of log P(outcome) over the comparisons, each times its weight, without the prior. Models of
-        the same comparisons can be compared by it. With ``ties="half"`` it is not a likelihood, and with
-        ``ties="ignore"`` that of the comparisons without ties.
+        The sum of log P(outcome) over the comparisons, each times its count and weight, without the prior.
+        It compares models of the same comparisons. With ``ties="half"`` it is not a likelihood; with
+        ``ties="ignore"`` it is that of the comparisons without ties; with ``prior="normal"`` it is marginal.
     aic_, bic_ : float
-        2 or log(number of comparisons) for each free parameter, minus twice ``log_likelihood_``; nan for
-        ``ties="half"`` if there are ties.
+        2 (AIC) or log(number of comparisons) (BIC) for each free parameter, minus twice ``log_likelihood_``;
+        nan with ``ties="half"`` if there are ties.
     notes_ : tuple of str
         The warnings of `fit`.
     fit_ : PairedFit
@@ -516,13 +517,13 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         items : list of labels, default=None
             The items to compare; by default all. Pairs in different components are left out. A table has at
-            most 100,000 pairs. With more than 3,000 items in the model, errors are exact for at most 10
-            pairs, and otherwise those that ranks use.
+            most 100,000 pairs. If the model has more than 3,000 items, errors are exact for at most 10 pairs;
+            for more pairs they are those that ranks use.
         adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
             How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
-            distribution of the largest of all |z|, from random draws with a fixed seed; this is Tukey's test
-            if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
-            Bonferroni's.
+            distribution of the largest of all |z|, from random draws with a fixed seed; if all errors are
+            equal, this is Tukey's test. ``"bonferroni"`` is the most cautious. ``"holm"`` has the intervals
+            of ``"bonferroni"``.
         level : float, default=0.95
             The confidence level of the intervals: of all together, or of each with ``adjust="none"``.
 
@@ -537,7 +538,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return pairwise_tests(self.fit_, items, adjust, level)
 
     def quasi_variances(self) -> "pd.DataFrame":
-        """One error per item from which a reader gets the error of any difference.
+        """Quasi-errors: one error per item, from which a reader gets the error of any difference.
 
         The error of a difference of items a and b is about √(quasi_error_a² + quasi_error_b²) (Firth and de
         Menezes 2004). A component may have at most 3,000 items.
@@ -592,7 +593,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         level : float, default=0.95
-            If all judges follow the model, no judge at all is flagged in this share of data sets.
+            If all judges follow the model, nobody is flagged in this share of data sets.
 
         Returns
         -------
@@ -606,12 +607,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             - ``left``: the share of decided votes for the left side.
             - ``log_loss``: the mean of -log of the probability of a vote. Without a model of ties
               (``ties="half"`` and ``"ignore"``) it is that of the decided votes.
-            - ``flagged``: whether the judge is surprising: the log loss is too high, or the left side wins or
-              ties occur too often or too rarely (ties only with a model of ties).
+            - ``flagged``: whether the judge is surprising: the log loss is too high, the left side wins too
+              often or too rarely, or, with a model of ties, there are too many or too few ties.
             - ``expected``: the log loss of a judge who follows the model.
             - ``chance``: the log loss without skills, with the others' share of ties and no favourite.
-            - ``with_prior``: whether the others alone do not determine all skills, so that the model without
-              the judge needed the prior 0.1.
+            - ``with_prior``: whether the model without the judge needed the prior 0.1, because the votes of
+              the others do not determine all skills.
             - ``p_value``: the smallest p-value of the judge, adjusted by Holm's method for all tests of all
               judges.
             - ``reason``: why the judge is flagged, in words.
@@ -715,35 +716,29 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.skill.board import standings
 
         check_is_fitted(self)
-        replicates = bootstrap
-        if isinstance(bootstrap, int | np.integer):
-            bootstrap = self.bootstrap(int(bootstrap), random_state)
-        board = standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+        samples = bootstrap
+        if isinstance(samples, int | np.integer):
+            samples = self.bootstrap(int(samples), random_state)
+        how: Any = {"level": level, "scale": scale, "anchor": anchor, "min_games": min_games, "ranks": ranks}
+        board = standings(self.fit_, bootstrap=samples, **how)
         if by is None:
             return board
         from podium.skill.categories import boards_by, with_unpooled
 
-        if replicates is bootstrap and bootstrap is not None:
+        if bootstrap is not None and samples is bootstrap:
             raise ValueError("with by=, bootstrap must be a number of resamples, not a finished bootstrap")
 
         def alone(part: Comparisons) -> "Leaderboard":
             fitted: Self = clone(self).fit(part)
-            return fitted.leaderboard(
-                level=level,
-                scale=scale,
-                anchor=anchor,
-                min_games=min_games,
-                bootstrap=replicates,
-                random_state=random_state,
-                ranks=ranks,
-            )
+            found: Leaderboard = fitted.leaderboard(bootstrap=bootstrap, random_state=random_state, **how)
+            return found
 
         def drawn_in(part: Comparisons) -> "Leaderboard":
             fit = self._pooled_fit(part)
-            board = standings(fit, level, scale, anchor, min_games, None, ranks)
+            board = standings(fit, bootstrap=None, **how)
             return with_unpooled(board, fit.prior_scale, lambda: alone(part))
 
-        return boards_by(by, self.fit_.rows, board, drawn_in if pooled and replicates is None else alone)
+        return boards_by(by, self.fit_.rows, board, drawn_in if pooled and bootstrap is None else alone)
 
     def _pooled_fit(self, part: Comparisons) -> "PairedFit":
         """The fit to a category, with the overall skills as its prior."""

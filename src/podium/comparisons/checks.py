@@ -81,7 +81,7 @@ def checked_multiples(values: ArrayLike | None, n: int, name: str) -> NDArray[np
 
 
 def checked_flags(values: Any, n: int, name: str) -> NDArray[np.bool_]:
-    """Truth values, one per row; 1 and 0 will do."""
+    """Truth values, one per row; 1 and 0 are allowed."""
     check_unmasked(**{name: values})
     check_present(values, f"'{name}'")
     array = np.asarray(values)

@@ -65,7 +65,7 @@ def as_covariates(
         if X.ndim != 2 or len(X) != n:
             raise ValueError(f"covariates has the shape {X.shape} where {n:,} rows are expected")
         names = names or [f"x{k + 1}" for k in range(X.shape[1])]
-    X += 0.0  # which makes -0.0 and 0.0 one
+    X += 0.0  # turns -0.0 into 0.0
     _check_covariate_names(names, X.shape[1])
     bad = ~np.isfinite(X)
     if bad.any():

@@ -1,4 +1,4 @@
-"""The effects beside the skills, such as the advantage of the left side: as text, as odds and as columns."""
+"""Effects of the left side and of covariates: as text, as factors of the odds, and as columns of a file."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from podium.comparisons.arrays import Floats
 from podium.leaderboard.board import ELO_UNIT, SCORE_FORMATS, Board, CovariateEffect
 from podium.writing.label_text import one_line
 
-FORMATS = {"elo": "z.1f", "log": "z.3f", "skill": "#.3g"}  # of covariates: their effects may be small
+FORMATS = {"elo": "z.1f", "log": "z.3f", "skill": "#.3g"}  # one more digit than scores: effects may be small
 NAMED = 4  # covariates that a heading names
 
 
 def remarks(board: Board) -> list[str]:
-    """One line per effect, and lines about the errors and weights if they are not the usual ones."""
+    """One line per effect, and lines about errors and weights if they are not the default."""
     order = [order_effect_text(board)] if board.order_effect is not None else []
     return [*order, *(covariate_text(effect, board) for effect in board.covariate_effects), *board.method]
 

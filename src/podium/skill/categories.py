@@ -56,7 +56,7 @@ def boards_by(
 
 
 def with_unpooled(board: Leaderboard, spread: float, alone: Callable[[], Leaderboard]) -> Leaderboard:
-    """The pooled board of a category, with a note on the pooling and the scores of a fit to it alone.
+    """The pooled board of a category, with a note on the pooling and the scores of the category alone.
 
     ``spread`` is the standard deviation of its log-skills around the overall ones. The scores are nan if the
     category cannot be fitted alone.

@@ -12,7 +12,7 @@ DAYS = {"y": 365.25, "mo": 365.25 / 12, "w": 7.0, "d": 1.0, "h": 1 / 24}
 
 
 def decayed(c: Comparisons, half_life: float | str | None) -> Comparisons:
-    """The comparisons with weights that halve with every ``half_life`` before the last of them."""
+    """The comparisons, with weights that halve with every ``half_life`` of age, counted from the last one."""
     if half_life is None:
         return c
     if c.time is None:

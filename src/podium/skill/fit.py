@@ -19,9 +19,10 @@ class ExistenceWarning(UserWarning):
 
 
 class Effect(NamedTuple):
-    """What a covariate adds to the log-odds of a side that has one unit more of it, with its error.
+    """What one unit more of a covariate adds to the log-odds of a side, with its error.
 
-    ``per`` is a round number of units that two sides often differ by. nan: the covariate was left out.
+    Boards show it per ``per`` units, a round number by which two sides often differ. ``value`` is nan if the
+    covariate was left out.
     """
 
     name: str
@@ -73,7 +74,7 @@ class SkillFit(ABC):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader of the leaderboard should know, apart from ``notes``."""
+        """More notes for the leaderboard, which `fit` does not warn about."""
         return ()
 
     def offsets(self, c: Comparisons) -> Floats:
@@ -125,7 +126,7 @@ class SkillFit(ABC):
 
     @property
     def extra_units(self) -> Floats:
-        """What to multiply these parameters by to have them in the units of the user."""
+        """Factors that turn these parameters into the units of the user."""
         return np.ones(len(self.extra_names))
 
     @property
@@ -141,7 +142,7 @@ class SkillFit(ABC):
     @property
     @abstractmethod
     def no_likelihood(self) -> str:
-        """Why AIC, BIC and likelihood ratios would mean nothing; empty if they mean something."""
+        """Why there is no likelihood, and so no AIC, BIC or likelihood ratio; empty if there is one."""
 
     @property
     @abstractmethod

@@ -10,7 +10,7 @@ from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
 
-# What two tables of comparisons must share to be the same here.
+# The columns in which two tables of comparisons must agree.
 SAME = ("items", "left", "right", "outcome", "count", "weight", "neutral")
 
 
@@ -23,10 +23,10 @@ class LikelihoodRatio:
     statistic : float
         Twice the difference of the log-likelihoods.
     df : int
-        How many parameters the larger model has in addition.
+        How many more parameters the larger model has.
     p_value : float
-        P(χ² with ``df`` degrees of freedom is at least the statistic): small if the larger model explains the
-        comparisons better than chance would make it.
+        P(χ² with ``df`` degrees of freedom is at least the statistic). It is small if the larger model
+        explains the comparisons better than it would by chance.
     notes : tuple of str
         What to keep in mind.
     """
@@ -107,7 +107,7 @@ def _check_settings(small: SkillFit, large: SkillFit) -> None:
 
 
 def _check_same_comparisons(small: SkillFit, large: SkillFit) -> None:
-    """Compare the rows; a saved model has none, so its record of every item has to do."""
+    """Compare the rows; a saved model has none, so only the records of its items are compared."""
     if not np.array_equal(small.items, large.items):
         raise ValueError("the models have different items; fit both to the same comparisons")
     if small.rows is not None and large.rows is not None and not _same_rows(small.rows, large.rows):

@@ -56,7 +56,7 @@ class Summary:
     estimate : ndarray
         The log-skill of each item minus the mean of its component, then the other parameters.
     error : ndarray
-        Their standard errors.
+        The standard errors.
     z, p : ndarray
         The estimate divided by its error, and the two-sided p-value of the test that the parameter is 0.
     low, high : ndarray
@@ -72,7 +72,8 @@ class Summary:
     residual_df : float
         ``n_comparisons`` minus ``n_parameters``.
     aic, bic : float
-        2 or log(n_comparisons) for each parameter, minus twice the log-likelihood; nan if there is none.
+        2 (AIC) or log(n_comparisons) (BIC) for each parameter, minus twice the log-likelihood; nan if there
+        is no likelihood.
     covariance : {"model", "robust", "cluster"}
         Where the errors come from: the information, or the sandwich.
     level : float

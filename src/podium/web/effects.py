@@ -1,4 +1,4 @@
-"""The effects of covariates as a table, and what they mean in plain words."""
+"""The effects of covariates in a report: a table, and a sentence that explains it."""
 
 from collections.abc import Iterable
 

@@ -1,12 +1,12 @@
 """The covariance of the estimates of a paired-comparison model: the inverse of the information.
 
 This is Theorem 2 of [GeneralizedBT] with its factor corrected: the covariance is the inverse of the
-information summed over the comparisons, without another 1/n. It is in log-skill, jointly with the tie
-parameter and the order effect, and includes the prior as in Laplace's approximation. Log-skills have mean 0
-in every rank group: with A = H + γ v vᵀ of `information` and C the matrix that subtracts group means, C A⁻¹
-C is the pseudo-inverse of H.
+information summed over the comparisons, without another 1/n. It is that of all parameters together, with
+skills as logarithms, and includes the prior as in Laplace's approximation. Log-skills have mean 0 in every
+rank group: with A = H + γ v vᵀ of `information` and C the matrix that subtracts group means, C A⁻¹ C is the
+pseudo-inverse of H.
 
-If the comparisons vary in another way than the model says, the sandwich A⁻¹ M A⁻¹ is used instead (`meat`).
+If the comparisons do not vary as the model says, the sandwich A⁻¹ M A⁻¹ is used instead (`meat`).
 """
 
 from typing import Any

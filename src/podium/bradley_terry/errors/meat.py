@@ -92,8 +92,23 @@ class Clustered:
         return np.asarray(self.scores.T @ (self.scores @ other))
 
 
-def group_scores(problem: PairedProblem, x: Floats, rows: "Rows") -> Any:
-    """The gradient of every group, times √(G / (G - 1)): with few groups the estimate lies near their own."""
+class Rows(NamedTuple):
+    """Single comparisons: their sides by number, outcomes, predicted differences and groups."""
+
+    left: Codes
+    right: Codes
+    outcome: Any
+    mass: Floats
+    design: Floats | None
+    differences: Floats
+    group: Codes
+
+
+def group_scores(problem: PairedProblem, x: Floats, rows: Rows) -> Any:
+    """The gradient of every group, one per row.
+
+    The factor √(G / (G - 1)) allows for few groups: the estimate is drawn to their own votes.
+    """
     from scipy.sparse import coo_array, csr_array, hstack, vstack
 
     parts = problem.parts(x)
@@ -128,15 +143,3 @@ def prior_scores(problem: PairedProblem) -> Any:
     others = np.zeros((k, problem.size - k))
     others[:, problem.free_tie : problem.free_tie + problem.n_features] = -normal.features
     return hstack([eye_array(k), csr_array(others)], format="csr") / normal.scale
-
-
-class Rows(NamedTuple):
-    """Comparisons one by one: sides as the counts number them, what the model says, and their groups."""
-
-    left: Codes
-    right: Codes
-    outcome: Any
-    mass: Floats
-    design: Floats | None
-    differences: Floats
-    group: Codes

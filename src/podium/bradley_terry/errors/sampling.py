@@ -15,8 +15,9 @@ error of a standard error is about f / √(2k). Measured against exact solutions
 of chess, 2 to 3 % on ladders and a grid.
 
 For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 2 E (T y)_i w_i / d_i is sampled:
-2 % on the chess, 2.6 to 3.4 % on ladders and a grid. Estimating the tie parameter and the order effect adds
-one more error, which all skills share.
+2 % on the chess, 2.6 to 3.4 % on ladders and a grid. With clustered errors, the gradient of every group gets
+one random sign. Estimating the other parameters (ties, order effect, covariates) adds errors that all skills
+share.
 
 The equations are solved by scipy's conjugate gradients, `BLOCK` draws at a time, with the diagonal scaled to
 1. If that takes too many steps, the graph is long and narrow (a ladder, a grid). A factorization then has

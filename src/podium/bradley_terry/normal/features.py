@@ -52,7 +52,7 @@ class Features:
         if names != self.names:
             raise ValueError(
                 f"the features are {listed(names)}, but the model was fitted with {listed(self.names)}; "
-                "bring them in that order"
+                "give these, in this order"
             )
         return self.standardised(c.features)
 
