@@ -94,11 +94,12 @@ def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
             "order_effect=False"
         )
     half_ties = 0.0 if free_tie else counts.ties[home].sum()
+    off_neutral = "" if np.all(counts.design is None or home) else " except on neutral ground"
     for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
         if wins[home].sum() + half_ties == 0:
             raise ValueError(
-                f"the {side} side never won, so the order effect has no finite estimate; "
-                "use order_effect=False"
+                f"the {side} side never won{off_neutral}, so the order effect has no finite estimate; use "
+                "order_effect=False"
             )
 
 
