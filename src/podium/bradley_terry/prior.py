@@ -94,7 +94,8 @@ def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
             "order_effect=False"
         )
     half_ties = 0.0 if free_tie else counts.ties[home].sum()
-    off_neutral = "" if np.all(counts.design is None or home) else " except on neutral ground"
+    has_neutral = counts.design is not None and not np.all(counts.design[:, -1])
+    off_neutral = " except on neutral ground" * has_neutral
     for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
         if wins[home].sum() + half_ties == 0:
             raise ValueError(
