@@ -54,6 +54,10 @@ class Covariates:
         used[np.flatnonzero(used)[dependent]] = False
         return replace(self, used=used)
 
+    def unused(self) -> "Covariates":
+        """The same covariates, none of which has an effect."""
+        return replace(self, used=np.zeros_like(self.used))
+
     def in_units(self, effects: Floats) -> Floats:
         """Effects of the used columns in the units of the covariates; nan for covariates left out."""
         found = np.full(len(self.names), np.nan)
@@ -61,14 +65,19 @@ class Covariates:
         return found
 
     def offsets(self, c: Comparisons, effects: Floats) -> Floats:
-        """What the covariates of other comparisons add to their differences."""
+        """What the covariates of other comparisons, found by name, add to their differences."""
         assert c.covariates is not None
-        return np.asarray(c.covariates[:, self.used] @ (effects / self.scale[self.used]))
+        places = [c.covariate_names.index(name) for name in self.used_names]
+        return np.asarray(c.covariates[:, places] @ (effects / self.scale[self.used]))
 
 
 @np.errstate(over="ignore")
 def _root_mean_squares(values: Floats) -> Floats:
-    return np.asarray(np.sqrt(np.einsum("ij,ij->j", values, values) / max(len(values), 1)))
+    found = np.sqrt(np.einsum("ij,ij->j", values, values) / max(len(values), 1))
+    if found.all():
+        return np.asarray(found)
+    largest = np.abs(values).max(axis=0, initial=0.0)  # the squares of tiny values are 0
+    return np.where(found > 0, found, largest)
 
 
 def design_of(c: Comparisons, covariates: Covariates, order_effect: bool) -> Floats | None:

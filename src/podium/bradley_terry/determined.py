@@ -103,6 +103,11 @@ def _is_curved(problem: PairedProblem, x: Floats) -> bool:
     """Whether there is information along every direction of the tie parameter and the effects."""
     even = _schur(problem, x, _even_odds(problem))
     here = _schur(problem, x, pair_terms(problem, x))
+    if not np.isfinite(here).all():
+        raise ValueError(
+            "the weights of the comparisons differ so much that the effects cannot be computed; use a longer "
+            "half_life, or leave out comparisons that hardly count"
+        )
     if not np.diag(even).all():
         return False
     scale = 1 / np.sqrt(np.diag(even))

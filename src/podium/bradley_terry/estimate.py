@@ -33,6 +33,7 @@ TOO_WIDE = (
     "the comparisons hardly contradict each other, so the standard deviation of the normal prior has no "
     f"finite estimate; it is {LARGEST:g}"
 )
+SEVERAL, ONE = ("effects", "have", "they separate", "them"), ("effect", "has", "it separates", "it")
 ONLY_TIES = "there are only ties, so all skills are equal and the tie parameter is infinite"
 
 
@@ -56,6 +57,7 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     """
     all_tied = not np.any(c.outcome)
     only_ties = all_tied and how.ties in MODELS
+    unused = Covariates.of(c).unused() if only_ties and c.covariates is not None else None
     if only_ties:  # they say nothing about effects
         how, c = how._replace(order_effect=False), replace(c, covariates=None, covariate_names=())
     if all_tied and how.ties == "ignore":
@@ -84,11 +86,11 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
         ties=how.ties,
         tie=np.inf if only_ties else problem.tie(result.solution, how.ties),
         has_order_effect=how.order_effect,
-        notes=(*plan.notes, *uninformative, *left_out, *unbounded, *[ONLY_TIES] * only_ties),
+        notes=(*plan.notes, *uninformative, *left_out, *unbounded, *_note_on_ties(only_ties, unused)),
         data=data,
         problem=problem,
         rows=counted.rows,
-        covariates=covariates,
+        covariates=covariates if unused is None else unused,
         features=features,
         marginal=marginal,
         covariance_kind=how.covariance,
@@ -96,6 +98,13 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
         squares=counted.squares,
     )
     return replace(fit, scores=_scores(fit)) if how.covariance == "cluster" else fit, result
+
+
+def _note_on_ties(only_ties: bool, unused: Covariates | None) -> tuple[str, ...]:
+    """What follows if there are only ties, for skills and for covariates."""
+    if unused is None:
+        return (ONLY_TIES,) * only_ties
+    return (f"{ONLY_TIES}; they say nothing about the effects of {listed(unused.names)}",)
 
 
 class Counted(NamedTuple):
@@ -159,14 +168,15 @@ def _solve(
     if not unbounded.any():
         return problem, result, marginal, ()
     names = np.array([*covariates.used_names, *["order effect"] * how.order_effect])
+    effect, have, they, them = SEVERAL if unbounded.sum() > 1 else ONE
     reason = (
-        f"the effects of {listed(names[unbounded])} have no finite maximum-likelihood estimate, because they "
-        "separate the outcomes"
+        f"the {effect} of {listed(names[unbounded])} {have} no finite maximum-likelihood estimate, because "
+        f"{they} the outcomes"
     )
     if how.prior == 0:
-        raise ValueError(f"{reason}; leave them out, or use prior='auto'")
+        raise ValueError(f"{reason}; leave {them} out, or use prior='auto'")
     problem, result, marginal = _fit(replace(problem, ridge=np.where(unbounded, WEAK, 0.0)), how)
-    note = f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps them finite"
+    note = f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps {them} finite"
     return problem, result, marginal, (note,)
 
 

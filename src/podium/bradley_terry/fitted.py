@@ -76,10 +76,10 @@ class PairedFit(SkillFit):
                 stacklevel=5,
             )
             return offsets
-        if c.covariate_names != self.covariates.names:
+        if set(c.covariate_names) != set(self.covariates.names):
             raise ValueError(
                 f"the covariates are {listed(c.covariate_names)}, but the model was fitted with "
-                f"{listed(self.covariates.names)}; give these, in this order"
+                f"{listed(self.covariates.names)}; give exactly these, in any order"
             )
         return offsets + self.covariates.offsets(c, self.effects[: len(names)])
 

@@ -94,11 +94,13 @@ def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
             "order_effect=False"
         )
     half_ties = 0.0 if free_tie else counts.ties[home].sum()
+    has_neutral = counts.design is not None and not np.all(counts.design[:, -1])
+    off_neutral = " except on neutral ground" * has_neutral
     for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
         if wins[home].sum() + half_ties == 0:
             raise ValueError(
-                f"the {side} side never won, so the order effect has no finite estimate; "
-                "use order_effect=False"
+                f"the {side} side never won{off_neutral}, so the order effect has no finite estimate; use "
+                "order_effect=False"
             )
 
 

@@ -140,7 +140,10 @@ def _same_covariates(one: Comparisons, other: Comparisons) -> bool:
 def _check_nested(small: SkillFit, large: SkillFit) -> None:
     if not np.array_equal(small.component, large.component):
         raise ValueError("the models rank other groups of items together; fit both with the same prior")
-    if missing := [name for name in small.extra_names if name not in large.extra_names]:
+    missing = [name for name in small.extra_names if name not in large.extra_names]
+    if small.has_order_effect > large.has_order_effect:  # whatever its covariates are called
+        missing = missing or ["order effect"]
+    if missing:
         raise ValueError(
             f"the larger model lacks {listed(missing)} of the smaller one, so they are not nested; give the "
             "smaller model first"

@@ -284,16 +284,26 @@ def _remarks(summary: Summary) -> list[str]:
 
 
 def _heading(summary: Summary) -> str:
-    return f"Summary: {summary.n_comparisons:,.10g} comparisons of {summary.n_items:,} items"
+    n = summary.n_comparisons
+    plural = "" if n == 1 else "s"
+    return f"Summary: {_amount(n)} comparison{plural} of {summary.n_items:,} items"
+
+
+def _amount(number: float) -> str:
+    """A sum of weights as text, with one decimal unless it is a whole number or hardly anything."""
+    if abs(number) < 10 or abs(number - round(number)) < 1e-9 * abs(number):
+        return f"{number:,.10g}" if number == round(number) else f"{number:,.3g}"
+    return f"{number:,.1f}"
 
 
 def _facts(summary: Summary) -> list[str]:
     is_pseudo = np.isnan(summary.aic)
     kind = "Pseudo-log-likelihood" if is_pseudo else "Log-likelihood"
     criteria = "" if is_pseudo else f", AIC {summary.aic:.2f}, BIC {summary.bic:.2f}"
+    plural = "" if summary.n_parameters == 1 else "s"
     return [
-        f"{kind} {summary.log_likelihood:.2f} with {summary.n_parameters:,} parameters and "
-        f"{summary.residual_df:,.10g} residual degrees of freedom{criteria}",
+        f"{kind} {summary.log_likelihood:.2f} with {summary.n_parameters:,} parameter{plural} and "
+        f"{_amount(summary.residual_df)} residual degrees of freedom{criteria}",
         f"Errors {COVARIANCES[summary.covariance]}, {100 * summary.level:g} % intervals",
     ]
 

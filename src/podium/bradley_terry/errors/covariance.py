@@ -6,7 +6,7 @@ skills as logarithms, and includes the prior as in Laplace's approximation. Log-
 rank group: with A = H + γ v vᵀ of `information` and C the matrix that subtracts group means, C A⁻¹ C is the
 pseudo-inverse of H.
 
-If the comparisons do not vary as the model says, the sandwich A⁻¹ M A⁻¹ is used instead (`meat`).
+If the comparisons do not vary as the model says, the sandwich C A⁻¹ M A⁻¹ C is used instead (`meat`).
 """
 
 from typing import Any
@@ -31,8 +31,10 @@ def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None
     with one_blas_thread(problem.n_items <= SMALL):
         found = observed(problem, x)
         inverse = inverse_from(cholesky(dense(regular(problem, x, found.skills))))
-        joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
-        return joint if meat is None else np.asarray(joint @ (meat @ joint))
+        joint = _bordered_inverse(inverse, found.border, found.corner)
+        if meat is not None:  # before centring, which mixes the error of a hardly known item into all others
+            joint = np.asarray(joint @ (meat @ joint))
+        return centre(joint, problem.rank_group)
 
 
 def exact_variances(problem: PairedProblem, x: Floats) -> Floats:
