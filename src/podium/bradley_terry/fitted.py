@@ -28,6 +28,7 @@ from podium.skill.fit import Effect, ExistenceWarning, SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
 EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
+FEW_GROUPS = 10  # clustered errors of fewer groups are too small, often by half
 ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
 
 

@@ -122,7 +122,11 @@ def resample_groups(fit: PairedFit, n: int, rng: np.random.Generator) -> Resampl
 def replicate_of_groups(fit: PairedFit) -> tuple[Callable[[Floats], Replicate], int]:
     """A function from how often each group counts to the results, and the number of groups."""
     c = fit.rows
-    if c is None or c.group is None or c.groups is None or c.outcome is None:
+    if c is None:
+        raise ValueError(
+            "a saved model does not keep its comparisons, so groups cannot be resampled; fit again"
+        )
+    if c.group is None or c.groups is None or c.outcome is None:
         raise ValueError("the comparisons have no groups to resample; give group= when you read or make them")
     n_groups = len(c.groups)
     if fit.problem.counts.design is None:
