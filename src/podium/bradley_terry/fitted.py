@@ -108,7 +108,8 @@ class PairedFit(SkillFit):
     def error_text(self) -> str:
         if self.covariance_kind == "cluster":
             n_groups = self.scores.shape[0] - len(self.items) * self.has_normal_prior  # see `prior_scores`
-            return f"standard errors: clustered by group ({n_groups:,} groups)"
+            few = "; too few to rely on, 30 are enough" if n_groups < FEW_GROUPS else ""
+            return f"standard errors: clustered by group ({n_groups:,} groups{few})"
         return "standard errors: robust" if self.covariance_kind == "robust" else ""
 
     @property
