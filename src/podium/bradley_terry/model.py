@@ -12,6 +12,7 @@ from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import outcome_probabilities
 from podium.numerics.parameters import is_number
+from podium.skill.estimator import SkillModel
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,16 +23,14 @@ if TYPE_CHECKING:
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
-    from podium.skill.certainty import Difference
     from podium.skill.prediction import Unseen
-    from podium.skill.summary import Summary
 
 TIES = ("davidson", "rao-kupper", "half", "ignore")
 COVARIANCES = ("model", "robust", "cluster")
 SOLVERS = ("auto", "lbfgs", "newton", "mm")
 
 
-class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Skills from paired comparisons, by maximum likelihood: eq. (2), (4) and (7) of [GeneralizedBT].
 
     Use it to rank items, or members of teams, from who beat whom. The right side beats the left with odds
@@ -138,6 +137,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.predict_proba(Comparisons.from_arrays(["ann"], ["cat"])).round(2)
     array([[0.75, 0.  , 0.25]])
     """
+
+    fit_: "PairedFit"
 
     def __init__(
         self,
@@ -336,23 +337,6 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ uncertainty
 
     @property
-    def covariance_(self) -> Floats:
-        """The covariance of ``log_skill_``, which has mean 0 in every component; computed on first use."""
-        check_is_fitted(self)
-        return self.fit_.covariance
-
-    @property
-    def standard_error_(self) -> Floats:
-        """The standard error of ``log_skill_``, which is relative to the mean of the component.
-
-        It is exact up to 3,000 items, and for teams. For more items it comes from the first terms of a
-        series if a bound shows that the rest is at most 1 %. Otherwise it comes from random draws with
-        fixed seeds, accurate to about 1 %, or to 3 % for items with few opponents and for ``ties="half"``.
-        """
-        check_is_fitted(self)
-        return self.fit_.standard_error
-
-    @property
     def covariate_error_(self) -> Floats:
         """The standard errors of ``covariate_effect_``; computed on first use."""
         check_is_fitted(self)
@@ -363,78 +347,6 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The standard errors of ``feature_effect_``; computed on first use."""
         check_is_fitted(self)
         return self.fit_.feature_error
-
-    def interval(self, level: float = 0.95) -> Floats:
-        """Confidence intervals of ``log_skill_``.
-
-        Parameters
-        ----------
-        level : float, default=0.95
-            The confidence level of each interval.
-
-        Returns
-        -------
-        ndarray of shape (n_items, 2)
-            Lower and upper bounds.
-        """
-        from podium.skill.certainty import normal_quantile
-
-        check_is_fitted(self)
-        width = normal_quantile(level) * self.standard_error_
-        return np.column_stack([self.log_skill_ - width, self.log_skill_ + width])
-
-    def compare(self, a: Any, b: Any, level: float = 0.95) -> "Difference":
-        """Test whether item a is better than item b.
-
-        Parameters
-        ----------
-        a : label
-            An item.
-        b : label
-            Another item of the same component.
-        level : float, default=0.95
-            The confidence level of the interval.
-
-        Returns
-        -------
-        Difference
-            The difference of the log-skills with its standard error, interval and p-value.
-
-        Examples
-        --------
-        >>> from podium.datasets import load_chess_club
-        >>> model = BradleyTerry().fit(load_chess_club())
-        >>> found = model.compare("Igor", "Lena")
-        >>> round(found.difference, 2), round(found.p_value, 3)
-        (0.83, 0.007)
-        """
-        from podium.skill.certainty import difference
-
-        check_is_fitted(self)
-        return difference(self.fit_, a, b, level)
-
-    def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
-        """The probability that each item is among the k best of its component.
-
-        It assumes that the errors of the log-skills are normal; `Bootstrap.top_probability` does not.
-
-        Parameters
-        ----------
-        k : int, default=1
-            The number of top places.
-        n_draws : int, default=10_000
-            The number of random draws around the estimate.
-        random_state : int, RandomState, Generator or None, default=None
-            The seed of the draws.
-
-        Returns
-        -------
-        ndarray of shape (n_items,)
-        """
-        from podium.skill.certainty import top_probability
-
-        check_is_fitted(self)
-        return top_probability(self.fit_, k, n_draws, random_state)
 
     def bootstrap(
         self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
@@ -464,95 +376,6 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         check_is_fitted(self)
         return run_bootstrap(self.fit_, n, random_state, n_jobs, groups)
-
-    # ------------------------------------------------------------------------------------ as in a paper
-
-    @property
-    def log_likelihood_(self) -> float:
-        """The sum of log P(outcome) over the comparisons, without the prior."""
-        check_is_fitted(self)
-        return self.fit_.log_likelihood
-
-    @property
-    def aic_(self) -> float:
-        """Akaike's criterion; nan if there is no likelihood."""
-        check_is_fitted(self)
-        return self.fit_.aic
-
-    @property
-    def bic_(self) -> float:
-        """The Bayesian information criterion; nan if there is no likelihood."""
-        check_is_fitted(self)
-        return self.fit_.bic
-
-    def summary(self, level: float = 0.95, *, quasi: bool = False) -> "Summary":
-        """All parameters with errors, tests and intervals, and the likelihood, as in a paper.
-
-        Parameters
-        ----------
-        level : float, default=0.95
-            The confidence level of each interval.
-        quasi : bool, default=False
-            Add the quasi-errors of `quasi_variances`.
-
-        Returns
-        -------
-        Summary
-            A table for a terminal, a notebook, Markdown, LaTeX or a frame.
-        """
-        from podium.skill.summary import summary_of
-
-        check_is_fitted(self)
-        return summary_of(self.fit_, level, quasi)
-
-    def pairwise_tests(
-        self,
-        items: Any = None,
-        adjust: Literal["holm", "bonferroni", "max", "none"] = "holm",
-        level: float = 0.95,
-    ) -> "pd.DataFrame":
-        """Test all differences between items, adjusted for the number of tests.
-
-        Parameters
-        ----------
-        items : list of labels, default=None
-            The items to compare; by default all. Pairs in different components are left out. A table has at
-            most 100,000 pairs. If the model has more than 3,000 items, errors are exact for at most 10 pairs;
-            for more pairs they are those that ranks use.
-        adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
-            How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
-            distribution of the largest of all |z|, from random draws with a fixed seed; if all errors are
-            equal, this is Tukey's test. ``"bonferroni"`` is the most cautious. ``"holm"`` has the intervals
-            of ``"bonferroni"``.
-        level : float, default=0.95
-            The confidence level of the intervals: of all together, or of each with ``adjust="none"``.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per pair: a, b, difference of the log-skills, error, z, p, p_adjusted, low, high.
-        """
-        from podium.skill.pairwise import pairwise_tests
-
-        check_is_fitted(self)
-        return pairwise_tests(self.fit_, items, adjust, level)
-
-    def quasi_variances(self) -> "pd.DataFrame":
-        """Quasi-errors: one error per item, from which a reader gets the error of any difference.
-
-        The error of a difference of items a and b is about √(quasi_error_a² + quasi_error_b²) (Firth and de
-        Menezes 2004). A component may have at most 3,000 items.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per item: item, estimate (log-skill), error (its standard error), quasi_error, and
-            worst_error, the largest relative error of this approximation in any difference with the item.
-        """
-        from podium.skill.quasi_variances import quasi_frame
-
-        check_is_fitted(self)
-        return quasi_frame(self.fit_)
 
     # ------------------------------------------------------------------------------------ checks and results
 
