@@ -205,7 +205,9 @@ CASES: dict[str, Case] = {
     "an arena's JSON": Case(json_file(ARENA), ARENA_OUTCOMES),
     "an arena's JSON lines": Case(text(lines(ARENA), "votes.jsonl"), ARENA_OUTCOMES),
     "JSON lines called JSON": Case(text(lines(ARENA), "votes.json"), ARENA_OUTCOMES),
-    "JSON lines, gzip": Case(text(gzip.compress(lines(ARENA).encode(), mtime=0), "votes.jsonl.gz"), ARENA_OUTCOMES),
+    "JSON lines, gzip": Case(
+        text(gzip.compress(lines(ARENA).encode(), mtime=0), "votes.jsonl.gz"), ARENA_OUTCOMES
+    ),
     "JSON lines, zstd": Case(text(zstd(lines(ARENA)), "votes.ndjson.zst"), ARENA_OUTCOMES),
     "JSON lines, zip": Case(text(archive(votes__jsonl=lines(ARENA)), "votes.jsonl.zip"), ARENA_OUTCOMES),
     "JSON with a byte order mark": Case(text(json.dumps(ARENA), "votes.json", "utf-8-sig"), ARENA_OUTCOMES),
@@ -278,7 +280,7 @@ CASES: dict[str, Case] = {
     ),
     "zstd": Case(text(zstd(CHESS), "games.csv.zst"), CHESS_OUTCOMES),
     "plain and gzip together": Case(
-        folder_of(a__csv=CHESS, b__csv__gz=gzip.compress(CHESS.encode()), mtime=0), CHESS_OUTCOMES * 2
+        folder_of(a__csv=CHESS, b__csv__gz=gzip.compress(CHESS.encode(), mtime=0)), CHESS_OUTCOMES * 2
     ),
     "a folder of Parquet": Case(
         folder_of(
@@ -433,7 +435,7 @@ LETOR = "# MSLR\n2 qid:10 1:3 2:0.5 4:1 # a\n0 qid:10 1:1 4:1\n1 qid:11 1:2 2:0.
         ("train.txt", LETOR.encode()),
         ("train", LETOR.encode()),
         ("train.letor", LETOR.encode()),
-        ("train.txt.gz", gzip.compress(LETOR.encode()), mtime=0),
+        ("train.txt.gz", gzip.compress(LETOR.encode(), mtime=0)),
         ("train.svmlight.zst", zstd(LETOR)),
         ("train.zip", archive(train__txt=LETOR)),
     ],
