@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from podium.comparers.svm_compare_lp import SVMCompareLP
     from podium.comparers.svm_rank import SVMRank
     from podium.comparisons.concat import concat
+    from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
     from podium.leaderboard.boards import Boards
@@ -70,6 +71,7 @@ __all__ = [
     "OnlineSVMRank",
     "OrdinalSVM",
     "PreferenceGame",
+    "Rankings",
     "SVMCompare",
     "SVMCompareLP",
     "SVMRank",
@@ -112,6 +114,7 @@ LAZY = {
     "OnlineSVMRank": "podium.comparers.online_svm_rank",
     "OrdinalSVM": "podium.ordered.ordinal_svm",
     "PreferenceGame": "podium.game.preference_game",
+    "Rankings": "podium.comparisons.rankings.table",
     "SVMCompare": "podium.comparers.svm_compare",
     "SVMCompareLP": "podium.comparers.svm_compare_lp",
     "SVMRank": "podium.comparers.svm_rank",

@@ -1,7 +1,9 @@
-"""The arrays that most signatures name, numbers stored once for all rows, and runs of positions."""
+"""The arrays that most signatures name, numbers stored once for all rows, runs of positions, frozen rows."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import fields
+from types import EllipsisType
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,3 +56,65 @@ def bounds(is_start: NDArray[np.bool_]) -> tuple[Index, Index]:
     ends = np.append(starts[1:], len(is_start))
     run = np.cumsum(is_start) - 1
     return starts[run], ends[run]
+
+
+# ------------------------------------------------------------------------------------ frozen tables
+
+
+class FrozenTable:
+    """A frozen dataclass of arrays: nobody can write to them, so copies are the table itself."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, field.name, frozen(value))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+    __array_ufunc__ = None  # numpy leaves comparisons with == to us
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to."""
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+def rows_of_key(key: Any, n: int, noun: str) -> slice | Positions:
+    """The rows that ``table[key]`` means: a mask, indices, a slice or one index; ``table[rows, ...]`` too."""
+    if isinstance(key, tuple) and key:
+        key, *rest = key
+        if any(not isinstance(axis, EllipsisType) for axis in rest):
+            letter = noun[0]
+            raise IndexError(
+                f"{noun} have one axis to choose from, their rows: {letter}[rows] or {letter}[rows, ...]"
+            )
+    if isinstance(key, slice):
+        return key
+    if isinstance(key, list) and not key:
+        return slice(0)
+    rows: Positions = np.atleast_1d(np.arange(n)[key])
+    if rows.ndim != 1:
+        raise IndexError("rows are chosen by a mask, a slice, or one or a list of indices")
+    return rows
+
+
+def product(count: NDArray[Any], weight: NDArray[Any]) -> Floats:
+    """What each row adds to a sum; numbers that are stored once for all rows stay so."""
+    one, other = constant(count), constant(weight)
+    if one == 1:
+        return weight
+    if other == 1:
+        return count
+    if one is not None and other is not None:
+        return np.broadcast_to(one * other, len(count))
+    return np.asarray(count * weight)

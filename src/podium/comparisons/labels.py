@@ -5,7 +5,7 @@ dictionary encoding (a hash table). Only the distinct labels are sorted, so that
 the order of the rows.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -287,3 +287,10 @@ def first_rows(codes: Codes) -> Index:
     first = np.empty(codes.max(initial=-1) + 1, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several assignments the last one stays
     return first
+
+
+def merge_equal(keys: Mapping[str, Any], count: NDArray[np.float64]) -> tuple[Index, NDArray[np.float64]]:
+    """The first of all rows that agree in their keys, and the sum of their counts."""
+    table = pa.table({**keys, "count": count, "row": np.arange(len(count))})
+    merged = table.group_by(list(keys), use_threads=False).aggregate([("count", "sum"), ("row", "min")])
+    return merged["row_min"].to_numpy(), merged["count_sum"].to_numpy()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes, Index, bounds, ranges
 from podium.comparisons.checks import check_unmasked
 from podium.comparisons.labels import as_column, encode, find_labels
-from podium.comparisons.messages import first_true, quoted
+from podium.comparisons.messages import quoted
 from podium.comparisons.random_states import legacy_generator
 
 
@@ -58,18 +58,6 @@ def _draw(others: Index, partners: int, random_state: Any) -> tuple[Index, Index
         drawn[:, k] = np.where(k < take, np.where(taken, last, guess), -1)
     row, column = np.nonzero(drawn >= 0)
     return row, drawn[row, column]
-
-
-def check_rankings(codes: Codes, sizes: NDArray[np.int64], items: NDArray[Any]) -> None:
-    """Refuse rankings that have an item twice."""
-    ranking = np.repeat(np.arange(len(sizes)), sizes)
-    order = np.lexsort((codes, ranking))
-    twice = (np.diff(ranking[order]) == 0) & (np.diff(codes[order]) == 0)
-    if twice.any():
-        at = order[first_true(twice)]
-        raise ValueError(
-            f"item {quoted(items[codes[at]])} is twice in ranking {ranking[at] + 1} (counting from 1)"
-        )
 
 
 # ------------------------------------------------------------------------------------ counts

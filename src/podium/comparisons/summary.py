@@ -59,7 +59,7 @@ class Summary:
         return rows
 
     def text(self) -> str:
-        parts = [f"{_count(self.comparisons, 'comparison')} of {_count(self.items, 'item')}"]
+        parts = [f"{counted(self.comparisons, 'comparison')} of {counted(self.items, 'item')}"]
         if self.outcomes is None:
             parts.append("no outcomes")
         elif self.outcomes[1]:
@@ -72,8 +72,8 @@ class Summary:
             parts.append("connected" if self.components == 1 else f"{self.components:,} components")
         sums = (("count", self.count), ("weight", self.weight))
         parts += [f"{name} {total:,.6g}" for name, total in sums if total is not None]
-        counted = ((self.groups, "group"), (self.features, "feature"), (self.covariates, "covariate"))
-        parts += [_count(number, noun) for number, noun in counted if number is not None]
+        numbers = ((self.groups, "group"), (self.features, "feature"), (self.covariates, "covariate"))
+        parts += [counted(number, noun) for number, noun in numbers if number is not None]
         if self.neutral is not None:
             parts.append(f"{self.neutral:,} on neutral ground")
         return f"<Comparisons: {', '.join(parts)}>"
@@ -87,7 +87,8 @@ class Summary:
         return f"<table><caption>Comparisons</caption><tbody>{rows}</tbody></table>"
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, in the plural if need be."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 

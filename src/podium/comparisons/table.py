@@ -1,17 +1,15 @@
 """Comparisons: who met whom and how it ended. What every model learns from."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from podium.comparisons.arrays import Codes, constant, take
+from podium.comparisons.arrays import Codes, FrozenTable, frozen, product, rows_of_key, take
 from podium.comparisons.checks import (
     check_codes,
     check_length,
@@ -32,10 +30,11 @@ from podium.comparisons.features import (
     stack_rows,
 )
 from podium.comparisons.graph import connected_items, items_that_appear
-from podium.comparisons.labels import as_column, encode, factorize_rows, find_labels
+from podium.comparisons.labels import as_column, encode, factorize_rows, find_labels, merge_equal
 from podium.comparisons.messages import listed
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, parse_outcomes
-from podium.comparisons.pairing import check_rankings, pairs_of_counts, pairs_of_labels, pairs_of_rankings
+from podium.comparisons.pairing import pairs_of_counts, pairs_of_labels, pairs_of_rankings
+from podium.comparisons.rankings.checks import check_entries
 from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
 from podium.comparisons.summary import Columns, Summary
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons:
+class Comparisons(FrozenTable):
     """A frozen table of comparisons between items or teams of items.
 
     Make one with `podium.read_comparisons` or with one of the constructors ``from_*``.
@@ -266,7 +265,7 @@ class Comparisons:
         names = column_names(X)
         features = as_features(X, "X")
         y = checked_order(y, features.shape[0], "y")
-        queries, query = _encode_groups(qid, len(y), "qid")
+        queries, query = encode_groups(qid, len(y), "qid")
         left, right = pairs_of_labels(y, query, partners, random_state)
         outcome = np.where(y[right] > y[left], np.int8(1), np.int8(-1))
         c = cls.from_codes(np.arange(len(y)), left, right, outcome).with_features(features, names)
@@ -298,7 +297,7 @@ class Comparisons:
         sizes = np.array([len(ranking) for ranking in rankings], dtype=np.int64)
         flat = as_column(list(chain.from_iterable(rankings)), "rankings")
         items, (codes,) = encode([flat], ["rankings"])
-        check_rankings(codes, sizes, items)
+        check_entries(items, np.concatenate([[0], np.cumsum(sizes)]), codes)
         ranking, better, worse = pairs_of_rankings(sizes)
         if weight is not None:
             weight = checked_weight(weight, len(sizes))[ranking]
@@ -360,8 +359,8 @@ class Comparisons:
         if named:
             check_two_sides(items, left, right, teams)
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
-        groups, group = _encode_groups(group, n, "group")
-        categories, category = _encode_groups(category, n, "category")
+        groups, group = encode_groups(group, n, "group")
+        categories, category = encode_groups(category, n, "category")
         differences, covariate_names = as_covariates(covariates, n)
         return cls(
             items=items,
@@ -393,18 +392,7 @@ class Comparisons:
 
     def __getitem__(self, key: Any) -> Self:
         """Choose rows by a mask, indices, a slice or one index; ``items`` and their codes stay the same."""
-        if isinstance(key, tuple) and key:
-            key, *rest = key
-            if any(not isinstance(axis, EllipsisType) for axis in rest):
-                raise IndexError(
-                    "comparisons have one axis to choose from, their rows: c[rows] or c[rows, ...]"
-                )
-        if not isinstance(key, slice):
-            if isinstance(key, list) and not key:
-                key = slice(0)
-            key = np.atleast_1d(np.arange(len(self))[key])
-            if key.ndim != 1:
-                raise IndexError("rows are chosen by a mask, a slice, or one or a list of indices")
+        key = rows_of_key(key, len(self), "comparisons")
         chosen: dict[str, Any] = {name: take(array, key) for name, array in row_arrays(self).items()}
         return replace(self, **chosen)
 
@@ -420,19 +408,12 @@ class Comparisons:
     @property
     def mass(self) -> NDArray[np.float64]:
         """What each row adds to a sum: its count times its weight."""
-        count, weight = constant(self.count), constant(self.weight)
-        if count == 1:
-            return self.weight
-        if weight == 1:
-            return self.count
-        if count is not None and weight is not None:
-            return np.broadcast_to(count * weight, len(self))
-        return self.count * self.weight
+        return product(self.count, self.weight)
 
     @cached_property
     def appears(self) -> NDArray[np.bool_]:
         """For each item, whether it is in some row; a part of a table keeps the items of the whole."""
-        return _frozen(items_that_appear(self.left, self.right, self.n_items, self.teams))
+        return frozen(items_that_appear(self.left, self.right, self.n_items, self.teams))
 
     @cached_property
     def components(self) -> Codes:
@@ -441,7 +422,7 @@ class Comparisons:
         A component is a set of items that comparisons connect; component 0 is the largest. Items of different
         components were never compared, not even through others.
         """
-        return _frozen(connected_items(self.left, self.right, self.n_items, self.teams))
+        return frozen(connected_items(self.left, self.right, self.n_items, self.teams))
 
     def record(self) -> Record:
         """Sum up what each item won, tied and lost; members of a team have its results.
@@ -632,13 +613,11 @@ class Comparisons:
         keys = {name: array for name, array in row_arrays(self).items() if name not in aside}
         if self.covariates is not None:
             keys["covariates"] = factorize_rows(self.covariates)[1]
-        table = pa.table({**keys, "count": self.count, "row": np.arange(len(self))})
-        groups = table.group_by(list(keys), use_threads=False)
-        merged = groups.aggregate([("count", "sum"), ("row", "min")])
-        first = replace(self, time=None, category=None, categories=None)[merged["row_min"].to_numpy()]
+        rows, counts = merge_equal(keys, self.count)
+        first = replace(self, time=None, category=None, categories=None)[rows]
         if not by_group:
             first = replace(first, group=None, groups=None)
-        return replace(first, count=merged["count_sum"].to_numpy())
+        return replace(first, count=counts)
 
     def to_frame(self) -> "pd.DataFrame":
         """Make a pandas frame with one row per comparison; teams are tuples, features are left out.
@@ -668,12 +647,6 @@ class Comparisons:
 
     # ------------------------------------------------------------------------------------ as a value
 
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, field.name, _frozen(value))
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Comparisons):
             return NotImplemented
@@ -687,17 +660,6 @@ class Comparisons:
             and all(same)
             and equal(self.features, other.features)
         )
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))
-
-    __array_ufunc__ = None  # numpy leaves comparisons with == to us
 
     def __array__(self, *args: Any, **options: Any) -> NDArray[Any]:
         raise TypeError(
@@ -722,13 +684,7 @@ def row_arrays(c: Comparisons) -> dict[str, NDArray[Any]]:
     return {name: array for name in ROW_ARRAYS if (array := getattr(c, name)) is not None}
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array = array.view()
-    array.flags.writeable = False
-    return array
-
-
-def _encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, Codes | None]:
+def encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, Codes | None]:
     if group is None:
         return None, None
     check_length(n, group, name)

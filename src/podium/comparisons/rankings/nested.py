@@ -1,0 +1,128 @@
+"""Lists of lists, choices and tables of scores, laid end to end as arrays."""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.checks import check_length, check_unmasked
+from podium.comparisons.labels import as_column, encode
+from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.rankings.checks import ranking_name
+from podium.comparisons.sides import TEAM_TYPES
+
+
+class Flat(NamedTuple):
+    """Rankings end to end: ranking i is ``entries[indptr[i]:indptr[i + 1]]``, best first."""
+
+    items: NDArray[Any]
+    indptr: Index
+    entries: Codes
+    level: Codes
+
+
+def flat_lists(rankings: Any) -> Flat:
+    """Lists of labels, best first, in which a tuple is a tie."""
+    places, sizes = end_to_end(rankings, "rankings")
+    indptr = offsets(sizes)
+    level = positions_within(indptr)
+    if isinstance(places, list) and any(issubclass(kind, TEAM_TYPES) for kind in set(map(type, places))):
+        tied = [place if isinstance(place, TEAM_TYPES) else (place,) for place in places]
+        size_of_tie = np.fromiter(map(len, tied), np.int64, len(tied))
+        if (empty := size_of_tie == 0).any():
+            ranking = int(np.searchsorted(indptr, first_true(empty), side="right")) - 1
+            raise ValueError(f"{ranking_name(ranking)} has a tie of no items")
+        places, level = list(chain.from_iterable(tied)), np.repeat(level, size_of_tie)
+        indptr = offsets(size_of_tie)[indptr]
+    items, (entries,) = encode([as_column(places, "rankings")], ["rankings"], row_of=[row_in(indptr)])
+    return Flat(items, indptr, entries, level)
+
+
+def flat_choices(chosen: Any, alternatives: Any) -> Flat:
+    """The chosen item of each row first, and all its other alternatives on the level below."""
+    check_unmasked(chosen=chosen)
+    chosen = as_column(chosen, "chosen")
+    others, sizes = end_to_end(alternatives, "alternatives")
+    check_length(len(sizes), chosen, "chosen")
+    indptr = offsets(sizes)
+    columns, names = [chosen, as_column(others, "alternatives")], ["chosen", "alternatives"]
+    items, (first, entries) = encode(columns, names, row_of=[int, row_in(indptr)])
+    row = np.repeat(np.arange(len(sizes)), sizes)
+    is_first = entries == first[row]
+    found = np.bincount(row[is_first], minlength=len(sizes))
+    if (missing := found == 0).any():
+        at = first_true(missing)
+        raise ValueError(
+            f"{quoted(items[first[at]])} is chosen at {row_name(at)} and is not among its alternatives there"
+        )
+    if (twice := found > 1).any():
+        at = first_true(twice)
+        raise ValueError(f"{quoted(items[first[at]])} is twice among the alternatives at {row_name(at)}")
+    return Flat(items, indptr, *chosen_first(indptr, entries, is_first))
+
+
+def chosen_first(indptr: Index, entries: Codes, is_first: NDArray[np.bool_]) -> tuple[Codes, Codes]:
+    """Move the one chosen entry of each row to its front; the others keep their order."""
+    at = np.flatnonzero(is_first)
+    where = np.arange(len(entries))
+    where += where < np.repeat(at, np.diff(indptr))  # those before it make room
+    where[at] = indptr[:-1]
+    moved, level = np.empty_like(entries), np.ones(len(entries), dtype=np.int32)
+    moved[where] = entries
+    level[indptr[:-1]] = 0
+    return moved, level
+
+
+def flat_scores(table: Any, higher_is_better: bool) -> Flat:
+    """One row per ranking and one column per item; nan for items that are absent, equal scores tie."""
+    check_unmasked(table=table)
+    labels = list(table.columns) if hasattr(table, "columns") else None
+    try:
+        scores = np.array(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("the table of scores has cells that are not numbers; empty cells are nan") from None
+    if scores.ndim != 2:
+        raise ValueError(f"scores are a table of rows × items, not an array of shape {scores.shape}")
+    items, (code,) = encode([as_column(labels or np.arange(scores.shape[1]), "columns")], ["columns"])
+    if len(items) < len(code):
+        item = items[first_true(np.bincount(code) > 1)]
+        raise ValueError(f"the table of scores has two columns for item {quoted(item)}")
+    order = np.argsort(-scores if higher_is_better else scores, axis=1, kind="stable")  # nan is last
+    ordered = np.take_along_axis(scores, order, axis=1)
+    present = ~np.isnan(ordered)
+    rises = np.zeros(scores.shape, dtype=bool)
+    rises[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    level = np.cumsum(rises, axis=1, dtype=np.int32)
+    return Flat(items, offsets(present.sum(axis=1)), code[order[present]], level[present])
+
+
+# ------------------------------------------------------------------------------------ end to end
+
+
+def end_to_end(rows: Any, name: str) -> tuple[Any, Index]:
+    """All values of a list of lists, or of a table, and how many of them each row has."""
+    check_unmasked(**{name: rows})
+    if isinstance(rows, np.ndarray) and rows.ndim == 2:
+        return rows.ravel(), np.full(rows.shape[0], rows.shape[1])
+    rows = list(rows)
+    if any(isinstance(row, str) or not hasattr(row, "__len__") for row in rows):
+        raise ValueError(f"'{name}' has to be a list of lists of labels, not a list of labels")
+    return list(chain.from_iterable(rows)), np.fromiter(map(len, rows), np.int64, len(rows))
+
+
+def offsets(sizes: Sequence[int] | Index) -> Index:
+    """Where each run starts, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def positions_within(indptr: Index) -> Codes:
+    """For each entry, how many of its ranking stand before it."""
+    return (np.arange(indptr[-1]) - np.repeat(indptr[:-1], np.diff(indptr))).astype(np.int32)
+
+
+def row_in(indptr: Index) -> Any:
+    """A function that finds the ranking of an entry."""
+    return lambda entry: int(np.searchsorted(indptr, entry, side="right")) - 1
