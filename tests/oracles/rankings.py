@@ -130,7 +130,7 @@ class Objective:
         """The gradient of the log-likelihood of one observation of each ranking."""
         row, chosen, start, rows = self.choices
         each = chosen - np.add.reduceat(self.chances(x)[1][:, None] * rows, start, axis=0)
-        result = np.zeros((len(self.orders.levels), self.size))
+        result = np.zeros((len(self.orders.levels), self.size), dtype=each.dtype)
         np.add.at(result, row, each)
         return result
 
