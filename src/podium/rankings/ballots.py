@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats, Index
+from podium.comparisons.rankings.table import Rankings
 from podium.numerics.compiled import njit
 
 LARGEST_TIE = 100  # the work for a tie grows with its size, and so do the numbers in between
@@ -32,6 +33,10 @@ class Ballots:
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    def with_mass(self, mass: Floats) -> "Ballots":
+        """The same rankings with other masses; a ranking of mass 0 counts as absent."""
+        return Ballots(self.n_items, self.indptr, self.entries, self.won, mass, self.sizes)
 
     @property
     def has_ties(self) -> bool:
@@ -55,36 +60,54 @@ class Tally(NamedTuple):
     choices: Floats  # in which the item was there
     winners: Floats  # choices by the position of their number of winners in ``sizes``
     subsets: Floats  # by size, the sum of the number of subsets of this size per item that remains
+    most: Floats  # by size, the largest number of items that remained at such a choice
 
 
 def ballots_of(
-    n_items: int, indptr: Any, entries: Any, level: Any, rest: Any, mass: Any, *, ignore_ties: bool = False
+    rankings: Rankings, n_items: int, codes: Codes, *, ignore_ties: bool = False, sizes: Any = ()
 ) -> Ballots:
-    """The ballots of rankings; with ``ignore_ties``, choices with several winners are left out."""
-    indptr = np.ascontiguousarray(indptr, dtype=np.int64)
-    rest = np.zeros(len(indptr) - 1, np.bool_) if rest is None else np.asarray(rest, dtype=np.bool_)
-    winners = _winners(indptr, np.asarray(level), rest)
+    """The ballots of rankings whose items have these codes, -1 for an item that does not appear.
+
+    With ``ignore_ties``, choices with several winners are left out. ``sizes`` are tie sizes that are kept even
+    if they do not occur.
+    """
+    indptr = rankings.indptr
+    winners = _winners(indptr, rankings.level, rests(rankings))
     if ignore_ties:
         winners[winners > 1] = 0
-    count = np.bincount(winners, minlength=2)
-    sizes = np.flatnonzero(count[1:]) + 1
-    sizes = np.unique(np.append(sizes, 1))
+    count = np.bincount(winners)
+    sizes = np.unique(np.concatenate([[1], np.flatnonzero(count), sizes])).astype(np.int64)
+    sizes = sizes[sizes > 0]
     if sizes[-1] > LARGEST_TIE:
         row = int(np.searchsorted(indptr, np.argmax(winners), side="right"))
         raise ValueError(
             f"ranking {row:,} (counting from 1) has a tie of {sizes[-1]:,} items, and a tie may have at most "
             f"{LARGEST_TIE}; if their order is just unknown, make them an unordered rest (rest=)"
         )
-    number = np.zeros(len(count), dtype=np.int8)
+    number = np.zeros(sizes[-1] + 1, dtype=np.int8)
     number[sizes] = np.arange(1, len(sizes) + 1)
     return Ballots(
         n_items=n_items,
         indptr=indptr,
-        entries=np.ascontiguousarray(entries, dtype=np.int32),
+        entries=codes[rankings.entries],
         won=number[winners],
-        mass=np.ascontiguousarray(mass, dtype=np.float64),
-        sizes=sizes.astype(np.int64),
+        mass=np.ascontiguousarray(rankings.mass),
+        sizes=sizes,
     )
+
+
+def record_of(rankings: Rankings, n_items: int, codes: Codes) -> dict[str, Floats]:
+    """How often each item was above, level with or below another one in a ranking, as a record of games."""
+    arrays = (rankings.indptr, codes[rankings.entries], rankings.level, rests(rankings))
+    wins, ties, losses = _placings(n_items, *arrays, np.ascontiguousarray(rankings.mass))
+    return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
+
+
+def rests(rankings: Rankings) -> NDArray[np.bool_]:
+    """For each ranking, whether its last level is an unordered rest."""
+    if rankings.rest is None:
+        return np.zeros(len(rankings), dtype=np.bool_)
+    return np.ascontiguousarray(rankings.rest)
 
 
 @njit(cache=True, nogil=True)
@@ -106,14 +129,17 @@ def _winners(indptr, level, rest):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _tally(n_items, indptr, entries, won, mass, sizes):  # type: ignore[no-untyped-def]
     score, choices = np.zeros(n_items), np.zeros(n_items)
-    winners, subsets = np.zeros(len(sizes)), np.zeros(len(sizes))
+    winners, subsets, most = np.zeros(len(sizes)), np.zeros(len(sizes)), np.zeros(len(sizes))
     for r in range(len(indptr) - 1):
         so_far, end = 0, indptr[r + 1]
+        if mass[r] <= 0.0:
+            continue
         for e in range(indptr[r], end):
             if won[e]:
                 so_far += 1
                 size, remain = sizes[won[e] - 1], end - e
                 winners[won[e] - 1] += mass[r]
+                most[won[e] - 1] = max(most[won[e] - 1], remain)
                 for f in range(e, e + size):
                     score[entries[f]] += mass[r] / size
                 for s in range(1, len(sizes)):
@@ -122,11 +148,11 @@ def _tally(n_items, indptr, entries, won, mass, sizes):  # type: ignore[no-untyp
                         ways *= (remain - j) / (j + 1.0)
                     subsets[s] += mass[r] * max(ways, 0.0) / remain
             choices[entries[e]] += mass[r] * so_far
-    return score, choices, winners, subsets
+    return score, choices, winners, subsets, most
 
 
 @njit(cache=True, nogil=True)
-def placings(n_items, indptr, entries, level, rest, mass):  # type: ignore[no-untyped-def]
+def _placings(n_items, indptr, entries, level, rest, mass):  # type: ignore[no-untyped-def]
     """How often each item was above, level with and below another one of the same ranking."""
     above, tied, below = np.zeros(n_items), np.zeros(n_items), np.zeros(n_items)
     for r in range(len(indptr) - 1):

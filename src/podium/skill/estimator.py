@@ -1,0 +1,244 @@
+"""What every estimator of skills offers once it is fitted; all of it reads the frozen fit ``fit_``."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from podium.comparisons.arrays import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from podium.leaderboard.leaderboard import Leaderboard
+    from podium.skill.bootstrap import Bootstrap
+    from podium.skill.certainty import Difference
+    from podium.skill.summary import Summary
+
+
+class SkillModel:
+    """Errors, tests, likelihood, summary and leaderboard of a model whose fit is a `SkillFit`."""
+
+    fit_: Any
+
+    # ------------------------------------------------------------------------------------ uncertainty
+
+    @property
+    def covariance_(self) -> Floats:
+        """The covariance of ``log_skill_``, which has mean 0 in every component; computed on first use."""
+        check_is_fitted(self)
+        return np.asarray(self.fit_.covariance)
+
+    @property
+    def standard_error_(self) -> Floats:
+        """The standard error of ``log_skill_``, which is relative to the mean of the component.
+
+        It is exact up to 3,000 items. For more items it comes from random draws with fixed seeds.
+        """
+        check_is_fitted(self)
+        return np.asarray(self.fit_.standard_error)
+
+    def interval(self, level: float = 0.95) -> Floats:
+        """Confidence intervals of ``log_skill_``.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            The confidence level of each interval.
+
+        Returns
+        -------
+        ndarray of shape (n_items, 2)
+            Lower and upper bounds.
+        """
+        from podium.skill.certainty import normal_quantile
+
+        check_is_fitted(self)
+        theta, width = self.fit_.log_skill, normal_quantile(level) * self.fit_.standard_error
+        return np.column_stack([theta - width, theta + width])
+
+    def compare(self, a: Any, b: Any, level: float = 0.95) -> "Difference":
+        """Test whether item a is better than item b.
+
+        Parameters
+        ----------
+        a : label
+            An item.
+        b : label
+            Another item of the same component.
+        level : float, default=0.95
+            The confidence level of the interval.
+
+        Returns
+        -------
+        Difference
+            The difference of the log-skills with its standard error, interval and p-value.
+        """
+        from podium.skill.certainty import difference
+
+        check_is_fitted(self)
+        return difference(self.fit_, a, b, level)
+
+    def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
+        """The probability that each item is among the k best of its component.
+
+        It assumes that the errors of the log-skills are normal; `Bootstrap.top_probability` does not.
+
+        Parameters
+        ----------
+        k : int, default=1
+            The number of top places.
+        n_draws : int, default=10_000
+            The number of random draws around the estimate.
+        random_state : int, RandomState, Generator or None, default=None
+            The seed of the draws.
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+        """
+        from podium.skill.certainty import top_probability
+
+        check_is_fitted(self)
+        return top_probability(self.fit_, k, n_draws, random_state)
+
+    # ------------------------------------------------------------------------------------ as in a paper
+
+    @property
+    def log_likelihood_(self) -> float:
+        """The logarithm of the likelihood, without the prior."""
+        check_is_fitted(self)
+        return float(self.fit_.log_likelihood)
+
+    @property
+    def aic_(self) -> float:
+        """Akaike's criterion; nan if there is no likelihood."""
+        check_is_fitted(self)
+        return float(self.fit_.aic)
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion; nan if there is no likelihood."""
+        check_is_fitted(self)
+        return float(self.fit_.bic)
+
+    def summary(self, level: float = 0.95, *, quasi: bool = False) -> "Summary":
+        """All parameters with errors, tests and intervals, and the likelihood, as in a paper.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            The confidence level of each interval.
+        quasi : bool, default=False
+            Add the quasi-errors of `quasi_variances`.
+
+        Returns
+        -------
+        Summary
+            A table for a terminal, a notebook, Markdown, LaTeX or a frame.
+        """
+        from podium.skill.summary import summary_of
+
+        check_is_fitted(self)
+        return summary_of(self.fit_, level, quasi)
+
+    def pairwise_tests(
+        self,
+        items: Any = None,
+        adjust: Literal["holm", "bonferroni", "max", "none"] = "holm",
+        level: float = 0.95,
+    ) -> "pd.DataFrame":
+        """Test all differences between items, adjusted for the number of tests.
+
+        Parameters
+        ----------
+        items : list of labels, default=None
+            The items to compare; by default all. Pairs in different components are left out. A table has at
+            most 100,000 pairs. With more than 3,000 items in the model, errors are exact for at most 10
+            pairs, and otherwise those that ranks use.
+        adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
+            How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
+            distribution of the largest of all |z|, from random draws with a fixed seed; this is Tukey's test
+            if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
+            Bonferroni's.
+        level : float, default=0.95
+            The confidence level of the intervals: of all together, or of each with ``adjust="none"``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per pair: a, b, difference of the log-skills, error, z, p, p_adjusted, low, high.
+        """
+        from podium.skill.pairwise import pairwise_tests
+
+        check_is_fitted(self)
+        return pairwise_tests(self.fit_, items, adjust, level)
+
+    def quasi_variances(self) -> "pd.DataFrame":
+        """One error per item from which a reader gets the error of any difference.
+
+        The error of a difference of items a and b is about √(quasi_error_a² + quasi_error_b²) (Firth and de
+        Menezes 2004). A component may have at most 3,000 items.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per item: item, estimate (log-skill), error (its standard error), quasi_error, and
+            worst_error, the largest relative error of this approximation in any difference with the item.
+        """
+        from podium.skill.quasi_variances import quasi_frame
+
+        check_is_fitted(self)
+        return quasi_frame(self.fit_)
+
+    # ------------------------------------------------------------------------------------ results
+
+    def leaderboard(
+        self,
+        level: float = 0.95,
+        scale: Literal["elo", "log", "skill"] = "elo",
+        anchor: Any = None,
+        min_games: float = 0,
+        bootstrap: "Bootstrap | int | None" = None,
+        random_state: Any = None,
+        ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
+    ) -> "Leaderboard":
+        """All items with scores, intervals and ranks, the best score first.
+
+        The rank of an item is 1 + the number of items of its component that are significantly better, so
+        items may share a rank. Items about which almost nothing is known have no rank.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            The confidence level of intervals and ranks.
+        scale : {"elo", "log", "skill"}, default="elo"
+            ``"elo"``: mean 1500, and 400 points are odds of 10 to 1. ``"log"``: log-skill, mean 0.
+            ``"skill"``: sum 1.
+        anchor : label or (label, score), default=None
+            An item whose score is fixed: at 1500, 0 or 1 depending on the scale, or at the given score. Other
+            items of its component then get intervals of their difference from the anchor.
+        min_games : float, default=0
+            Items with fewer games are left out.
+        bootstrap : Bootstrap or int, default=None
+            Take intervals and tests from this bootstrap, or from a new one with this many resamples.
+        random_state : int, RandomState, Generator or None, default=None
+            The seed of the resamples if ``bootstrap`` is a number.
+        ranks : {"simultaneous", "pairwise"}, default="simultaneous"
+            Whether all differences behind the ranks hold together at this level, or each on its own. Among
+            many pairwise tests some are wrong by chance.
+
+        Returns
+        -------
+        Leaderboard
+        """
+        from podium.skill.board import standings
+
+        check_is_fitted(self)
+        if isinstance(bootstrap, int | np.integer):
+            bootstrap = self._resampled(int(bootstrap), random_state)
+        return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+
+    def _resampled(self, n: int, random_state: Any) -> "Bootstrap":
+        """A bootstrap with n resamples."""
+        raise NotImplementedError
