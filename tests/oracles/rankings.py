@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import linprog, minimize
 
 from podium import Rankings
 
@@ -58,6 +58,7 @@ class Objective:
     orders: Orders
     prior: float = 0.0
     component: Array | None = None
+    ignore_ties: bool = False  # leave out the stages that ended in a tie
 
     @cached_property
     def stages(self) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
@@ -66,6 +67,8 @@ class Objective:
         for row, order in enumerate(orders.levels):
             has_rest = orders.rest is not None and orders.rest[row]
             for place, level in enumerate(order[:-1] if has_rest else order):
+                if self.ignore_ties and len(level) > 1:
+                    continue
                 pool = tuple(item for later in order[place:] for item in later)
                 found.append((row, tuple(sorted(level)), tuple(sorted(pool))))
         return found
@@ -194,10 +197,15 @@ class Fitted:
 
 
 def fit_orders(
-    orders: Orders, *, prior: float = 0.0, covariance: str = "model", component: Array | None = None
+    orders: Orders,
+    *,
+    prior: float = 0.0,
+    covariance: str = "model",
+    component: Array | None = None,
+    ignore_ties: bool = False,
 ) -> Fitted:
     """The optimum to about 1e-12 and the covariance of all parameters."""
-    o = Objective(orders, prior, component)
+    o = Objective(orders, prior, component, ignore_ties)
     x: Array = minimize(o.value, np.zeros(o.size), jac=o.gradient, hess=o.hessian, method="trust-exact").x
     for _ in range(20):
         x = x - np.linalg.solve(o.hessian(x), o.gradient(x))
@@ -225,6 +233,57 @@ def meat_of(o: Objective, x: Array, kind: str) -> Array:
     names, of_row = np.unique(o.orders.group, return_inverse=True)
     sums = np.eye(len(names))[of_row].T @ ((count * weight)[:, None] * s)
     return np.asarray(sums.T @ sums * len(names) / (len(names) - 1))
+
+
+def has_estimate(orders: Orders) -> bool:
+    """Whether the likelihood has exactly one maximum, up to a shift of all skills.
+
+    It has none if moving in some direction lowers no term z_S·x - z_T·x and raises one; the maximum is not
+    unique if another direction than the shift changes no term.
+    """
+    o = Objective(orders)
+    _, chosen, start, rows = o.choices
+    stage = np.repeat(np.arange(len(start)), np.diff(np.append(start, len(rows))))
+    terms = chosen[stage] - rows
+    if np.linalg.matrix_rank(terms) < o.size - 1:
+        return False
+    total, ones = terms.sum(axis=0), np.ones(len(terms))
+    best = linprog(-total, np.vstack([terms, -terms]), np.append(ones, 0 * ones), bounds=(None, None))
+    assert best.status == 0
+    return bool(-best.fun < 1e-6)
+
+
+# ---------------------------------------------------------------------------------------- normal skills
+
+
+def marginal(o: Objective, s: float, log_ties: Array) -> tuple[float, Array]:
+    """Laplace's approximation of the log-likelihood if log-skills are N(0, s²), and their mode.
+
+    With skills s u and u ~ N(0, I) it is log-likelihood(s û) - ½ û·û - ½ log det(I + s² H).
+    """
+    k = o.orders.n_items
+    u = np.zeros(k)
+    for _ in range(200):
+        x = np.append(s * u, log_ties)
+        curvature = np.eye(k) + s**2 * o.information(x)[:k, :k]
+        step = np.linalg.solve(curvature, s * (o.row_scores(x).T @ o.mass)[:k] - u)
+        u = u + step / max(1.0, np.abs(s * step).max())
+        if np.abs(step).max() < 1e-13:
+            break
+    log_det = np.linalg.slogdet(curvature)[1]
+    return float(o.log_likelihood(x) - u @ u / 2 - log_det / 2), s * u
+
+
+def fit_normal(orders: Orders) -> tuple[float, Array, Array]:
+    """The s that maximises the marginal likelihood, together with the ties; the skills; the ties."""
+    o = Objective(orders)
+    start = np.append(np.log(0.7), np.zeros(len(o.tie_sizes)))
+    options = {"xatol": 1e-8, "fatol": 1e-12, "maxiter": 4000, "maxfev": 4000}
+    found = minimize(
+        lambda z: -marginal(o, np.exp(z[0]), z[1:])[0], start, method="Nelder-Mead", options=options
+    )
+    s = float(np.exp(found.x[0]))
+    return s, marginal(o, s, found.x[1:])[1], np.asarray(np.exp(found.x[1:]))
 
 
 # ---------------------------------------------------------------------------------------- simulation

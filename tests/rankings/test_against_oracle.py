@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from podium import PlackettLuce, Rankings
-from tests.oracles.rankings import Array, Fitted, Objective, Orders, drawn_orders, fit_orders
+from tests.oracles.rankings import Array, Fitted, Objective, Orders, drawn_orders, fit_normal, fit_orders
 
 CASES: dict[str, dict[str, Any]] = {
     "orders of two to five": {},
@@ -100,6 +100,14 @@ def test_sandwiches(case: str, extra: str, prior: Any, kind: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("kind", ["model", "robust", "cluster"])
+@pytest.mark.parametrize("case", [name for name, options in CASES.items() if "ties" in options])
+def test_ignored_ties(case: str, kind: Any) -> None:
+    orders = drawn_orders(7, judges=12, weighted=True, **CASES[case])
+    options: dict[str, Any] = {"prior": 0.3, "covariance": kind}
+    assert_same(fitted(orders, ties="ignore", **options), fit_orders(orders, ignore_ties=True, **options))
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_many_small_tables(seed: int) -> None:
     """With a prior every table has an estimate, however few rankings there are."""
@@ -132,6 +140,16 @@ def test_sandwiches_do_not_depend_on_the_scale_of_weights(scale: float) -> None:
         said = fit_orders(orders, covariance=kind)
         model = fitted(scaled, prior=0, covariance=kind)
         np.testing.assert_allclose(model.standard_error_, said.skill_errors, rtol=1e-6)
+
+
+@pytest.mark.parametrize("case", [*CASES][:-1])
+def test_normal_skills(case: str) -> None:
+    orders = drawn_orders(8, counted=True, weighted=True, **CASES[case])
+    scale, skill, ties = fit_normal(orders)
+    model = fitted(orders, prior="normal")
+    assert model.prior_scale_ == pytest.approx(scale, rel=1e-4)
+    np.testing.assert_allclose(model.log_skill_, skill, atol=1e-4)
+    np.testing.assert_allclose(list(model.tie_.values()), ties, rtol=1e-4)
 
 
 # ------------------------------------------------------------------------------------ other software
