@@ -92,7 +92,9 @@ class Objective:
     @cached_property
     def choices(self) -> tuple[Array, Array, Array, Array]:
         """For every stage: its ranking, the logit of what was chosen, its first alternative; all logits."""
-        chosen_rows, start, rows = [], [], []
+        chosen_rows: list[Array] = []
+        start: list[int] = []
+        rows: list[Array] = []
         for _, chosen, pool in self.stages:
             start.append(len(rows))
             rows += [self.logit(T) for d in (1, *self.tie_sizes) for T in combinations(pool, d)]
@@ -293,7 +295,8 @@ def drawn_order(
     skill: Array, ties: dict[int, float], pool: Array, rng: np.random.Generator, stages: int | None = None
 ) -> Order:
     """One ranking of the pool by the model; after the given number of stages, what is left is the rest."""
-    left, order = sorted(pool.tolist()), []
+    left = sorted(pool.tolist())
+    order: Order = []
     while left and (stages is None or len(order) < stages):
         sets = [T for d in (1, *ties) for T in combinations(left, d)]
         w = np.array([np.exp(skill[list(T)].mean()) * ties.get(len(T), 1.0) for T in sets])

@@ -1,5 +1,6 @@
 """PlackettLuce against the formulas with every subset listed, and against choix."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,16 @@ import numpy as np
 import pytest
 
 from podium import PlackettLuce, Rankings
-from tests.oracles.rankings import Array, Fitted, Objective, Orders, drawn_orders, fit_normal, fit_orders
+from tests.oracles.rankings import (
+    Array,
+    Fitted,
+    Objective,
+    Orders,
+    drawn_orders,
+    fit_normal,
+    fit_orders,
+    has_estimate,
+)
 
 CASES: dict[str, dict[str, Any]] = {
     "orders of two to five": {},
@@ -118,6 +128,29 @@ def test_many_small_tables(seed: int) -> None:
     if len({item for order in orders.levels for level in order for item in level}) < 5:
         pytest.skip("an item is missing")
     assert_same(fitted(orders, prior=0.5), fit_orders(orders, prior=0.5))
+
+
+def test_an_estimate_is_found_if_and_only_if_there_is_one() -> None:
+    """Small tables with ties and rests, decided by a linear program over all subsets."""
+    decisions = []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        ties = {d: rng.uniform(0.2, 3) for d in range(2, rng.integers(2, 5))}
+        orders = drawn_orders(
+            seed, n=int(rng.integers(3, 12)), n_items=4, largest=4, ties=ties, stages=[None, 1, 2][seed % 3]
+        )
+        if len({item for order in orders.levels for level in order for item in level}) < 4:
+            continue
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # of components
+                fitted(orders, prior=0)
+            found = True
+        except (ValueError, UserWarning):
+            found = False
+        assert found == has_estimate(orders), orders
+        decisions.append(found)
+    assert 30 < sum(decisions) < len(decisions) - 30
 
 
 @pytest.mark.parametrize("kind", ["model", "robust", "cluster"])

@@ -16,7 +16,7 @@ from scipy.special import roots_hermitenorm
 from scipy.stats import norm
 
 from podium import PlackettLuce, Rankings
-from tests.oracles.rankings import Array, Orders, drawn_order, fit_orders
+from tests.oracles.rankings import Array, Order, Orders, drawn_order, fit_orders
 
 QUANTILE = norm.ppf(0.975)
 SKILL = np.array([-0.9, -0.3, 0.0, 0.4, 0.8])
@@ -102,7 +102,7 @@ def average_judge() -> Array:
     triples = list(permutations(range(len(SKILL)), 3))
     e = np.exp(SKILL[np.array(triples)][:, None, :] + noise)  # triples, nodes, places
     chance = e[..., 0] / e.sum(axis=2) * e[..., 1] / e[..., 1:].sum(axis=2)
-    levels = [[(a,), (b,), (c,)] for a, b, c in triples]
+    levels: list[Order] = [[(item,) for item in triple] for triple in triples]
     return fit_orders(Orders(levels, len(SKILL), weight=chance @ share)).skill
 
 
