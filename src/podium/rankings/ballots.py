@@ -68,8 +68,8 @@ def ballots_of(
 ) -> Ballots:
     """The ballots of rankings whose items have these codes, -1 for an item that does not appear.
 
-    With ``ignore_ties``, choices with several winners are left out. ``sizes`` are tie sizes that are kept even
-    if they do not occur.
+    With ``ignore_ties``, choices with several winners are left out. ``sizes`` are tie sizes to keep even if
+    they do not occur.
     """
     indptr = rankings.indptr
     winners = _winners(indptr, rankings.level, rests(rankings))

@@ -125,7 +125,7 @@ def _losses(indptr, entries, won, mass, sizes, ties):  # type: ignore[no-untyped
 
 @njit(cache=True, nogil=True)
 def _spread(loser, winner, reached, reaching, missing):  # type: ignore[no-untyped-def]
-    """One sweep: who beats one that is reached is reached; who loses to one that reaches item 0 reaches it."""
+    """One sweep: winners over a reached item are reached; losers to an item that reaches item 0 reach it."""
     for e in range(len(loser)):
         i, j = loser[e], winner[e]
         if reached[i] and not reached[j]:

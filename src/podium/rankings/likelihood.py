@@ -81,7 +81,7 @@ class RankingProblem:
 
     def slope(self, x: Floats) -> Slope:
         """Gradient and diagonal curvature; with ties the curvature is approximate."""
-        tally, k = self.ballots.tally, self.n_items
+        tally = self.ballots.tally
         if self._is_plain(x):
             p = self._skills(x)
             sums = self._sum(plain_slope, p, self.ballots.longest)
