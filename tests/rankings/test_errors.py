@@ -38,7 +38,7 @@ def test_contrasts_and_draws_agree_with_the_dense_covariance(kind: str, ties: fl
 def test_priors_are_part_of_the_draws() -> None:
     r = random_rankings(12, n_items=30, n=60, ties=0.0)
     for prior in (2.0, "normal"):
-        fit = PlackettLuce(prior=prior).fit(r).fit_  # type: ignore[arg-type]
+        fit = PlackettLuce(prior=prior).fit(r).fit_
         exact = np.sqrt(np.diag(exact_covariance(fit.problem, fit.solution)))
         np.testing.assert_allclose(
             np.sqrt(sampled_errors(fit.problem, fit.solution).variance), exact, rtol=0.05

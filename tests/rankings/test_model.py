@@ -24,9 +24,8 @@ def chess(weighted: bool) -> tuple[Comparisons, Rankings]:
     weight = rng.random(len(games)) + 0.5 if weighted else np.ones(len(games))
     group = rng.integers(0, 9, len(games))
     left, right = games.items[games.left].tolist(), games.items[games.right].tolist()
-    orders = {-1: lambda a, b: [a, b], 0: lambda a, b: [(a, b)], 1: lambda a, b: [b, a]}
     rows = zip(left, right, np.asarray(games.outcome).tolist(), strict=True)
-    lists = [orders[outcome](a, b) for a, b, outcome in rows]
+    lists: list[Any] = [[[(a, b)], [b, a], [a, b]][outcome] for a, b, outcome in rows]
     c = Comparisons.from_arrays(left, right, games.outcome, weight, group=group)
     return c, Rankings.from_lists(lists, weight, group=group)
 

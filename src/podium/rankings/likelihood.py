@@ -170,7 +170,7 @@ class RankingProblem:
         return np.asarray(np.exp(x[: self.n_items] - x[: self.n_items].max()))
 
     def _delta(self, x: Floats) -> Floats:
-        return np.exp(np.append(0.0, x[self.n_items :]))
+        return np.asarray(np.exp(np.append(0.0, x[self.n_items :])))
 
     def _tied(self, x: Floats, each: Any = None) -> tuple[float, Floats, Floats]:
         b = self.ballots
