@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from podium.ratings import Elo, Glicko
     from podium.reading.comparisons import read_comparisons
     from podium.reading.features import read_rows
+    from podium.reading.rankings.read import read_rankings
     from podium.saving.files import load, save
     from podium.skill.likelihood_ratio import likelihood_ratio
 
@@ -86,6 +87,7 @@ __all__ = [
     "likelihood_ratio",
     "load",
     "read_comparisons",
+    "read_rankings",
     "read_rows",
     "save",
 ]
@@ -129,6 +131,7 @@ LAZY = {
     "likelihood_ratio": "podium.skill.likelihood_ratio",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",
+    "read_rankings": "podium.reading.rankings.read",
     "read_rows": "podium.reading.features",
     "save": "podium.saving.files",
 }

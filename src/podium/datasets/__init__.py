@@ -2,32 +2,44 @@
 
 from podium.datasets.coded import make_class_probabilities, make_coded_probabilities
 from podium.datasets.fetched import (
+    fetch_beans,
     fetch_chess,
     fetch_classic,
     fetch_football,
     fetch_llm_votes,
+    fetch_nascar,
     fetch_nba,
     fetch_nfl,
     fetch_tennis_doubles,
 )
 from podium.datasets.home import get_data_home
-from podium.datasets.shipped import load_chess_club, load_doubles_league, load_model_votes, shipped_file
+from podium.datasets.shipped import (
+    load_chess_club,
+    load_doubles_league,
+    load_model_votes,
+    load_regatta,
+    shipped_file,
+)
 from podium.datasets.simulated import make_games, make_norm_comparisons
-from podium.datasets.sushi import fetch_sushi
+from podium.datasets.sushi import fetch_sushi, fetch_sushi_orders
 
 __all__ = [
+    "fetch_beans",
     "fetch_chess",
     "fetch_classic",
     "fetch_football",
     "fetch_llm_votes",
+    "fetch_nascar",
     "fetch_nba",
     "fetch_nfl",
     "fetch_sushi",
+    "fetch_sushi_orders",
     "fetch_tennis_doubles",
     "get_data_home",
     "load_chess_club",
     "load_doubles_league",
     "load_model_votes",
+    "load_regatta",
     "make_class_probabilities",
     "make_coded_probabilities",
     "make_games",

@@ -5,9 +5,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.datasets.home import Home, find_file
 from podium.reading.comparisons import read_comparisons
+from podium.reading.rankings.read import read_rankings
 
 
 def fetch_chess(
@@ -162,6 +164,53 @@ def fetch_classic(
         return _read_counts(find_file(f"bt_classic/{which}.csv.gz", data_home), left, right, columns)
     name, options = _choose({**games, **dict.fromkeys(counts, ("", {}))}, which)
     return _read(f"bt_classic/{name}.csv.gz", data_home, **options)
+
+
+def fetch_nascar(*, data_home: Home = None) -> Rankings:
+    """36 NASCAR races of 2002 with 43 of 87 drivers each, from the R package PlackettLuce (GPL).
+
+    Four of the drivers never beat anybody, so they have no finite estimate without a prior.
+
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
+
+    Returns
+    -------
+    Rankings
+    """
+    return read_rankings(find_file("rankings/nascar_2002.csv.gz", data_home))
+
+
+def fetch_beans(*, data_home: Home = None) -> Rankings:
+    """842 farmers of Nicaragua on varieties of bean, from the R package PlackettLuce (GPL).
+
+    Each farmer ranked three varieties, and said of each whether it is better than the local one: four
+    rankings per farmer.
+
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
+
+    Returns
+    -------
+    Rankings
+        Grouped by farmer, from 0 on.
+    """
+    import pandas as pd
+
+    table = pd.read_csv(find_file("rankings/beans.csv.gz", data_home))
+    rankings: list[list[str]] = []
+    for farmer in table.to_dict("records"):
+        first, last = farmer["best"].lower(), farmer["worst"].lower()
+        [middle] = {"a", "b", "c"} - {first, last}
+        rankings.append([farmer[f"variety_{letter}"] for letter in (first, middle, last)])
+        for letter in "abc":
+            pair = [farmer[f"variety_{letter}"], "Local"]
+            rankings.append(pair if farmer[f"var_{letter}"] == "Better" else pair[::-1])
+    return Rankings.from_lists(rankings, group=np.repeat(np.arange(len(table)), 4))
 
 
 def _choose(known: dict[str, tuple[str, dict[str, Any]]], which: str) -> tuple[str, dict[str, Any]]:

@@ -1,9 +1,11 @@
-"""Small data sets that come with podium. All three are invented by ``data/generate.py``."""
+"""Small data sets that come with podium. All of them are invented by ``data/generate.py``."""
 
 from pathlib import Path
 
+from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.reading.comparisons import read_comparisons
+from podium.reading.rankings.read import read_rankings
 
 
 def shipped_file(name: str) -> Path:
@@ -79,3 +81,20 @@ def load_doubles_league() -> Comparisons:
     <Comparisons: 480 comparisons of 16 items, no ties, teams of 2, connected>
     """
     return read_comparisons(shipped_file("doubles_league.csv"), team_separator="/")
+
+
+def load_regatta() -> Rankings:
+    """30 races of a sailing club: 12 boats, of which 7 to 12 start; some tie, some do not finish.
+
+    Boats that do not finish are an unordered rest behind the others.
+
+    Returns
+    -------
+    Rankings
+
+    Examples
+    --------
+    >>> load_regatta()
+    <Rankings: 30 rankings of 12 items, ... with ties, ... with an unordered rest, connected>
+    """
+    return read_rankings(shipped_file("regatta.csv"))

@@ -1,11 +1,12 @@
 """The sushi preferences of Kamishima, as pairs with features, as in §4.2 of [SVMcompare]."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.random_states import generator
+from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.datasets.home import Home, find_file
 
@@ -68,6 +69,31 @@ def fetch_sushi(*, data_home: Home = None, random_state: Any = 0) -> Comparisons
         group=user[left],
         feature_names=[*SUSHI, *PERSON],
     )
+
+
+def fetch_sushi_orders(which: Literal["a", "b"] = "a", *, data_home: Home = None) -> Rankings:
+    """5,000 people rank ten sushi each.
+
+    The licence is that of `fetch_sushi`; the files are ``sushi/orders_a.csv.gz`` and ``orders_b.csv.gz``.
+
+    Parameters
+    ----------
+    which : {"a", "b"}, default="a"
+        ``"a"``: all people rank the same ten sushi. ``"b"``: each person ranks ten of 100 sushi. The two sets
+        number their sushi separately.
+    data_home : str or path, default=None
+        The folder with the data; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
+
+    Returns
+    -------
+    Rankings
+    """
+    import pandas as pd
+
+    if which not in ("a", "b"):
+        raise ValueError(f"which must be 'a' or 'b', not {which!r}")
+    orders = pd.read_csv(find_file(f"sushi/orders_{which}.csv.gz", data_home))
+    return Rankings.from_lists(orders.drop(columns="user").to_numpy())
 
 
 def _neighbours(user: NDArray[Any], score: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -1,6 +1,7 @@
-"""Files, frames and relations become comparisons, or labelled rows. It stands on `comparisons` alone."""
+"""Tables become comparisons, rankings or labelled rows. It stands on `comparisons` alone."""
 
 from podium.reading.comparisons import read_comparisons
 from podium.reading.features import read_rows
+from podium.reading.rankings.read import read_rankings
 
-__all__ = ["read_comparisons", "read_rows"]
+__all__ = ["read_comparisons", "read_rankings", "read_rows"]

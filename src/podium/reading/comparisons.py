@@ -1,9 +1,8 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
-import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +10,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import encode
-from podium.comparisons.messages import quoted
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, read_outcomes
 from podium.comparisons.sides import encode_sides
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
@@ -20,15 +18,14 @@ from podium.reading.casts import feature_matrix, numbers, times, trimmed, truths
 from podium.reading.counts import with_counts
 from podium.reading.covariates import covariates_given, differences
 from podium.reading.dates import ORDERS, DateOrder
-from podium.reading.files import Opened, open_table
-from podium.reading.header import SideColumns, find_columns, name_given, names_given
+from podium.reading.files import counted_from, open_table
+from podium.reading.header import SideColumns, check_choice, find_columns, name_given, names_given
 from podium.reading.item_features import with_item_features
 from podium.reading.rows import Form, both_sides, side_labels, sift
 from podium.reading.scores import signs_of_scores
-from podium.reading.selection import Selection, with_left_out
-from podium.reading.skipped import Sieve
-from podium.reading.sources.text_files import TextFiles
-from podium.reading.sources.workbooks import Workbooks
+from podium.reading.selection import Selection
+from podium.reading.skipped import Sieve, rows_that_can_be_read
+from podium.reading.sources.preflib import PreflibFiles
 
 
 def read_comparisons(
@@ -176,12 +173,15 @@ def read_comparisons(
     )
     if items is None and item_key is not None:
         raise ValueError("item_key= is the key of a table of items; give that with items=")
-    if bad_rows not in ("error", "skip"):
-        raise ValueError(f"bad_rows is 'error' or 'skip', not {quoted(bad_rows)}")
-    if dates is not None and dates not in ORDERS:
-        raise ValueError(f"dates is None, 'dmy', 'mdy' or 'ymd', not {quoted(dates)}")
+    check_choice(bad_rows, "bad_rows", ("error", "skip"))
+    check_choice(dates, "dates", (None, *ORDERS))
     chosen = Selection.of(where, since, dedup, drop_ties, dates)
     opened = open_table(source, encoding, sheet)
+    if isinstance(opened, PreflibFiles):
+        raise ValueError(
+            f"'{opened.files[0]}' has rankings; podium.read_rankings reads it, and to_comparisons() of the "
+            "result makes pairs"
+        )
     described = features is True and items is None
     columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
     form = Form(columns, outcome_format, team_separator, dates, opened.is_text)
@@ -190,9 +190,14 @@ def read_comparisons(
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
     rows = chosen.rows_of(table, opened.header)
-    noun, first = _counted_from(opened)
-    sieve = Sieve(table if rows is None else table.take(rows), noun, first, rows)
-    c = _of_good_rows(sieve, form, chosen) if bad_rows == "skip" else _of_all_rows(sieve, form, chosen)
+    sieve = Sieve(table if rows is None else table.take(rows), *counted_from(opened), rows)
+    c = rows_that_can_be_read(
+        sieve,
+        lambda table: chosen.once(table, columns, partial(_comparisons, form=form)),
+        partial(sift, form=form),
+        skip=bad_rows == "skip",
+        check="left=, right= and outcome=",
+    )
     if items is not None:
         c = with_item_features(c, items, item_key, None if features is True else features, encoding)
     return chosen.of_comparisons(c)
@@ -212,50 +217,6 @@ def _check_form(form: Form, items: Any) -> None:
         )
     if form.dates is not None and columns.time is None:
         raise ValueError("dates= says how times are written, and none are read; name their column with time=")
-
-
-def _counted_from(opened: Opened) -> tuple[str, int]:
-    """How a reader of the source counts rows: by the lines of a text file, the rows of a sheet, or from 1."""
-    if isinstance(opened, TextFiles) and len(opened.files) == 1:
-        return "line", opened.layout.titles + 2
-    return "row", opened.first_row if isinstance(opened, Workbooks) else 1
-
-
-# ------------------------------------------------------------------------------------ good and bad rows
-
-
-def _of_all_rows(sieve: Sieve, form: Form, chosen: Selection) -> Comparisons:
-    """Every row; an error says how many rows are at fault, if they are few enough to be left out."""
-    try:
-        return _once(sieve.table, form, chosen)
-    except ValueError as error:
-        with suppress(ValueError):  # what is wrong with a whole column is in the error already
-            sift(sieve, form)
-        if not 0 < sieve.n_skipped <= sieve.total / 2:
-            raise
-        first = "the first of them " if sieve.n_skipped > 1 else ""
-        rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows, {first}{sieve.noun} {sieve.skipped()[0][0]:,}"
-        raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {rows}") from None
-
-
-def _of_good_rows(sieve: Sieve, form: Form, chosen: Selection) -> Comparisons:
-    """The rows that can be read, with a warning that accounts for the others."""
-    sift(sieve, form)
-    if sieve.n_skipped > sieve.total / 2:
-        raise ValueError(
-            f"{sieve.account()}; more than half is too much to skip, so check left=, right= and outcome="
-        )
-    c = _once(sieve.table, form, chosen)
-    if not sieve.n_skipped:
-        return c
-    warnings.warn(f"{sieve.account()}; they are left out", stacklevel=3)
-    return replace(c, skipped=sieve.skipped())
-
-
-def _once(table: pa.Table, form: Form, chosen: Selection) -> Comparisons:
-    """The rows without repeats; a row that cannot be read and is skipped repeats none."""
-    table, left_out = chosen.without_repeats(table, form.columns)
-    return with_left_out(_comparisons(table, form), left_out)
 
 
 # ------------------------------------------------------------------------------------ rows as comparisons

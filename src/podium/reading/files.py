@@ -9,7 +9,8 @@ from podium.comparisons.messages import quoted
 from podium.reading.sources.frames import ArrowDataset, Frame, is_dataset
 from podium.reading.sources.json_files import JsonFiles
 from podium.reading.sources.parquet_files import ParquetFiles
-from podium.reading.sources.paths import JSON, PARQUET, SVMLIGHT, WORKBOOK, files_of, is_path
+from podium.reading.sources.paths import JSON, PARQUET, PREFLIB, SVMLIGHT, WORKBOOK, files_of, is_path
+from podium.reading.sources.preflib import PreflibFiles
 from podium.reading.sources.svmlight import SvmlightFiles, is_svmlight
 from podium.reading.sources.text_files import TextFiles
 from podium.reading.sources.workbooks import Workbooks
@@ -55,9 +56,20 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -
         return ParquetFiles(files)
     if kind == SVMLIGHT:
         return SvmlightFiles(files)
+    if kind == PREFLIB:
+        return PreflibFiles(files, encoding)
     return JsonFiles.open(files, encoding) if kind == JSON else TextFiles.open(files, encoding)
 
 
 def _no_sheet(sheet: str | None, source: str) -> None:
     if sheet is not None:
         raise ValueError(f"sheet= is for workbooks such as games.xlsx, and {source} is none")
+
+
+def counted_from(opened: Opened) -> tuple[str, int]:
+    """How a reader of the source counts rows: by the lines of a text file, the rows of a sheet, or from 1."""
+    if isinstance(opened, TextFiles) and len(opened.files) == 1:
+        return "line", opened.layout.titles + 2
+    if isinstance(opened, PreflibFiles):
+        return "line", opened.first_row
+    return "row", opened.first_row if isinstance(opened, Workbooks) else 1

@@ -50,6 +50,13 @@ def name_given(value: Any, argument: str) -> str | None:
     return value
 
 
+def check_choice(value: Any, argument: str, known: Sequence[Any]) -> None:
+    """Refuse a word that is none of those known."""
+    if value not in known:
+        words = [repr(word) for word in known]
+        raise ValueError(f"{argument} is {', '.join(words[:-1])} or {words[-1]}, not {quoted(value)}")
+
+
 def find_columns(
     header: Sequence[str], given: Columns, *, outcome_exists: bool = True, described: bool = False
 ) -> Columns:

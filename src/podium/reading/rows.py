@@ -20,6 +20,7 @@ from podium.comparisons.sides import (
 from podium.comparisons.summary import Columns
 from podium.reading.casts import number_cells, time_cells, trimmed, truth_cells
 from podium.reading.dates import DateOrder
+from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Sieve
 
 
@@ -87,21 +88,31 @@ def sift(sieve: Sieve, form: Form) -> None:
     for name in (*columns.wins, *([columns.ties] if columns.ties else [])):
         cells = number_cells(sieve.table[name], name)
         sieve.drop_cells(cells.bad | ~(cells.values >= 0), name, "count")
+    sift_described(sieve, columns, form.dates)
+    if columns.category is not None:
+        sift_labels(sieve, columns.category)
+    if columns.neutral is not None:
+        bad = truth_cells(sieve.table[columns.neutral], columns.neutral).bad
+        sieve.drop_cells(bad, columns.neutral, "truth value")
+
+
+def sift_described(sieve: Sieve, columns: Columns | RankingColumns, dates: DateOrder | None) -> None:
+    """Leave out rows without a usable count, weight, group or time."""
     for multiple in (columns.count, columns.weight):
         if multiple is not None:
             cells = number_cells(sieve.table[multiple], multiple)
             positive = (cells.values > 0) & (cells.values <= MOST_WEIGHT)
             sieve.drop_cells(cells.bad | ~positive, multiple, "positive number")
-    for label in (columns.group, columns.category):
-        if label is not None:
-            missing, _ = unusable_labels(trimmed(sieve.table[label]), label)
-            sieve.drop(missing, f"nothing in '{label}'")
+    if columns.group is not None:
+        sift_labels(sieve, columns.group)
     if columns.time is not None:
-        bad = time_cells(sieve.table[columns.time], columns.time, form.dates).bad
+        bad = time_cells(sieve.table[columns.time], columns.time, dates).bad
         sieve.drop_cells(bad, columns.time, "time")
-    if columns.neutral is not None:
-        bad = truth_cells(sieve.table[columns.neutral], columns.neutral).bad
-        sieve.drop_cells(bad, columns.neutral, "truth value")
+
+
+def sift_labels(sieve: Sieve, name: str) -> None:
+    missing, _ = unusable_labels(trimmed(sieve.table[name]), name)
+    sieve.drop(missing, f"nothing in '{name}'")
 
 
 def _sift_sides(sieve: Sieve, form: Form) -> SideLabels | None:

@@ -1,9 +1,9 @@
 """Which rows of a table are read: by a condition, without repeats, from a time on, with ties or without."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -13,15 +13,23 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes
 from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text
 from podium.comparisons.messages import listed, quoted
-from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import number_cells, times, trimmed
 from podium.reading.dates import DateOrder
 from podium.reading.header import names_given
+from podium.reading.skipped import Read
 
 ROW = "podium's number of the row"
 NUMBERS = (pa.int64(), pa.float64())
+KEYS = ("left", "right", "outcome", "group", "time", "category", "ballot", "item")  # columns by their use
 UNKNOWN = re.compile(r'Binder Error: (?:Referenced (?:column|table)|Could not find key) "(.+?)"')
+
+
+class Used(Protocol):
+    """The columns of a table by their meaning."""
+
+    def used(self) -> list[str]:
+        """Every column that has to be read."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,7 @@ class Selection:
             raise ValueError(f'where= takes a condition such as "turn = 1", not {quoted(where)}')
         return cls(where, since, names_given(dedup, "dedup"), bool(drop_ties), dates)
 
-    def columns(self, header: Sequence[str], columns: Columns) -> list[str]:
+    def columns(self, header: Sequence[str], columns: Used) -> list[str]:
         """The columns to load: those that are used anyway, and those that the selection needs."""
         keys = [column for name in self.dedup for column in _key_columns(name, header, columns)]
         return list(dict.fromkeys([*columns.used(), *named_in(self.where, header), *keys]))
@@ -49,7 +57,7 @@ class Selection:
         """The positions of the rows that meet the condition; None if there is no condition."""
         return None if self.where is None else rows_where(table, self.where, header)
 
-    def without_repeats(self, table: pa.Table, columns: Columns) -> tuple[pa.Table, list[str]]:
+    def without_repeats(self, table: pa.Table, columns: Used) -> tuple[pa.Table, list[str]]:
         """The first of rows that agree, and what was left out, in words."""
         if not self.dedup:
             return table, []
@@ -59,15 +67,25 @@ class Selection:
         words = f"{lost:,} of {table.num_rows:,} rows that repeat {', '.join(self.dedup)} of an earlier row"
         return (table.take(first), [words]) if lost else (table, [])
 
+    def once(self, table: pa.Table, columns: Used, read: Callable[[pa.Table], Read]) -> Read:
+        """Read the rows without repeats; a row that cannot be read and is skipped repeats none."""
+        table, left_out = self.without_repeats(table, columns)
+        return with_left_out(read(table), left_out)
+
+    def in_time(self, c: Read) -> Read:
+        """The rows from a time on; ``columns`` says what was left out."""
+        if self.since is None:
+            return c
+        latest = c.time.max() if c.time is not None and len(c) else None
+        kept, words = rows_since(c, self.since, self.dates)
+        if not len(kept):
+            raise ValueError(f"no row is from {self.since} on; the latest is from {shown_time(latest)}")
+        return with_left_out(kept, words)
+
     def of_comparisons(self, c: Comparisons) -> Comparisons:
         """The rows from a time on, with ties or without; ``columns`` says what was left out."""
+        c = self.in_time(c)
         left_out: list[str] = []
-        if self.since is not None:
-            latest = c.time.max() if c.time is not None and len(c) else None
-            c, words = rows_since(c, self.since, self.dates)
-            if not len(c):
-                raise ValueError(f"no row is from {self.since} on; the latest is from {shown_time(latest)}")
-            left_out += words
         if self.drop_ties:
             if c.outcome is None:
                 raise ValueError("drop_ties= needs outcomes, and none are read")
@@ -84,20 +102,19 @@ def _codes(table: pa.Table, name: str) -> Codes:
         raise ValueError(f"dedup= cannot compare column '{name}', which holds {table[name].type}") from None
 
 
-def with_left_out(c: Comparisons, words: Sequence[str]) -> Comparisons:
-    """The comparisons, whose ``columns`` say what was left out besides."""
-    if not words or c.columns is None:
+def with_left_out(c: Read, words: Sequence[str]) -> Read:
+    """The table, whose ``columns`` say what was left out besides."""
+    columns: Any = c.columns
+    if not words or columns is None:
         return c
-    return replace(c, columns=replace(c.columns, left_out=(*c.columns.left_out, *words)))
+    return replace(c, columns=replace(columns, left_out=(*columns.left_out, *words)))
 
 
-def _key_columns(name: str, header: Sequence[str], columns: Columns) -> tuple[str, ...]:
+def _key_columns(name: str, header: Sequence[str], columns: Used) -> tuple[str, ...]:
     """The column of this name; or the columns of a side, of the outcome and so on."""
     if name in header:
         return (name,)
-    found = (
-        getattr(columns, name) if name in ("left", "right", "outcome", "group", "time", "category") else None
-    )
+    found = getattr(columns, name, None) if name in KEYS else None
     if not found:
         raise ValueError(f"dedup= names {quoted(name)}, which is no column; the columns are {listed(header)}")
     return (found,) if isinstance(found, str) else tuple(found)
@@ -178,8 +195,8 @@ def _why(text: str, header: Sequence[str]) -> str:
 
 
 def rows_since(
-    c: Comparisons, since: Any, dates: DateOrder | None = None, *, strictly: bool = False
-) -> tuple[Comparisons, list[str]]:
+    c: Read, since: Any, dates: DateOrder | None = None, *, strictly: bool = False
+) -> tuple[Read, list[str]]:
     """The rows from a time on, or ``strictly`` after it, and how many were left out, in words."""
     if c.time is None:
         raise ValueError("since= needs a column of time, and none is read; name it with time=")

@@ -1,8 +1,12 @@
 """The rows that are left out of a table, each with its line and the reason."""
 
+import warnings
 from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -10,9 +14,12 @@ from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import quoted
+from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.table import Comparisons
 
 SHOWN = 3  # rows that a message names
 Mask = NDArray[np.bool_]
+Read = TypeVar("Read", Comparisons, Rankings)
 
 
 class Fault(NamedTuple):
@@ -85,3 +92,36 @@ class Sieve:
         skipped = self.skipped()
         first = "; ".join(f"{self.noun} {line:,}, {reason}" for line, reason in skipped[:SHOWN])
         return f"{self.n_skipped:,} of {self.total:,} rows cannot be read: {why}; the first: {first}"
+
+
+def rows_that_can_be_read(
+    sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Sieve], None], *, skip: bool, check: str
+) -> Read:
+    """All rows, or with ``skip`` the good ones and a warning that accounts for the others.
+
+    ``check`` names the arguments to look at if most rows are bad.
+    """
+    if not skip:
+        return _all_rows(sieve, read, sift)
+    sift(sieve)
+    if sieve.n_skipped > sieve.total / 2:
+        raise ValueError(f"{sieve.account()}; more than half is too much to skip, so check {check}")
+    found = read(sieve.table)
+    if not sieve.n_skipped:
+        return found
+    warnings.warn(f"{sieve.account()}; they are left out", stacklevel=3)
+    return replace(found, skipped=sieve.skipped())
+
+
+def _all_rows(sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Sieve], None]) -> Read:
+    """Every row; an error says how many rows are at fault, if they are few enough to be left out."""
+    try:
+        return read(sieve.table)
+    except ValueError as error:
+        with suppress(ValueError):  # what is wrong with a whole column is in the error already
+            sift(sieve)
+        if not 0 < sieve.n_skipped <= sieve.total / 2:
+            raise
+        first = "the first of them " if sieve.n_skipped > 1 else ""
+        rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows, {first}{sieve.noun} {sieve.skipped()[0][0]:,}"
+        raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {rows}") from None

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
@@ -44,23 +45,27 @@ def flat_lists(rankings: Any) -> Flat:
 def flat_choices(chosen: Any, alternatives: Any) -> Flat:
     """The chosen item of each row first, and all its other alternatives on the level below."""
     check_unmasked(chosen=chosen)
-    chosen = as_column(chosen, "chosen")
     others, sizes = end_to_end(alternatives, "alternatives")
     check_length(len(sizes), chosen, "chosen")
+    return flat_columns(as_column(chosen, "chosen"), as_column(others, "alternatives"), sizes)
+
+
+def flat_columns(
+    chosen: pa.ChunkedArray, others: pa.ChunkedArray, sizes: Index, *, text: bool = False
+) -> Flat:
+    """As `flat_choices`, for the alternatives of all rows end to end."""
     indptr = offsets(sizes)
-    columns, names = [chosen, as_column(others, "alternatives")], ["chosen", "alternatives"]
-    items, (first, entries) = encode(columns, names, row_of=[int, row_in(indptr)])
+    names, row_of = ["chosen", "alternatives"], [int, row_in(indptr)]
+    items, (first, entries) = encode([chosen, others], names, text=text, row_of=row_of)
     row = np.repeat(np.arange(len(sizes)), sizes)
     is_first = entries == first[row]
     found = np.bincount(row[is_first], minlength=len(sizes))
-    if (missing := found == 0).any():
-        at = first_true(missing)
-        raise ValueError(
-            f"{quoted(items[first[at]])} is chosen at {row_name(at)} and is not among its alternatives there"
-        )
-    if (twice := found > 1).any():
-        at = first_true(twice)
-        raise ValueError(f"{quoted(items[first[at]])} is twice among the alternatives at {row_name(at)}")
+    for wrong, what in ((found == 0, "not among"), (found > 1, "twice among")):
+        if wrong.any():
+            at = first_true(wrong)
+            raise ValueError(
+                f"item {quoted(items[first[at]])}, chosen at {row_name(at)}, is {what} its alternatives"
+            )
     return Flat(items, indptr, *chosen_first(indptr, entries, is_first))
 
 
@@ -81,7 +86,8 @@ def flat_scores(table: Any, higher_is_better: bool) -> Flat:
     check_unmasked(table=table)
     labels = list(table.columns) if hasattr(table, "columns") else None
     try:
-        scores = np.array(table, dtype=np.float64)
+        missing = {"na_value": np.nan} if hasattr(table, "iloc") else {}  # pandas has several
+        scores = table.to_numpy(np.float64, **missing) if missing else np.array(table, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError("the table of scores has cells that are not numbers; empty cells are nan") from None
     if scores.ndim != 2:
@@ -90,13 +96,19 @@ def flat_scores(table: Any, higher_is_better: bool) -> Flat:
     if len(items) < len(code):
         item = items[first_true(np.bincount(code) > 1)]
         raise ValueError(f"the table of scores has two columns for item {quoted(item)}")
+    item, sizes, level = order_of_scores(scores, higher_is_better)
+    return Flat(items, offsets(sizes), code[item], level)
+
+
+def order_of_scores(scores: NDArray[np.float64], higher_is_better: bool) -> tuple[Index, Index, Codes]:
+    """The columns of each row from best to worst, without nan; how many they are; their levels."""
     order = np.argsort(-scores if higher_is_better else scores, axis=1, kind="stable")  # nan is last
     ordered = np.take_along_axis(scores, order, axis=1)
     present = ~np.isnan(ordered)
     rises = np.zeros(scores.shape, dtype=bool)
     rises[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
     level = np.cumsum(rises, axis=1, dtype=np.int32)
-    return Flat(items, offsets(present.sum(axis=1)), code[order[present]], level[present])
+    return order[present], present.sum(axis=1), level[present]
 
 
 # ------------------------------------------------------------------------------------ end to end

@@ -1,4 +1,4 @@
-"""Write the three invented data sets that podium ships; ``python generate.py`` reproduces the same files.
+"""Write the four invented data sets that podium ships; ``python generate.py`` reproduces the same files.
 
 The names are invented and the results are random, so nobody has rights in them.
 """
@@ -71,8 +71,25 @@ def doubles_league() -> None:
     write("doubles_league.csv", ["left", "right", "winner"], rows)
 
 
+def regatta(rng: np.random.Generator) -> None:
+    """Seven to twelve boats start in each race; some do not finish, and some cross the line together."""
+    boats = "Albacore Bittern Curlew Dunlin Eider Fulmar Gannet Harrier Ibis Linnet Merlin Osprey".split()
+    log_skill = np.linspace(1.5, -1.5, len(boats)) + rng.normal(scale=0.2, size=len(boats))
+    rows: list[list[object]] = []
+    for race in range(1, 31):
+        starters = rng.choice(len(boats), size=rng.integers(7, 13), replace=False)
+        speed = np.round(log_skill[starters] + rng.gumbel(size=len(starters)), 1)  # Plackett–Luce, with ties
+        out = rng.random(len(starters)) < 0.07
+        place = 1 + (~out & (speed[:, None] < speed)).sum(axis=1)
+        for k in np.lexsort((starters, place, out)):
+            result = rng.choice(["DNF", "DSQ"]) if out[k] else place[k]
+            rows.append([f"race {race}", boats[starters[k]], result])
+    write("regatta.csv", ["race", "boat", "place"], rows)
+
+
 if __name__ == "__main__":
     generator = np.random.default_rng(20)
     chess_club(generator)
     model_votes(generator)
     doubles_league()
+    regatta(np.random.default_rng(21))

@@ -16,16 +16,18 @@ from typing import Any
 from podium.comparisons.messages import listed
 
 PARQUET, JSON, WORKBOOK, SVMLIGHT, TEXT = "Parquet", "JSON", "workbook", "svmlight", "text"
+PREFLIB = "PrefLib"
 KIND_OF = {
     **dict.fromkeys((".parquet", ".pq"), PARQUET),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), JSON),
     **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), WORKBOOK),
     **dict.fromkeys((".svmlight", ".svm", ".libsvm", ".letor"), SVMLIGHT),
+    **dict.fromkeys((".soc", ".soi", ".toc", ".toi"), PREFLIB),
     **dict.fromkeys((".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ""), TEXT),
 }
 ANY_TEXT = {".txt", ".dat", ".data", ""}  # endings that say nothing: a table, svmlight, or a file to read
 PACKED = {".gz": "gzip", ".zst": "zstd"}
-READ = ".csv, .tsv, .txt, .json, .jsonl, .parquet, .xlsx, .svmlight, and .gz, .zst or .zip of them"
+READ = ".csv, .tsv, .txt, .json, .jsonl, .parquet, .xlsx, .svmlight, .soc, and .gz, .zst or .zip of them"
 
 
 class Folder:

@@ -1,0 +1,1 @@
+"""Files and frames become rankings, however they lay them out."""

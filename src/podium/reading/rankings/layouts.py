@@ -1,0 +1,181 @@
+"""The rankings of a loaded table, for each way to lay them out with one row per ranking."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes, Index, ranges
+from podium.comparisons.labels import as_column, dictionary_encode, is_text
+from podium.comparisons.messages import few, first_true, listed, quoted
+from podium.comparisons.rankings.nested import offsets, order_of_scores, positions_within
+from podium.comparisons.sides import Side, side_of_cells, side_of_column, side_of_columns
+from podium.reading.casts import number_cells, trimmed
+from podium.reading.skipped import Mask
+
+SEPARATORS = (";", "|", ",", "/")  # looked for between alternatives
+SPELLED = {"≻": ">", "∼": "="}  # as in mathematics
+
+
+class Fault(NamedTuple):
+    """Rows of the table that cannot be read, the reason, and the column that may say more about it."""
+
+    rows: Mask
+    reason: str
+    column: str | None = None
+
+
+class Parsed(NamedTuple):
+    """Rankings end to end, as labels.
+
+    ``row_of_entry`` and ``row_of_ranking`` point to the rows of the table. The rankings of rows at fault are
+    meaningless.
+    """
+
+    labels: pa.ChunkedArray
+    sizes: Index
+    level: Codes
+    row_of_entry: Index
+    row_of_ranking: Index
+    faults: Sequence[Fault]
+    rest: NDArray[np.bool_] | bool | None = None
+    chosen: pa.ChunkedArray | None = None  # of choices, whose level is not known yet
+    place_as: str = "place"
+
+
+def one_per_row(labels: Any, sizes: Index, level: Codes, faults: Sequence[Fault], **more: Any) -> Parsed:
+    rows = np.arange(len(sizes))
+    labels = labels if isinstance(labels, pa.ChunkedArray) else pa.chunked_array([labels])
+    return Parsed(labels, sizes, level, np.repeat(rows, sizes), rows, faults, **more)
+
+
+def without_blanks(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text without blanks around it; a cell of nothing but blanks is missing."""
+    column = trimmed(column)
+    if not is_text(column.type):
+        return column
+    return pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+
+
+# ------------------------------------------------------------------------------------ ranks side by side
+
+
+def wide(table: pa.Table, ranks: Sequence[str]) -> Parsed:
+    """One column per rank, best first; blank cells at the end make a ranking shorter."""
+    columns = [without_blanks(table[name]) for name in ranks]
+    side = side_of_columns(columns, ranks)
+    sizes = _sizes(side)
+    present = np.column_stack([column.is_valid().to_numpy() for column in columns])
+    last = present.shape[1] - np.argmax(present[:, ::-1], axis=1)  # the number of the last filled cell
+    faults = [
+        Fault(sizes == 0, f"nothing in '{few(ranks)}'"),
+        Fault((sizes > 0) & (sizes < last), f"a gap between the items of '{few(ranks)}'"),
+    ]
+    return one_per_row(side.labels, sizes, positions_within(offsets(sizes)), faults)
+
+
+def _sizes(side: Side) -> Index:
+    return np.ones(len(side.labels), dtype=np.int64) if side.sizes is None else side.sizes
+
+
+# ------------------------------------------------------------------------------------ text
+
+
+def text(table: pa.Table, name: str, better: str = ">", tied: str = "=") -> Parsed:
+    """Cells such as ``a > b = c``; each distinct cell is split once."""
+    cells, codes = dictionary_encode(without_blanks(table[name]))
+    if not is_text(cells.type):
+        raise ValueError(f"column '{name}' holds {cells.type}; rankings are text such as 'a > b = c'")
+    for sign, usual in SPELLED.items():
+        if better == ">" and np.any(pc.match_substring(cells, sign)):
+            cells = pc.replace_substring(cells, sign, usual)
+    if not np.any(pc.match_substring(cells, better)):
+        raise ValueError(f"column '{name}' has no '>' in any cell; rankings are text such as 'a > b = c'")
+    places = pc.split_pattern(cells, better)
+    n_places = pc.list_value_length(places).to_numpy(zero_copy_only=False).astype(np.int64)
+    tie = pc.split_pattern(places.flatten(), tied)
+    n_tied = pc.list_value_length(tie).to_numpy(zero_copy_only=False).astype(np.int64)
+    labels = pc.utf8_trim_whitespace(tie.flatten())
+    level = np.repeat(positions_within(offsets(n_places)), n_tied)
+    indptr = offsets(n_tied)[offsets(n_places)]
+    cell_of_label = np.repeat(np.arange(len(cells)), np.diff(indptr))
+    empty = np.bincount(cell_of_label[np.asarray(pc.equal(labels, ""))], minlength=len(cells)) > 0
+    faults = [
+        Fault(codes < 0, f"nothing in '{name}'"),
+        Fault(np.append(empty, False)[codes], f"no ranking such as 'a > b = c' in '{name}'", name),
+    ]
+    start, end = np.append(indptr[:-1], 0)[codes], np.append(indptr[1:], 0)[codes]
+    _, entry = ranges(start, end)
+    return one_per_row(labels.take(pa.array(entry)), end - start, level[entry], faults)
+
+
+# ------------------------------------------------------------------------------------ scores
+
+
+def scores(table: pa.Table, names: Sequence[str], higher_is_better: bool) -> Parsed:
+    """One column of numbers per item; blank for an item that is absent, equal scores are a tie."""
+    faults, columns = [], []
+    for name in names:
+        column = without_blanks(table[name])
+        cells = number_cells(column, name)
+        columns.append(cells.values.astype(np.float64))
+        absent = np.asarray(column.is_null()) if is_text(column.type) else np.isnan(columns[-1])
+        faults.append(Fault(cells.bad & ~absent, f"no number in '{name}'", name))
+    values = np.column_stack(columns)
+    item, sizes, level = order_of_scores(values, higher_is_better)
+    faults.append(Fault(sizes == 0, "no score at all"))
+    return one_per_row(as_column(np.array(names, dtype=object)[item], "items"), sizes, level, faults)
+
+
+# ------------------------------------------------------------------------------------ choices
+
+
+def choices(table: pa.Table, chosen: str, alternatives: Sequence[str], separator: str | None) -> Parsed:
+    """The chosen item and what there was to choose from, in one cell or in several."""
+    first = without_blanks(table[chosen])
+    columns = [without_blanks(table[name]) for name in alternatives]
+    if len(columns) > 1:
+        side = side_of_columns(columns, alternatives)
+    elif is_text(columns[0].type):
+        first = first.cast(pa.large_string())  # a frame may have read its numbers as such
+        side = side_of_cells(
+            columns[0].fill_null(""), alternatives[0], separator or _separator(columns[0], alternatives[0])
+        )
+    else:
+        side = side_of_column(columns[0], alternatives[0])
+    sizes, labels = _sizes(side), side.labels
+    if side.team_of_row is not None:  # each distinct cell was split once
+        indptr, cell = offsets(sizes), side.team_of_row
+        labels = labels.take(pa.array(ranges(indptr[cell], indptr[cell + 1])[1]))
+        sizes = sizes[cell]
+    faults = [
+        Fault(np.asarray(first.is_null()), f"nothing in '{chosen}'"),
+        Fault(sizes == 0, f"nothing in '{few(alternatives)}'"),
+    ]
+    level = np.zeros(int(sizes.sum()), dtype=np.int32)
+    return one_per_row(labels, sizes, level, faults, rest=True, chosen=first)
+
+
+def _separator(column: pa.ChunkedArray, name: str) -> str:
+    """The one separator that occurs."""
+    found = [mark for mark in SEPARATORS if np.any(pc.match_substring(column, mark))]
+    if len(found) == 1:
+        return found[0]
+    what = f"{listed(found)} all occur" if found else f"none of {listed(SEPARATORS)} occurs"
+    raise ValueError(f"say with separator= what stands between the alternatives in '{name}'; {what}")
+
+
+# ------------------------------------------------------------------------------------ faults
+
+
+def first_fault(parsed: Parsed, table: pa.Table) -> tuple[int, str] | None:
+    """The first row at fault and the reason, with the cell at fault if one is known."""
+    found = [(first_true(fault.rows), fault) for fault in parsed.faults if fault.rows.any()]
+    if not found:
+        return None
+    row, fault = min(found, key=lambda each: each[0])
+    cell = "" if fault.column is None else f": {quoted(table[fault.column][row].as_py())}"
+    return row, fault.reason + cell
