@@ -112,3 +112,33 @@ def test_real_data(
     assert not n_items or c.n_items == n_items
     if ties >= 0:
         assert np.average(c.outcome == 0, weights=c.weight) == pytest.approx(ties, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("fetch", "which", "n", "n_items", "size"),
+    [
+        (datasets.fetch_nascar, {}, 36, 87, 43),
+        (datasets.fetch_beans, {}, 4 * 842, 11, 3),
+        (datasets.fetch_sushi_orders, {"which": "a"}, 5_000, 10, 10),
+        (datasets.fetch_sushi_orders, {"which": "b"}, 5_000, 100, 10),
+    ],
+)
+def test_real_rankings(
+    real_data: Path, fetch: Any, which: dict[str, str], n: int, n_items: int, size: int
+) -> None:
+    r = fetch(**which, data_home=real_data)
+    assert (len(r), r.n_items, r.sizes.max()) == (n, n_items, size)
+    assert not r.is_tied.any()
+
+
+def test_unknown_sushi() -> None:
+    with pytest.raises(ValueError, match="which must be 'a' or 'b', not 'c'"):
+        datasets.fetch_sushi_orders("c")  # type: ignore[arg-type]
+
+
+def test_regatta() -> None:
+    r = datasets.load_regatta()
+    assert (len(r), r.n_items) == (30, 12)
+    assert set(r.sizes) <= set(range(7, 13))
+    assert r.rest is not None
+    assert r.is_tied.any()

@@ -169,7 +169,7 @@ def fetch_classic(
 def fetch_nascar(*, data_home: Home = None) -> Rankings:
     """36 NASCAR races of 2002 with 43 of 87 drivers each, from the R package PlackettLuce (GPL).
 
-    Four of the drivers came last in their only race, so they have no finite estimate without a prior.
+    Four of the drivers never beat anybody, so they have no finite estimate without a prior.
 
     Parameters
     ----------

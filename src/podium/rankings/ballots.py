@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes, Floats, Index
 from podium.comparisons.rankings.table import Rankings
 from podium.numerics.compiled import njit
+from podium.numerics.threads import over_rows
 
 LARGEST_TIE = 100  # the work for a tie grows with its size, and so do the numbers in between
 
@@ -50,7 +51,10 @@ class Ballots:
     @cached_property
     def tally(self) -> "Tally":
         """What the rankings add up to."""
-        return Tally(*_tally(self.n_items, self.indptr, self.entries, self.won, self.mass, self.sizes))
+        arrays = (self.n_items, self.indptr, self.entries, self.won, self.mass, self.sizes)
+        parts = over_rows(self.indptr, lambda start, end: _tally(*arrays, (start, end)))
+        *sums, most = zip(*parts, strict=True)
+        return Tally(*(np.asarray(sum(part)) for part in sums), np.max(most, axis=0))
 
 
 class Tally(NamedTuple):
@@ -68,38 +72,43 @@ def ballots_of(
 ) -> Ballots:
     """The ballots of rankings whose items have these codes, -1 for an item that does not appear.
 
-    With ``ignore_ties``, choices with several winners are left out. ``sizes`` are tie sizes that are kept even
-    if they do not occur.
+    With ``ignore_ties``, choices with several winners are left out. ``sizes`` are tie sizes to keep even if
+    they do not occur.
     """
-    indptr = rankings.indptr
-    winners = _winners(indptr, rankings.level, rests(rankings))
-    if ignore_ties:
-        winners[winners > 1] = 0
-    count = np.bincount(winners)
-    sizes = np.unique(np.concatenate([[1], np.flatnonzero(count), sizes])).astype(np.int64)
-    sizes = sizes[sizes > 0]
+    levels = (rankings.indptr, rankings.level, rests(rankings))
+    longest = int(rankings.sizes.max(initial=1))
+    found = np.flatnonzero(_count_winners(*levels, longest))
+    sizes = np.unique(np.concatenate([[1], [] if ignore_ties else found, sizes])).astype(np.int64)
+    number = np.zeros(max(longest, int(sizes[-1])) + 1, dtype=np.int8)
     if sizes[-1] > LARGEST_TIE:
-        row = int(np.searchsorted(indptr, np.argmax(winners), side="right"))
+        number[sizes[-1]] = 1
+        row = np.searchsorted(rankings.indptr, np.argmax(_number_winners(*levels, number)), side="right")
         raise ValueError(
             f"ranking {row:,} (counting from 1) has a tie of {sizes[-1]:,} items, and a tie may have at most "
             f"{LARGEST_TIE}; if their order is just unknown, make them an unordered rest (rest=)"
         )
-    number = np.zeros(sizes[-1] + 1, dtype=np.int8)
     number[sizes] = np.arange(1, len(sizes) + 1)
     return Ballots(
         n_items=n_items,
-        indptr=indptr,
-        entries=codes[rankings.entries],
-        won=number[winners],
+        indptr=rankings.indptr,
+        entries=_recoded(rankings.entries, codes),
+        won=_number_winners(*levels, number),
         mass=np.ascontiguousarray(rankings.mass),
         sizes=sizes,
     )
 
 
+def _recoded(entries: Codes, codes: Codes) -> Codes:
+    """The codes of the entries; no copy if the items keep their numbers."""
+    return entries if np.array_equal(codes, np.arange(len(codes))) else codes[entries]
+
+
 def record_of(rankings: Rankings, n_items: int, codes: Codes) -> dict[str, Floats]:
     """How often each item was above, level with or below another one in a ranking, as a record of games."""
-    arrays = (rankings.indptr, codes[rankings.entries], rankings.level, rests(rankings))
-    wins, ties, losses = _placings(n_items, *arrays, np.ascontiguousarray(rankings.mass))
+    entries, mass = _recoded(rankings.entries, codes), np.ascontiguousarray(rankings.mass)
+    arrays = (rankings.indptr, entries, rankings.level, rests(rankings), mass)
+    found = sum(over_rows(rankings.indptr, lambda start, end: _placings(n_items, *arrays, (start, end))))
+    wins, ties, losses = np.ascontiguousarray(found.T)
     return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
 
 
@@ -111,26 +120,47 @@ def rests(rankings: Rankings) -> NDArray[np.bool_]:
 
 
 @njit(cache=True, nogil=True)
-def _winners(indptr, level, rest):  # type: ignore[no-untyped-def]
-    """For each entry, the number of winners of the choice that begins there; 0 if none does."""
-    winners = np.zeros(indptr[-1], np.int64)
-    for r in range(len(indptr) - 1):
-        start, end = indptr[r], indptr[r + 1]
-        first = start
-        for e in range(start, end):
-            if level[e] != level[first]:
-                winners[first] = e - first
-                first = e
-        if end - first > 1 and not rest[r]:
-            winners[first] = end - first
-    return winners
+def _winners(level, first, end, is_rest):  # type: ignore[no-untyped-def]
+    """The number of winners of the choice that begins at ``first``, 0 if there is none, and where it ends."""
+    last = first + 1
+    while last < end and level[last] == level[first]:
+        last += 1
+    if last == end and (is_rest or last == first + 1):
+        return 0, last
+    return last - first, last
 
 
 @njit(cache=True, nogil=True)
-def _tally(n_items, indptr, entries, won, mass, sizes):  # type: ignore[no-untyped-def]
+def _count_winners(indptr, level, rest, longest):  # type: ignore[no-untyped-def]
+    """How many choices have each number of winners."""
+    count = np.zeros(longest + 1, np.int64)
+    for r in range(len(indptr) - 1):
+        e = indptr[r]
+        while e < indptr[r + 1]:
+            size, e = _winners(level, e, indptr[r + 1], rest[r])
+            count[size] += 1
+    count[0] = 0
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _number_winners(indptr, level, rest, number):  # type: ignore[no-untyped-def]
+    """For each entry, the number that stands for the winners of the choice that begins there."""
+    won = np.zeros(indptr[-1], np.int8)
+    for r in range(len(indptr) - 1):
+        e = indptr[r]
+        while e < indptr[r + 1]:
+            size, last = _winners(level, e, indptr[r + 1], rest[r])
+            won[e] = number[size]
+            e = last
+    return won
+
+
+@njit(cache=True, nogil=True)
+def _tally(n_items, indptr, entries, won, mass, sizes, rows):  # type: ignore[no-untyped-def]
     score, choices = np.zeros(n_items), np.zeros(n_items)
     winners, subsets, most = np.zeros(len(sizes)), np.zeros(len(sizes)), np.zeros(len(sizes))
-    for r in range(len(indptr) - 1):
+    for r in range(rows[0], rows[1]):
         so_far, end = 0, indptr[r + 1]
         if mass[r] <= 0.0:
             continue
@@ -152,21 +182,19 @@ def _tally(n_items, indptr, entries, won, mass, sizes):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def _placings(n_items, indptr, entries, level, rest, mass):  # type: ignore[no-untyped-def]
+def _placings(n_items, indptr, entries, level, rest, mass, rows):  # type: ignore[no-untyped-def]
     """How often each item was above, level with and below another one of the same ranking."""
-    above, tied, below = np.zeros(n_items), np.zeros(n_items), np.zeros(n_items)
-    for r in range(len(indptr) - 1):
+    out = np.zeros((n_items, 3))
+    for r in range(rows[0], rows[1]):
         start, end = indptr[r], indptr[r + 1]
         first = start
         while first < end:
-            last = first
-            while last < end and level[last] == level[first]:
-                last += 1
-            unknown = rest[r] and last == end
+            size, last = _winners(level, first, end, rest[r])
+            tied = mass[r] * max(size - 1, 0)
             for e in range(first, last):
-                above[entries[e]] += mass[r] * (end - last)
-                below[entries[e]] += mass[r] * (first - start)
-                if not unknown:
-                    tied[entries[e]] += mass[r] * (last - first - 1)
+                own = out[entries[e]]
+                own[0] += mass[r] * (end - last)
+                own[1] += tied
+                own[2] += mass[r] * (first - start)
             first = last
-    return above, tied, below
+    return out

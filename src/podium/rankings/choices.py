@@ -31,13 +31,16 @@ def random_scores(ballots: Any, x: Floats, n: int, rng: np.random.Generator) -> 
     """What random choices at all stages add to the gradient, in n draws: one column each, not centred."""
     b, k = ballots, ballots.n_items
     out = np.zeros((k + len(b.sizes), n))
-    delta = np.exp(np.append(0.0, x[k:]))
+    theta, delta = x[:k].copy(), np.exp(np.append(0.0, x[k:]))
     begin = 0
     while begin < len(b):
         end = max(int(np.searchsorted(b.indptr, b.indptr[begin] + CHUNK, side="right")) - 1, begin + 1)
         uniform = rng.random((b.indptr[end] - b.indptr[begin], n), dtype=np.float32)
-        arguments = (b.indptr, b.entries, b.won, b.mass, b.sizes, x[:k].copy(), delta)
-        _random_scores(*arguments, uniform, b.longest, out, (begin, end))
+        rankings = (b.indptr, b.entries, b.won, b.mass)
+        if b.has_ties:
+            _random_scores(*rankings, b.sizes, theta, delta, uniform, b.longest, out, (begin, end))
+        else:
+            _plain_scores(*rankings, np.exp(theta - theta.max()), uniform, b.longest, out, (begin, end))
         begin = end
     return out
 
@@ -113,6 +116,25 @@ def _random_rankings(theta, sizes, delta, indptr, entries, uniform, longest):  #
             start += n
             place += 1
     return out, level
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _plain_scores(indptr, entries, won, mass, p, uniform, longest, out, rows):  # type: ignore[no-untyped-def]
+    """Add √mass to the row of the winner of every stage."""
+    total, offset = np.empty(longest + 1), indptr[rows[0]]
+    for r in range(rows[0], rows[1]):
+        start, end = indptr[r], indptr[r + 1]
+        total[end - start] = 0.0
+        for e in range(end - 1, start - 1, -1):
+            total[e - start] = total[e - start + 1] + p[entries[e]]
+        root = np.sqrt(mass[r])
+        for e in range(start, end):
+            if won[e]:
+                for c in range(out.shape[1]):
+                    left, f = uniform[e - offset, c] * total[e - start], e
+                    while left < total[f - start + 1]:
+                        f += 1
+                    out[entries[f], c] += root
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

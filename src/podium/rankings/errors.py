@@ -20,7 +20,7 @@ from podium.rankings.likelihood import RankingProblem
 
 BLOCK = 16  # draws that are solved together
 # The number of draws is limited so that a pass for all of them reads about MOST_ENTRIES entries.
-MOST_DRAWS, FEWEST_DRAWS, MOST_ENTRIES = 512, 64, 10**9
+MOST_DRAWS, FEWEST_DRAWS, MOST_ENTRIES = 512, 64, 10**8
 DRAW_TOL, CONTRAST_TOL = 1e-3, 1e-10  # relative residuals of the conjugate gradients
 MOST_STEPS = 2_000  # of conjugate gradients
 

@@ -13,7 +13,7 @@ from podium.rankings.fit import fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.rankings.normal import fit_normal
-from podium.rankings.prior import plan_prior
+from podium.rankings.prior import plan_prior, plan_ties
 
 
 class Settings(NamedTuple):
@@ -36,7 +36,8 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
             raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='auto'")
         raise ValueError("no ranking says that one item is better than another")
     plan = plan_prior(how.prior, ballots, items)
-    problem = RankingProblem(ballots, plan.group, plan.prior, ridge=plan.ridge)
+    ridge, ties_notes = plan_ties(how.prior, ballots)
+    problem = RankingProblem(ballots, plan.group, plan.prior, ridge=ridge)
     if how.prior == "normal":
         problem, result = fit_normal(problem, how.tol, how.max_iter)
     else:
@@ -49,7 +50,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         ties=how.ties,
         tie=float(delta[0]) if len(delta) else 0.0,
         has_order_effect=False,
-        notes=plan.notes,
+        notes=(*plan.notes, *ties_notes),
         rows=None,
         rankings=r,
         problem=problem,

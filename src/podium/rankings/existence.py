@@ -125,7 +125,7 @@ def _losses(indptr, entries, won, mass, sizes, ties):  # type: ignore[no-untyped
 
 @njit(cache=True, nogil=True)
 def _spread(loser, winner, reached, reaching, missing):  # type: ignore[no-untyped-def]
-    """One sweep: who beats one that is reached is reached; who loses to one that reaches item 0 reaches it."""
+    """One sweep: winners over a reached item are reached; losers to an item that reaches item 0 reach it."""
     for e in range(len(loser)):
         i, j = loser[e], winner[e]
         if reached[i] and not reached[j]:
@@ -195,7 +195,9 @@ def _broken(b: Ballots, x: Floats) -> Any:
     """The constraints that x violates most in each choice and for each size, as rows of coefficients."""
     from scipy.sparse import csr_array
 
-    rows, columns, values = [], [], []
+    rows: list[Any] = []
+    columns: list[Any] = []
+    values: list[Any] = []
     t = np.append(0.0, x[b.n_items :])
     for at in np.flatnonzero(b.won):
         end = b.indptr[np.searchsorted(b.indptr, at, side="right")]
@@ -206,7 +208,7 @@ def _broken(b: Ballots, x: Floats) -> Any:
                 continue
             ends = [b.n_items + size - 1 for size in (s, own)]  # the columns of t; t_1 = 0 has none
             kept = np.concatenate([np.ones(d + len(winners)), [s > 0, own > 0]]).astype(bool)
-            shares = [np.full(d, 1 / d), np.full(len(winners), -1 / len(winners)), [1.0, -1.0]]
+            shares: list[Any] = [np.full(d, 1 / d), np.full(len(winners), -1 / len(winners)), [1.0, -1.0]]
             columns.append(np.concatenate([best[:d], winners, ends])[kept])
             values.append(np.concatenate(shares)[kept])
             rows.append(np.full(kept.sum(), len(rows)))

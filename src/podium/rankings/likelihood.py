@@ -81,7 +81,7 @@ class RankingProblem:
 
     def slope(self, x: Floats) -> Slope:
         """Gradient and diagonal curvature; with ties the curvature is approximate."""
-        tally, k = self.ballots.tally, self.n_items
+        tally = self.ballots.tally
         if self._is_plain(x):
             p = self._skills(x)
             sums = self._sum(plain_slope, p, self.ballots.longest)
@@ -170,7 +170,7 @@ class RankingProblem:
         return np.asarray(np.exp(x[: self.n_items] - x[: self.n_items].max()))
 
     def _delta(self, x: Floats) -> Floats:
-        return np.exp(np.append(0.0, x[self.n_items :]))
+        return np.asarray(np.exp(np.append(0.0, x[self.n_items :])))
 
     def _tied(self, x: Floats, each: Any = None) -> tuple[float, Floats, Floats]:
         b = self.ballots

@@ -38,13 +38,13 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     ties : {"auto", "ignore"}, default="auto"
-        ``"auto"`` has one parameter δ_d for each number d of items that tie somewhere. ``"ignore"`` leaves out
-        the choices that ended in a tie; the tied items still lost to those before them and beat those after.
+        ``"auto"`` has one parameter δ_d for each number d of items that tie somewhere. ``"ignore"`` leaves
+        out the choices that ended in a tie; the tied items still lost to those before them.
     prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7) of [GeneralizedBT]. With a number above 0, all items are ranked together. With
-        ``"auto"``, groups of items that were never compared are ranked separately. In each group μ is 0 if the
-        estimate exists without a prior, otherwise 0.1, with a warning. ``"normal"``: log-skills are normal,
-        and their standard deviation is estimated by the marginal likelihood (up to 3,000 items).
+        ``"auto"``, groups of items that were never compared are ranked separately. In each group μ is 0 if
+        the estimate exists without a prior, otherwise 0.1, with a warning. ``"normal"``: log-skills are
+        normal, and their standard deviation is estimated by the marginal likelihood (up to 3,000 items).
     covariance : {"model", "robust", "cluster"}, default="model"
         Where standard errors come from. ``"model"``: the observed information, which is right if rankings are
         independent and weights are counts. ``"robust"``: the sandwich estimator over rankings, which also
@@ -96,8 +96,8 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
     >>> model = PlackettLuce().fit(Rankings.from_lists(races))
     >>> dict(zip(model.items_, model.skill_.round(2).tolist()))
     {'ann': 0.52, 'bob': 0.28, 'cat': 0.2}
-    >>> [chances.round(2).tolist() for chances in model.predict_proba([["ann", "bob"], ["ann", "bob", "cat"]])]
-    [[0.65, 0.35], [0.52, 0.28, 0.2]]
+    >>> model.predict_proba([["ann", "bob"]])[0].round(2)
+    array([0.65, 0.35])
     """
 
     def __init__(

@@ -73,7 +73,7 @@ class _Marginal:
         return descend(slope, rule, self.x[:k], problem.scale()[:k], tol=MODE_TOL, max_iter=200).x
 
     def certified(self, tol: float, max_iter: int) -> SolverResult:
-        """The report of a solver that starts at the solution, with δ where the marginal likelihood puts it."""
+        """The report of a solver that starts at the solution; δ stays where L is largest."""
         k = self.problem.n_items
         if not self.problem.n_ties:
             return fit_rankings(self.problem, tol, max_iter, self.x)

@@ -1,6 +1,6 @@
 """Which items are ranked together, and what needs a prior to have a finite estimate."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,37 +9,27 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import listed
 from podium.rankings.ballots import Ballots
 from podium.rankings.existence import connections, endless_sizes, ties_are_bounded
-from podium.skill.existence import WEAK, notes_on_groups, only_won_or_lost, outside_the_largest
-
-
-class Plan(NamedTuple):
-    """Groups of items that are ranked together, the priors of items and ties, and notes that give reasons."""
-
-    group: Codes
-    prior: Floats
-    ridge: Floats | None
-    notes: tuple[str, ...]
+from podium.skill.existence import WEAK, Plan, notes_on_groups, only_won_or_lost, outside_the_largest
 
 
 def plan_prior(prior: float | Literal["auto", "normal"], b: Ballots, items: NDArray[Any]) -> Plan:
     """Rank groups that never met separately; use a prior only if there is no finite estimate without one."""
     together = np.zeros(b.n_items, np.int32)
-    ridge, notes = _plan_ties(b, may_raise=prior == 0)
     if prior == "normal":
-        return Plan(together, np.zeros(b.n_items), ridge, notes)
+        return Plan(together, np.zeros(b.n_items), ())
     if prior != "auto" and prior > 0:
-        return Plan(together, np.full(b.n_items, float(prior)), ridge, notes)
+        return Plan(together, np.full(b.n_items, float(prior)), ())
     group, strong = connections(b)
-    weak, reason = without_estimate(b, group, strong, items)
+    notes = notes_on_groups(group)
+    weak, reason = _without_estimate(b, group, strong, items)
     if reason and prior != "auto":
         raise ValueError(f"{reason}; use prior='auto' or a number above 0")
-    notes = (*notes_on_groups(group), *notes)
     if reason:
         notes = (*notes, f"{reason}; a prior of {WEAK} keeps them finite")
-    return Plan(group, np.where(weak, WEAK, 0.0), ridge, notes)
+    return Plan(group, np.where(weak, WEAK, 0.0), notes)
 
 
-def without_estimate(
+def _without_estimate(
     b: Ballots, group: Codes, strong: Codes, items: NDArray[Any]
 ) -> tuple[NDArray[np.bool_], str]:
     """The items of groups without a finite estimate, and a sentence that names the items at fault."""
@@ -58,7 +48,7 @@ def unbounded_ties(b: Ballots) -> NDArray[np.bool_]:
     return np.asarray(endless_sizes(b) | (b.tally.winners[1:] == 0))
 
 
-def _plan_ties(b: Ballots, *, may_raise: bool) -> tuple[Floats | None, tuple[str, ...]]:
+def plan_ties(prior: Any, b: Ballots) -> tuple[Floats | None, tuple[str, ...]]:
     """A weak normal prior for the tie parameters that have no finite estimate whatever the skills are."""
     unbounded = unbounded_ties(b)
     if not unbounded.any():
@@ -67,7 +57,7 @@ def _plan_ties(b: Ballots, *, may_raise: bool) -> tuple[Floats | None, tuple[str
         f"the tie parameters of size {listed(b.sizes[1:][unbounded])} have no finite maximum-likelihood "
         "estimate, because such ties occur whenever enough items remain"
     )
-    if may_raise:
+    if prior == 0:
         raise ValueError(f"{reason}; use prior='auto' or a number above 0")
     note = f"{reason}; a normal prior (variance {1 / WEAK:g} of log δ) keeps them finite"
     return np.where(unbounded, WEAK, 0.0), (note,)

@@ -25,6 +25,7 @@ from podium.reading.rows import Form, both_sides, side_labels, sift
 from podium.reading.scores import signs_of_scores
 from podium.reading.selection import Selection
 from podium.reading.skipped import Sieve, rows_that_can_be_read
+from podium.reading.sources.preflib import PreflibFiles
 
 
 def read_comparisons(
@@ -176,6 +177,11 @@ def read_comparisons(
     check_choice(dates, "dates", (None, *ORDERS))
     chosen = Selection.of(where, since, dedup, drop_ties, dates)
     opened = open_table(source, encoding, sheet)
+    if isinstance(opened, PreflibFiles):
+        raise ValueError(
+            f"'{opened.files[0]}' has rankings; podium.read_rankings reads it, and to_comparisons() of the "
+            "result makes pairs"
+        )
     described = features is True and items is None
     columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
     form = Form(columns, outcome_format, team_separator, dates, opened.is_text)

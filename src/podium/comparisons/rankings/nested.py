@@ -86,7 +86,8 @@ def flat_scores(table: Any, higher_is_better: bool) -> Flat:
     check_unmasked(table=table)
     labels = list(table.columns) if hasattr(table, "columns") else None
     try:
-        scores = np.array(table, dtype=np.float64)
+        missing = {"na_value": np.nan} if hasattr(table, "iloc") else {}  # pandas has several
+        scores = table.to_numpy(np.float64, **missing) if missing else np.array(table, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError("the table of scores has cells that are not numbers; empty cells are nan") from None
     if scores.ndim != 2:

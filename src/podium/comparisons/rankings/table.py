@@ -156,9 +156,9 @@ class Rankings(FrozenTable):
     def from_scores(
         cls,
         table: Any,
-        weight: ArrayLike | None = None,
-        *,
         higher_is_better: bool = True,
+        *,
+        weight: ArrayLike | None = None,
         count: ArrayLike | None = None,
         group: Any = None,
         time: Any = None,
@@ -170,10 +170,10 @@ class Rankings(FrozenTable):
         table
             A frame whose columns are the items, or an array with the items 0, 1, 2, ... Absent items are nan;
             equal scores are a tie.
-        weight, count, group, time
-            One value per ranking, see the attributes.
         higher_is_better
             False for times, places and other scores of which the lowest is the best.
+        weight, count, group, time
+            One value per ranking, see the attributes.
 
         Examples
         --------

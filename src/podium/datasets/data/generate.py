@@ -73,25 +73,17 @@ def doubles_league() -> None:
 
 def regatta(rng: np.random.Generator) -> None:
     """Seven to twelve boats start in each race; some do not finish, and some cross the line together."""
-    boats = (
-        "Albacore Bittern Curlew Dunlin Eider Fulmar Gannet Harrier Kittiwake Linnet Merlin Osprey".split()
-    )
+    boats = "Albacore Bittern Curlew Dunlin Eider Fulmar Gannet Harrier Ibis Linnet Merlin Osprey".split()
     log_skill = np.linspace(1.5, -1.5, len(boats)) + rng.normal(scale=0.2, size=len(boats))
     rows: list[list[object]] = []
     for race in range(1, 31):
         starters = rng.choice(len(boats), size=rng.integers(7, 13), replace=False)
-        finish = (
-            rng.gumbel(size=len(starters)) + log_skill[starters]
-        )  # the order is that of Plackett and Luce
-        together = np.round(finish, 1)
-        place = 1 + (together[:, None] < together).sum(axis=1)
+        speed = np.round(log_skill[starters] + rng.gumbel(size=len(starters)), 1)  # Plackett–Luce, with ties
         out = rng.random(len(starters)) < 0.07
-        place -= (out & (together[:, None] < together)).sum(axis=1)
-        order = np.lexsort((starters, place, out))
-        rows += [
-            [f"race {race}", boats[starters[k]], rng.choice(["DNF", "DSQ"]) if out[k] else place[k]]
-            for k in order
-        ]
+        place = 1 + (~out & (speed[:, None] < speed)).sum(axis=1)
+        for k in np.lexsort((starters, place, out)):
+            result = rng.choice(["DNF", "DSQ"]) if out[k] else place[k]
+            rows.append([f"race {race}", boats[starters[k]], result])
     write("regatta.csv", ["race", "boat", "place"], rows)
 
 

@@ -96,7 +96,7 @@ def find_columns(header: Sequence[str], given: RankingColumns) -> RankingColumns
     }
     columns = replace(given, **unasked)  # type: ignore[arg-type]
     free = [name for name in header if name not in set(columns.used()) - used]
-    kind = given.kind or _kind_given(given) or _kind_of(free)
+    kind = _kind_given(given) or _kind_of(free)
     columns = replace(_FINDERS[kind](free, columns), kind=kind)
     taken = set(columns.used())
     return replace(columns, unused=tuple(name for name in header if name not in taken))
@@ -110,12 +110,15 @@ def _kind_given(given: RankingColumns) -> str | None:
         "ballot=, item= and place=": ("long", bool(given.ballot or given.item or given.place)),
         "chosen= and alternatives=": ("choices", bool(given.chosen or given.alternatives)),
     }
-    found = [(argument, kind) for argument, (kind, is_given) in said.items() if is_given]
+    if given.kind:
+        said[f"kind='{given.kind}'"] = (given.kind, True)
+    if given.kind == "scores":
+        del said["ranks="]  # the items of a table of scores
+    found = {kind: argument for argument, (kind, is_given) in said.items() if is_given}
     if len(found) > 1:
-        raise ValueError(
-            f"{found[0][0]} and {found[1][0]} are for different kinds of tables; give one of the two"
-        )
-    return found[0][1] if found else None
+        one, other, *_ = found.values()
+        raise ValueError(f"{one} and {other} are for different kinds of tables; give one of the two")
+    return next(iter(found), None)
 
 
 def _kind_of(header: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """The rankings of a loaded table, for each way to lay them out with one row per ranking."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index, ranges
 from podium.comparisons.labels import as_column, dictionary_encode, is_text
-from podium.comparisons.messages import few, listed, quoted
+from podium.comparisons.messages import few, first_true, listed, quoted
 from podium.comparisons.rankings.nested import offsets, order_of_scores, positions_within
 from podium.comparisons.sides import Side, side_of_cells, side_of_column, side_of_columns
 from podium.reading.casts import number_cells, trimmed
 from podium.reading.skipped import Mask
 
-SEPARATORS = (";", "|", ",", "/")  # between alternatives, if it is not said
-BETTER, TIED = r"[>≻]", r"[=∼]"
+SEPARATORS = (";", "|", ",", "/")  # looked for between alternatives
+SPELLED = {"≻": ">", "∼": "="}  # as in mathematics
 
 
 class Fault(NamedTuple):
@@ -31,8 +31,8 @@ class Fault(NamedTuple):
 class Parsed(NamedTuple):
     """Rankings end to end, as labels.
 
-    ``row_of_entry`` and ``row_of_ranking`` are rows of the table. The faults are those of single rows; what
-    stands there instead of a ranking means nothing.
+    ``row_of_entry`` and ``row_of_ranking`` point to the rows of the table. The rankings of rows at fault are
+    meaningless.
     """
 
     labels: pa.ChunkedArray
@@ -84,16 +84,19 @@ def _sizes(side: Side) -> Index:
 # ------------------------------------------------------------------------------------ text
 
 
-def text(table: pa.Table, name: str, better: str = BETTER, tied: str = TIED) -> Parsed:
+def text(table: pa.Table, name: str, better: str = ">", tied: str = "=") -> Parsed:
     """Cells such as ``a > b = c``; each distinct cell is split once."""
     cells, codes = dictionary_encode(without_blanks(table[name]))
     if not is_text(cells.type):
         raise ValueError(f"column '{name}' holds {cells.type}; rankings are text such as 'a > b = c'")
-    if not np.any(pc.match_substring_regex(cells, better)):
+    for sign, usual in SPELLED.items():
+        if better == ">" and np.any(pc.match_substring(cells, sign)):
+            cells = pc.replace_substring(cells, sign, usual)
+    if not np.any(pc.match_substring(cells, better)):
         raise ValueError(f"column '{name}' has no '>' in any cell; rankings are text such as 'a > b = c'")
-    places = pc.split_pattern_regex(cells, better)
+    places = pc.split_pattern(cells, better)
     n_places = pc.list_value_length(places).to_numpy(zero_copy_only=False).astype(np.int64)
-    tie = pc.split_pattern_regex(places.flatten(), tied)
+    tie = pc.split_pattern(places.flatten(), tied)
     n_tied = pc.list_value_length(tie).to_numpy(zero_copy_only=False).astype(np.int64)
     labels = pc.utf8_trim_whitespace(tie.flatten())
     level = np.repeat(positions_within(offsets(n_places)), n_tied)
@@ -137,6 +140,7 @@ def choices(table: pa.Table, chosen: str, alternatives: Sequence[str], separator
     if len(columns) > 1:
         side = side_of_columns(columns, alternatives)
     elif is_text(columns[0].type):
+        first = first.cast(pa.large_string())  # a frame may have read its numbers as such
         side = side_of_cells(
             columns[0].fill_null(""), alternatives[0], separator or _separator(columns[0], alternatives[0])
         )
@@ -164,14 +168,12 @@ def _separator(column: pa.ChunkedArray, name: str) -> str:
     raise ValueError(f"say with separator= what stands between the alternatives in '{name}'; {what}")
 
 
-def all_faults(parsed: Parsed) -> Iterator[Fault]:
-    """The faults that occur."""
-    return (fault for fault in parsed.faults if fault.rows.any())
+# ------------------------------------------------------------------------------------ faults
 
 
 def first_fault(parsed: Parsed, table: pa.Table) -> tuple[int, str] | None:
-    """The first row at fault, and the reason with the cell that is meant."""
-    found = [(int(np.argmax(fault.rows)), fault) for fault in all_faults(parsed)]
+    """The first row at fault and the reason, with the cell at fault if one is known."""
+    found = [(first_true(fault.rows), fault) for fault in parsed.faults if fault.rows.any()]
     if not found:
         return None
     row, fault = min(found, key=lambda each: each[0])

@@ -69,13 +69,13 @@ def read_rankings(
         the items, by default all that are not used otherwise; a blank cell is an absent item, equal scores
         are a tie.
     ballot, item, place
-        Long: the columns of the ranking (race, ballot, voter, ...; several if only they tell rankings apart
-        together), of the item (driver, candidate, ...) and of its place. Rows may be in any order. Equal
-        places are a tie.
+        Long: the columns of the ranking (race, ballot, voter, ...), of the item (driver, candidate, ...) and
+        of its place. ``ballot=["season", "race"]`` if it takes several columns to identify a ranking. Rows
+        may be in any order. Equal places are a tie.
     dnf
-        Long: what to do with items that have no place, which is blank or says DNF, DNS, DSQ, retired, or the
-        like. ``"last"``: they are an unordered rest behind all that have one. ``"drop"``: they were not
-        there. ``columns`` of the result says how many they are.
+        Long: what to do with items whose place is blank or says DNF, DNS, DSQ, retired, or the like.
+        ``"last"``: they are an unordered rest behind all items with a place. ``"drop"``: they were not there.
+        ``columns`` of the result says how many there are.
     ranking
         Text: the column of the rankings.
     chosen, alternatives
@@ -140,6 +140,7 @@ def read_rankings(
     opened = open_table(source, encoding, sheet)
     columns = find_columns(opened.header, given)
     form = Form(columns, dnf, separator, higher_is_better, dates, opened)
+    form.check()
     table = opened.load(chosen_rows.columns(opened.header, columns))
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
@@ -165,6 +166,21 @@ class Form:
     higher_is_better: bool
     dates: DateOrder | None
     opened: Any
+
+    def check(self) -> None:
+        """Refuse options that do not apply to this kind of table."""
+        kind = self.columns.kind
+        for argument, is_given, wanted in (
+            ("dnf='drop'", self.dnf == "drop", "long"),
+            ("separator=", self.separator is not None, "choices"),
+            ("higher_is_better=False", not self.higher_is_better, "scores"),
+        ):
+            if is_given and kind != wanted:
+                raise ValueError(f"{argument} is for tables of kind='{wanted}', and this one is '{kind}'")
+        if self.dates is not None and self.columns.time is None:
+            raise ValueError(
+                "dates= says how times are written, and none are read; name their column with time="
+            )
 
     def parse(self, table: pa.Table) -> layouts.Parsed:
         columns = self.columns
