@@ -164,6 +164,13 @@ def test_the_normal_prior_maximises_the_marginal_likelihood(ties: float) -> None
     assert np.ptp(model.log_skill_) < np.ptp(PlackettLuce().fit(r).log_skill_)
 
 
+def test_items_that_do_not_differ_have_no_spread() -> None:
+    r = Rankings.from_lists([["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"], ["b", "a"], ["a", "b"]] * 4)
+    model = PlackettLuce(prior="normal").fit(r)
+    assert model.prior_scale_ == 0
+    np.testing.assert_allclose(model.log_skill_, 0, atol=1e-4)
+
+
 def test_the_normal_prior_ranks_all_items_together() -> None:
     r = Rankings.from_lists([["a", "b", "c"], ["b", "a", "c"], ["x", "y"]])
     model = PlackettLuce(prior="normal").fit(r)

@@ -8,10 +8,10 @@ from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 from podium.rankings.likelihood import RankingProblem
 
-# Newton's method factorizes a dense matrix. Up to NEWTON_ITEMS it is used at once. With more items L-BFGS
-# usually needs a few dozen passes; if PATIENCE passes are not enough, Newton's method takes over up to
-# DENSE_ITEMS.
-NEWTON_ITEMS, DENSE_ITEMS, PATIENCE = 300, 3_000, 150
+# Newton's method factorizes a dense matrix. Up to NEWTON_ITEMS it is used at once, with ties only up to
+# TIED_ENTRIES, since second derivatives then take much longer than a pass. Otherwise L-BFGS usually needs a
+# dozen passes; if PATIENCE passes are not enough, Newton's method takes over up to DENSE_ITEMS.
+NEWTON_ITEMS, TIED_ENTRIES, DENSE_ITEMS, PATIENCE = 300, 50_000, 3_000, 150
 LONGEST_STEP = 10.0  # of a log-skill in one step of Newton's method
 
 
@@ -37,7 +37,8 @@ def _run(problem: RankingProblem, x: Floats, tol: float, max_iter: int) -> tuple
     def run(rule: "LBFGS | Newton", x: Floats, most: int) -> Descent:
         return descend(problem.slope, rule, x, problem.scale(), tol=tol, max_iter=most)
 
-    if problem.n_items <= NEWTON_ITEMS:
+    quick = not problem.n_ties or len(problem.ballots.entries) <= TIED_ENTRIES
+    if problem.n_items <= NEWTON_ITEMS and quick:
         return run(Newton(problem), x, max_iter), "newton"
     if problem.n_items > DENSE_ITEMS:
         return run(LBFGS(), x, max_iter), "lbfgs"
