@@ -1,6 +1,7 @@
 """The passes against a plain sum over all subsets, and against each other."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,9 +79,9 @@ def test_threads_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_with_ties_both_scales_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = problem_of(random_rankings(4, ties=0.4))
     x = np.random.default_rng(4).normal(size=5 + problem.n_ties)
-    near = (problem.slope(x).gradient, problem.information(x), problem.loss(x))
+    near: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
     monkeypatch.setattr("podium.rankings.passes.WIDE", -1.0)
-    far = (problem.slope(x).gradient, problem.information(x), problem.loss(x))
+    far: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
     for one, other in zip(near, far, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
 
