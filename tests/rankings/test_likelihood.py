@@ -1,6 +1,7 @@
 """The passes against a plain sum over all subsets, and against each other."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,12 +48,15 @@ def test_products_and_priors(ties: float, kind: str) -> None:
     np.testing.assert_allclose(problem.information(x), bends, atol=1e-7)
 
 
-def test_without_ties_both_kinds_of_passes_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("apart", [False, True])
+def test_without_ties_all_kinds_of_passes_agree(monkeypatch: pytest.MonkeyPatch, apart: bool) -> None:
     r = random_rankings(1, n_items=8, n=60, ties=0.0)
     problem = problem_of(r)
     x = np.random.default_rng(1).normal(size=8)
     plain = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(8)))
     monkeypatch.setattr("podium.rankings.likelihood.WIDE", -1.0)
+    if apart:
+        monkeypatch.setattr("podium.rankings.passes.WIDE", -1.0)
     tied = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(8)))
     for one, other in zip(plain, tied, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
@@ -70,6 +74,16 @@ def test_threads_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
             shared = problem.slope(x).gradient, problem.times(x, v)
         np.testing.assert_allclose(shared[0], alone[0], rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(shared[1], alone[1], rtol=1e-10, atol=1e-10)
+
+
+def test_with_ties_both_scales_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problem_of(random_rankings(4, ties=0.4))
+    x = np.random.default_rng(4).normal(size=5 + problem.n_ties)
+    near: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
+    monkeypatch.setattr("podium.rankings.passes.WIDE", -1.0)
+    far: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
+    for one, other in zip(near, far, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 @pytest.mark.parametrize("ties", [False, True])

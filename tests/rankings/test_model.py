@@ -164,6 +164,13 @@ def test_the_normal_prior_maximises_the_marginal_likelihood(ties: float) -> None
     assert np.ptp(model.log_skill_) < np.ptp(PlackettLuce().fit(r).log_skill_)
 
 
+def test_items_that_do_not_differ_have_no_spread() -> None:
+    r = Rankings.from_lists([["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"], ["b", "a"], ["a", "b"]] * 4)
+    model = PlackettLuce(prior="normal").fit(r)
+    assert model.prior_scale_ == 0
+    np.testing.assert_allclose(model.log_skill_, 0, atol=1e-4)
+
+
 def test_the_normal_prior_ranks_all_items_together() -> None:
     r = Rankings.from_lists([["a", "b", "c"], ["b", "a", "c"], ["x", "y"]])
     model = PlackettLuce(prior="normal").fit(r)
@@ -317,6 +324,17 @@ def test_a_saved_model_says_the_same(model: PlackettLuce, tmp_path: Path) -> Non
     assert again.fit_.rankings is None
     assert str(again.leaderboard()) == str(model.leaderboard())
     assert again.tie_ == model.tie_
+
+
+@pytest.mark.parametrize("dense", [10, 1000])
+def test_all_solvers_find_the_same_skills(monkeypatch: pytest.MonkeyPatch, dense: int) -> None:
+    """A chain of 400 items, on which L-BFGS alone is slow; Newton's steps by both methods."""
+    monkeypatch.setattr("podium.rankings.fit.DENSE_ITEMS", dense)
+    chain = [[i, i + 1] for i in range(399)]
+    r = Rankings.from_lists([*chain, *[pair[::-1] for pair in chain]], count=[2.0] * 399 + [1.0] * 399)
+    model = PlackettLuce(tol=1e-10).fit(r)
+    assert model.result_.solver == "lbfgs, then newton"
+    np.testing.assert_allclose(np.diff(model.log_skill_), -np.log(2), atol=1e-6)
 
 
 def test_stopped_early_it_warns(votes: Rankings) -> None:

@@ -54,7 +54,8 @@ class Ballots:
         arrays = (self.n_items, self.indptr, self.entries, self.won, self.mass, self.sizes)
         parts = over_rows(self.indptr, lambda start, end: _tally(*arrays, (start, end)))
         *sums, most = zip(*parts, strict=True)
-        return Tally(*(np.asarray(sum(part)) for part in sums), np.max(most, axis=0))
+        score, choices, winners, subsets = (np.asarray(sum(part)) for part in sums)
+        return Tally(score, choices, winners, subsets, np.max(most, axis=0))
 
 
 class Tally(NamedTuple):

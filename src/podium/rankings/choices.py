@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Codes, Floats, Index
 from podium.numerics.compiled import njit
-from podium.rankings.passes import fill, ranking_slope, room
+from podium.rankings.passes import fill, ranking_slope, room, roots
 
 CHUNK = 2**20  # uniform random numbers that are in memory at once, for each of BLOCK draws
 
@@ -14,7 +14,7 @@ CHUNK = 2**20  # uniform random numbers that are in memory at once, for each of 
 def first_shares(theta: Floats, sizes: Index, delta: Floats, indptr: Index, entries: Codes) -> Floats:
     """For each entry of each set, the chance to come first; a tie of d items counts 1 / d for each."""
     longest = int(np.diff(indptr).max(initial=1))
-    return np.asarray(_first_shares(theta, sizes, delta, indptr, entries, longest))
+    return np.asarray(_first_shares(roots(theta, sizes), sizes, delta, indptr, entries, longest))
 
 
 def random_rankings(
@@ -23,7 +23,7 @@ def random_rankings(
     """Rank each set at random; the entries, best first, and their levels."""
     uniform = rng.random(len(entries))
     longest = int(np.diff(indptr).max(initial=1))
-    found = _random_rankings(theta, sizes, delta, indptr, entries, uniform, longest)
+    found = _random_rankings(roots(theta, sizes), sizes, delta, indptr, entries, uniform, longest)
     return found[0], found[1]
 
 
@@ -31,29 +31,29 @@ def random_scores(ballots: Any, x: Floats, n: int, rng: np.random.Generator) -> 
     """What random choices at all stages add to the gradient, in n draws: one column each, not centred."""
     b, k = ballots, ballots.n_items
     out = np.zeros((k + len(b.sizes), n))
-    theta, delta = x[:k].copy(), np.exp(np.append(0.0, x[k:]))
+    skills, delta = roots(x[:k], b.sizes), np.exp(np.append(0.0, x[k:]))
     begin = 0
     while begin < len(b):
         end = max(int(np.searchsorted(b.indptr, b.indptr[begin] + CHUNK, side="right")) - 1, begin + 1)
         uniform = rng.random((b.indptr[end] - b.indptr[begin], n), dtype=np.float32)
         rankings = (b.indptr, b.entries, b.won, b.mass)
         if b.has_ties:
-            _random_scores(*rankings, b.sizes, theta, delta, uniform, b.longest, out, (begin, end))
+            _random_scores(*rankings, b.sizes, skills, delta, uniform, b.longest, out, (begin, end))
         else:
-            _plain_scores(*rankings, np.exp(theta - theta.max()), uniform, b.longest, out, (begin, end))
+            _plain_scores(*rankings, np.exp(skills[0]), uniform, b.longest, out, (begin, end))
         begin = end
     return out
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _first_shares(theta, sizes, delta, indptr, entries, longest):  # type: ignore[no-untyped-def]
+def _first_shares(skills, sizes, delta, indptr, entries, longest):  # type: ignore[no-untyped-def]
     space, out = room(longest, sizes), np.empty(len(entries))
     won, tied = np.zeros(longest, np.int8), np.empty(len(sizes))
     won[0] = 1
     for r in range(len(indptr) - 1):
         start, end = indptr[r], indptr[r + 1]
         if end > start:
-            fill(theta, entries[start:end], sizes, space)
+            fill(skills, entries[start:end], sizes, space)
             ranking_slope(won[: end - start], 1.0, sizes, delta, space, out[start:end], tied)
     return out
 
@@ -64,7 +64,7 @@ def _choose(space, first, n, sizes, delta, u, picked):  # type: ignore[no-untype
 
     After the size, each item in turn is in or out, given how many are still to be chosen.
     """
-    before, whole, factors, _ = space
+    before, whole, factors, _, _ = space
     z = 0.0
     for s in range(len(sizes)):
         z += delta[s] * whole[first, s]
@@ -97,7 +97,7 @@ def _choose(space, first, n, sizes, delta, u, picked):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _random_rankings(theta, sizes, delta, indptr, entries, uniform, longest):  # type: ignore[no-untyped-def]
+def _random_rankings(skills, sizes, delta, indptr, entries, uniform, longest):  # type: ignore[no-untyped-def]
     space, picked = room(longest, sizes), np.empty(longest, np.int64)
     out, level = entries.copy(), np.empty(len(entries), np.int32)
     for r in range(len(indptr) - 1):
@@ -105,7 +105,7 @@ def _random_rankings(theta, sizes, delta, indptr, entries, uniform, longest):  #
         place = 0
         while start < end:
             remain = out[start:end]
-            fill(theta, remain, sizes, space)
+            fill(skills, remain, sizes, space)
             n = _choose(space, 0, end - start, sizes, delta, uniform[start], picked)
             for c in range(n):  # the chosen ones move to the front
                 chosen = remain[picked[c]]
@@ -138,15 +138,15 @@ def _plain_scores(indptr, entries, won, mass, p, uniform, longest, out, rows):  
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _random_scores(indptr, entries, won, mass, sizes, theta, delta, uniform, longest, out, rows):  # type: ignore[no-untyped-def]
+def _random_scores(indptr, entries, won, mass, sizes, skills, delta, uniform, longest, out, rows):  # type: ignore[no-untyped-def]
     """Add √mass / d to the rows of the d winners of every stage, and √mass to that of the size d."""
     space, picked = room(longest, sizes), np.empty(longest, np.int64)
-    k, offset = len(theta), indptr[rows[0]]
+    k, offset = len(skills[0]), indptr[rows[0]]
     for r in range(rows[0], rows[1]):
         start, end = indptr[r], indptr[r + 1]
         if end == start:
             continue
-        fill(theta, entries[start:end], sizes, space)
+        fill(skills, entries[start:end], sizes, space)
         root = np.sqrt(mass[r])
         for e in range(start, end):
             if won[e]:

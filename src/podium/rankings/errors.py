@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes, Floats, ranges
 from podium.rankings.ballots import Ballots
 from podium.rankings.choices import random_scores
-from podium.rankings.fit import regular
+from podium.rankings.fit import regular, solve
 from podium.rankings.likelihood import RankingProblem
 
 BLOCK = 16  # draws that are solved together
 # The number of draws is limited so that a pass for all of them reads about MOST_ENTRIES entries.
 MOST_DRAWS, FEWEST_DRAWS, MOST_ENTRIES = 512, 64, 10**8
 DRAW_TOL, CONTRAST_TOL = 1e-3, 1e-10  # relative residuals of the conjugate gradients
-MOST_STEPS = 2_000  # of conjugate gradients
 
 
 def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
@@ -133,26 +132,6 @@ def sampled_errors(problem: RankingProblem, x: Floats, scores: Any = None) -> Sa
     variance = (1 - 2 / size) / diagonal + onward / (n_blocks * BLOCK)
     ratio = np.sqrt(variance / np.maximum(drawn, 1e-300))
     return Sampled(variance, (errors * ratio[:, None]).astype(np.float32))
-
-
-def solve(problem: RankingProblem, x: Floats, right: Floats, tol: float) -> Floats:
-    """Solve A y = right for every column by preconditioned conjugate gradients."""
-    inverse = 1 / problem.slope(x).curvature[:, None]
-    y, residual = np.zeros_like(right), right.copy()
-    z = inverse * residual
-    direction, energy = z, (residual * z).sum(axis=0)
-    enough = tol**2 * energy
-    for _ in range(MOST_STEPS):
-        if (energy <= enough).all():
-            break
-        image = problem.times(x, direction)
-        step = energy / np.maximum((direction * image).sum(axis=0), 1e-300)
-        y += step * direction
-        residual -= step * image
-        z = inverse * residual
-        energy, before = (residual * z).sum(axis=0), energy
-        direction = z + energy / np.maximum(before, 1e-300) * direction
-    return np.asarray(y)
 
 
 def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Generator) -> Floats:

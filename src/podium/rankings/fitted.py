@@ -11,6 +11,7 @@ from podium.comparisons.rankings.table import Rankings
 from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast
 from podium.rankings.fit import DENSE_ITEMS
 from podium.rankings.likelihood import RankingProblem
+from podium.rankings.normal import SMALLEST
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn
 
@@ -34,6 +35,12 @@ class RankingFit(SkillFit):
         """δ of every tie size that occurs."""
         delta = np.exp(self.solution[len(self.items) :])
         return dict(zip(self.problem.ballots.sizes[1:].tolist(), delta.tolist(), strict=True))
+
+    @property
+    def prior_scale(self) -> float:
+        """The standard deviation of normal skills, 0 if they do not differ measurably; nan without them."""
+        scale = self.problem.normal_scale
+        return np.nan if scale is None else 0.0 if scale <= 1.01 * SMALLEST else scale
 
     @property
     def error_text(self) -> str:

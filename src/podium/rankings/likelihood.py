@@ -22,15 +22,16 @@ from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
 from podium.rankings.ballots import Ballots
 from podium.rankings.passes import (
+    WIDE,
     plain_products,
     plain_slope,
     plain_times,
+    roots,
     tied_products,
     tied_slope,
     tied_times,
 )
 
-WIDE = 600.0  # if log-skills span more than this, skills overflow, so the passes for ties are used
 TINY = 1e-300  # replaces 0 as the scale of an item that was in no choice
 
 
@@ -54,7 +55,7 @@ class RankingProblem:
         return len(self.ballots.sizes) - 1
 
     def start(self) -> Floats:
-        """The start: equal skills, and ties as frequent as in the rankings."""
+        """The start: skills as if all choices were among average items, and ties as frequent as they are."""
         tally = self.ballots.tally
         x = np.zeros(self.n_items + self.n_ties)
         lost = tally.choices - tally.score
@@ -107,7 +108,7 @@ class RankingProblem:
             found = p[:, None] * self._sum(plain_times, p, v, b.longest)
         else:
             padded = np.concatenate([np.zeros((1, v.shape[1])), v[k:]])
-            arguments = (b.sizes, x[:k], self._delta(x), v[:k].copy(), padded, b.longest)
+            arguments = (b.sizes, roots(x[:k], b.sizes), self._delta(x), v[:k].copy(), padded, b.longest)
             items, ties = self._sum(tied_times, *arguments)
             found = np.concatenate([items, ties[1:]])
         return np.asarray(found + self._prior_times(x, v))
@@ -119,17 +120,17 @@ class RankingProblem:
             p, out = self._skills(x), np.zeros((k, k))
             plain_products(b.indptr, b.entries, b.won, b.mass, p, b.longest, out, (0, len(b)))
             out = -(out + out.T)
-            np.fill_diagonal(out, self.slope_of_data(p))
+            np.fill_diagonal(out, self._diagonal(p))
         else:
             size = k + len(b.sizes)
             out = np.zeros((size, size))
-            arguments = (b.sizes, x[:k], self._delta(x), b.longest, out, (0, len(b)))
+            arguments = (b.sizes, roots(x[:k], b.sizes), self._delta(x), b.longest, out, (0, len(b)))
             tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
             out = np.delete(np.delete(out, k, axis=0), k, axis=1)
             out = np.tril(out) + np.tril(out, -1).T
         return self._with_prior(x, out)
 
-    def slope_of_data(self, p: Floats) -> Floats:
+    def _diagonal(self, p: Floats) -> Floats:
         """The diagonal of the information without ties and without the prior."""
         sums = self._sum(plain_slope, p, self.ballots.longest)
         return np.asarray(p * sums[:, 0] - p**2 * sums[:, 1])
@@ -147,7 +148,7 @@ class RankingProblem:
         """The negative log-likelihood."""
         tally, k = self.ballots.tally, self.n_items
         value, _, _ = self._tied(x)
-        return float(value - tally.score @ x[:k] - tally.winners[1:] @ x[k:])
+        return float(value - tally.score @ (x[:k] - x[:k].max()) - tally.winners[1:] @ x[k:])
 
     def objective(self, x: Floats) -> float:
         """The loss plus the prior."""
@@ -174,7 +175,8 @@ class RankingProblem:
 
     def _tied(self, x: Floats, each: Any = None) -> tuple[float, Floats, Floats]:
         b = self.ballots
-        found = self._sum(tied_slope, b.sizes, x[: self.n_items].copy(), self._delta(x), b.longest, each)
+        skills = roots(x[: self.n_items], b.sizes)
+        found = self._sum(tied_slope, b.sizes, skills, self._delta(x), b.longest, each)
         return found[0], found[1], found[2]
 
     def _sum(self, one_pass: Any, *arguments: Any) -> Any:

@@ -159,8 +159,7 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         self.components_ = fit.component
         self.tie_ = fit.tie_by_size
         self.prior_ = fit.largest_prior
-        scale = fit.problem.normal_scale
-        self.prior_scale_ = float("nan") if scale is None else scale
+        self.prior_scale_ = fit.prior_scale
         self.notes_ = fit.notes
         self.n_iter_ = max(result.iterations, 1)
         self.result_ = result

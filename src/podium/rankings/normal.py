@@ -8,6 +8,7 @@ The last term depends on δ as well, so δ is not quite where the likelihood is 
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from podium.numerics.result import SolverResult
 from podium.rankings.fit import DENSE_ITEMS, Newton, fit_rankings
 from podium.rankings.likelihood import RankingProblem
 
-SMALLEST, LARGEST = 1e-3, 200.0  # bounds of s
+SMALLEST, LARGEST = 1e-3, 200.0  # bounds of s; the smallest stands for 0
+GRID = 9  # values of s to try first
 MODE_TOL = 1e-11  # the relative gradient at which a mode is found
 
 
@@ -30,21 +32,22 @@ def fit_normal(problem: RankingProblem, tol: float, max_iter: int) -> tuple[Rank
             f"prior='normal' takes at most {DENSE_ITEMS:,} items, and there are {problem.n_items:,}; use "
             "prior='auto' or a number"
         )
-    marginal, ends = _Marginal(problem), np.log([SMALLEST, LARGEST])
+    marginal, ties = _Marginal(problem), problem.start()[problem.n_items :]
+    grid = np.linspace(np.log(SMALLEST), np.log(LARGEST), GRID)  # since L may have several maxima
+    best = int(np.argmax([marginal(np.append(log_scale, ties)) for log_scale in grid]))
+    low, high = grid[max(best - 1, 0)], grid[min(best + 1, GRID - 1)]
+
+    def loss(y: Any) -> float:
+        return -marginal(np.atleast_1d(y))
+
     if not problem.n_ties:
-        found = minimize_scalar(
-            lambda y: -marginal(np.array([y])), bounds=ends, method="bounded", options={"xatol": 1e-7}
-        )
-        y = np.array([found.x])
+        y = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-7}).x
     else:
-        start = np.append(0.0, problem.start()[problem.n_items :])
-        bounds = [tuple(ends), *[(None, None)] * problem.n_ties]
-        y = minimize(
-            lambda y: -marginal(y), start, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14}
-        ).x
-    marginal(y)
-    result = marginal.certified(tol, max_iter)
-    return marginal.problem, result
+        bounds = [(grid[0], grid[-1]), *[(None, None)] * problem.n_ties]
+        start = np.append(grid[best], ties)
+        y = minimize(loss, start, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14}).x
+    loss(y)
+    return marginal.problem, marginal.certified(tol, max_iter)
 
 
 class _Marginal:

@@ -9,12 +9,15 @@ With ties, Z = Σ_d δ_d e_d(p^(1/d)) over the sizes d that occur, where e_d sum
 of d items. Adding an item with the factor b turns e_j into e_j + b e_(j-1), so all e_j of all sets are found
 from the back of the ranking to its front. Derivatives follow the same recursion from the front to the back
 (``pull`` is the derivative of the sum of all log Z by each e_j). Every term is positive, so nothing cancels.
-All numbers are relative to the best item that remains; this keeps them finite for any skills.
+If skills span more than a float can hold, all numbers are relative to the best item that remains.
 """
 
 import numpy as np
 
+from podium.comparisons.arrays import Floats, Index
 from podium.numerics.compiled import njit
+
+WIDE = 600.0  # if log-skills span more than this, skills overflow
 
 # ------------------------------------------------------------------------------------ without ties
 
@@ -97,12 +100,20 @@ def plain_products(indptr, entries, won, mass, p, longest, out, rows):  # type: 
 # ------------------------------------------------------------------------------------ with ties
 
 
+def roots(theta: Floats, sizes: Index) -> tuple[Floats, Floats]:
+    """Log-skills with maximum 0, and p^(1/d) of each item and size; no roots if skills are too far apart."""
+    theta = theta - theta.max()
+    if theta.min() < -WIDE:
+        return theta, np.empty((0, len(sizes)))
+    return theta, np.exp(theta[:, None] / sizes)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def room(longest, sizes):  # type: ignore[no-untyped-def]
     """Memory for one ranking: the sums e_j of the items after each entry, and of the items from it on."""
     width = sizes.sum() + len(sizes)
-    before = np.empty((longest, width))
-    return before, np.empty((longest, len(sizes))), np.empty((longest, len(sizes))), np.empty(longest)
+    before, row = np.empty((longest, width)), np.empty(width)
+    return before, np.empty((longest, len(sizes))), np.empty((longest, len(sizes))), np.empty(longest), row
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -118,15 +129,17 @@ def _shrink(row, sizes, gap):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fill(theta, codes, sizes, space):  # type: ignore[no-untyped-def]
+def fill(skills, codes, sizes, space):  # type: ignore[no-untyped-def]
     """From the back of a ranking to its front: the sums e_j of the items that remain."""
-    before, whole, factors, tops = space
-    row = np.zeros(before.shape[1])
+    theta, root = skills
+    before, whole, factors, tops, row = space
+    row[:] = 0.0
     at = 0
     for d in sizes:
         row[at] = 1.0
         at += d + 1
-    top = theta[codes[-1]]
+    narrow = len(root) > 0
+    top = 0.0 if narrow else theta[codes[-1]]
     for e in range(len(codes) - 1, -1, -1):
         own = theta[codes[e]]
         if own > top:
@@ -137,7 +150,7 @@ def fill(theta, codes, sizes, space):  # type: ignore[no-untyped-def]
         at = 0
         for s in range(len(sizes)):
             d = sizes[s]
-            b = np.exp((own - top) / d)
+            b = root[codes[e], s] if narrow else np.exp((own - top) / d)
             factors[e, s] = b
             for j in range(d, 0, -1):
                 row[at + j] += b * row[at + j - 1]
@@ -148,8 +161,9 @@ def fill(theta, codes, sizes, space):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, error_model="numpy")
 def ranking_slope(won, mass, sizes, delta, space, out, tied):  # type: ignore[no-untyped-def]
     """The sum of log Z of a ranking; its derivatives by θ go to ``out``, those by log δ to ``tied``."""
-    before, whole, factors, tops = space
-    pull, value = np.zeros(before.shape[1]), 0.0
+    before, whole, factors, tops, pull = space
+    value = 0.0
+    pull[:] = 0.0
     tied[:] = 0.0
     for e in range(len(won)):
         if e > 0 and tops[e] < tops[e - 1]:
@@ -183,7 +197,7 @@ def ranking_times(won, mass, sizes, delta, space, v, u, out, tied):  # type: ign
 
     ``moved`` and ``change`` are the derivatives of e_j and of ``pull`` in the direction (v, u).
     """
-    before, whole, factors, tops = space
+    before, whole, factors, tops, _ = space
     n, width = len(won), before.shape[1]
     moved, moved_whole = np.zeros((n, width)), np.zeros((n, len(sizes)))
     row = np.zeros(width)
@@ -232,19 +246,19 @@ def ranking_times(won, mass, sizes, delta, space, v, u, out, tied):  # type: ign
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tied_slope(indptr, entries, won, mass, sizes, theta, delta, longest, each, rows):  # type: ignore[no-untyped-def]
+def tied_slope(indptr, entries, won, mass, sizes, skills, delta, longest, each, rows):  # type: ignore[no-untyped-def]
     """The sum of log Z over all choices, and its derivatives by θ and log δ.
 
     ``each``, if given, receives the derivatives of every ranking by θ (one per entry) and by log δ.
     """
     space, out, tied = room(longest, sizes), np.empty(longest), np.empty(len(sizes))
-    by_item, by_size, value = np.zeros(len(theta)), np.zeros(len(sizes)), 0.0
+    by_item, by_size, value = np.zeros(len(skills[0])), np.zeros(len(sizes)), 0.0
     for r in range(rows[0], rows[1]):
         start, end = indptr[r], indptr[r + 1]
         codes = entries[start:end]
         if len(codes) == 0:
             continue
-        fill(theta, codes, sizes, space)
+        fill(skills, codes, sizes, space)
         value += ranking_slope(won[start:end], mass[r], sizes, delta, space, out, tied)
         for e in range(len(codes)):
             by_item[codes[e]] += out[e]
@@ -256,7 +270,7 @@ def tied_slope(indptr, entries, won, mass, sizes, theta, delta, longest, each, r
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tied_times(indptr, entries, won, mass, sizes, theta, delta, v, u, longest, rows):  # type: ignore[no-untyped-def]
+def tied_times(indptr, entries, won, mass, sizes, skills, delta, v, u, longest, rows):  # type: ignore[no-untyped-def]
     """The information times the columns of (v, u)."""
     space, out, tied = room(longest, sizes), np.empty(longest), np.empty(len(sizes))
     along = np.empty(longest)
@@ -266,7 +280,7 @@ def tied_times(indptr, entries, won, mass, sizes, theta, delta, v, u, longest, r
         codes = entries[start:end]
         if len(codes) == 0:
             continue
-        fill(theta, codes, sizes, space)
+        fill(skills, codes, sizes, space)
         for c in range(v.shape[1]):
             for e in range(len(codes)):
                 along[e] = v[codes[e], c]
@@ -278,16 +292,16 @@ def tied_times(indptr, entries, won, mass, sizes, theta, delta, v, u, longest, r
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tied_products(indptr, entries, won, mass, sizes, theta, delta, longest, out, rows):  # type: ignore[no-untyped-def]
+def tied_products(indptr, entries, won, mass, sizes, skills, delta, longest, out, rows):  # type: ignore[no-untyped-def]
     """Add the information of all rankings to ``out``: items, then sizes; the lower triangle alone."""
     space, slope, tied = room(longest, sizes), np.empty(longest), np.empty(len(sizes))
-    n, v, u = len(theta), np.zeros(longest), np.zeros(len(sizes))
+    n, v, u = len(skills[0]), np.zeros(longest), np.zeros(len(sizes))
     for r in range(rows[0], rows[1]):
         start, end = indptr[r], indptr[r + 1]
         codes = entries[start:end]
         if len(codes) == 0:
             continue
-        fill(theta, codes, sizes, space)
+        fill(skills, codes, sizes, space)
         for f in range(len(codes) + len(sizes)):
             if f < len(codes):
                 v[f] = 1.0
