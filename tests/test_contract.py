@@ -30,7 +30,9 @@ from podium import (
     OnlineSVC,
     OnlineSVMRank,
     OrdinalSVM,
+    PlackettLuce,
     PreferenceGame,
+    Rankings,
     SVMCompare,
     SVMCompareLP,
     SVMRank,
@@ -71,6 +73,10 @@ LABELLED: dict[str, Any] = {  # models that learn from labelled rows of features
     "CodedClassifier, calibrated": CodedClassifier(LinearSVC(), code="one-vs-one", cv=2),
     "OnlineSVC": OnlineSVC(random_state=0),
 }
+RANKED: dict[str, Any] = {  # models that learn from rankings
+    "PlackettLuce": PlackettLuce(),
+    "PlackettLuce, robust": PlackettLuce("ignore", prior=0.5, covariance="robust"),
+}
 NAMES = ("a", "b", "c")
 w = np.array([1.0, -0.5, 0.25])  # the utility behind all data
 
@@ -99,6 +105,14 @@ def labelled(n: int = 60) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return X, np.digitize(X @ w, [-0.5, 0.5])
 
 
+def ranked(n: int = 60) -> Rankings:
+    """Rankings of four of eight items, some with a tie."""
+    rng = np.random.default_rng(0)
+    entries = np.array([rng.permutation(8)[:4] for _ in range(n)])
+    level = np.cumsum(np.column_stack([np.zeros(n, int), rng.random((n, 3)) < 0.8]), axis=1)
+    return Rankings.from_codes(np.arange(8), np.arange(n + 1) * 4, entries.ravel(), level.ravel())
+
+
 def quietly(model: Any, c: Any, *args: Any, **options: Any) -> Any:
     with warnings.catch_warnings(action="ignore"):
         return model.fit(c, *args, **options)
@@ -117,22 +131,24 @@ def failing(model: Any, call: Callable[[], Any], warning: Any = "ignore", error:
 # ------------------------------------------------------------------------------------ parameters
 
 
-@models()
+@models(MODELS | RANKED)
 def test_parameters_are_kept_as_given(model: Any) -> None:
     given = model.get_params(deep=False)
     assert vars(model).keys() == given.keys() == inspect.signature(type(model)).parameters.keys()
     twin = clone(model).set_params(**given)
     assert all(twin.get_params(deep=False)[name] is value for name, value in given.items())
-    quietly(model, simulated())
+    quietly(model, *learned_from(model))
     assert all(model.get_params(deep=False)[name] is value for name, value in given.items())
 
 
-@models()
+@models(MODELS | RANKED)
 def test_an_unfitted_model_says_so(model: Any) -> None:
     """Call every public method and lazy attribute, except those that start a fit or a stream."""
     c = simulated()
     begins = {"fit", "partial_fit", "update", "before"}
     given: dict[str, tuple[Any, ...]] = {"utility": (c.features,), "compare": (0, 1)}
+    if isinstance(model, PlackettLuce):
+        given |= dict.fromkeys(("predict", "predict_proba", "sample"), ([[0, 1]],)) | {"score": (ranked(),)}
     asked = 0
     for name, member in inspect.getmembers_static(type(model)):
         lazy = isinstance(member, cached_property)
@@ -164,6 +180,13 @@ def test_a_fitted_model_can_be_pickled(model: Any, outcomes: str) -> None:
     np.testing.assert_array_equal(twin.predict(c), model.predict(c))
 
 
+@models(RANKED)
+def test_a_model_fitted_to_rankings_can_be_pickled(model: Any) -> None:
+    twin = pickle.loads(pickle.dumps(quietly(model, ranked())))
+    assert twin.score(ranked()) == model.score(ranked())
+    np.testing.assert_array_equal(twin.predict(ranked()), model.predict(ranked()))
+
+
 def bad_calls(fit: Callable[..., Any], c: Comparisons) -> list[Callable[[], Any]]:
     """Ratings may begin with no games."""
     calls: list[Callable[[], Any]] = [
@@ -177,6 +200,18 @@ def bad_calls(fit: Callable[..., Any], c: Comparisons) -> list[Callable[[], Any]
     calls.append(partial(fit, c, sample_weight=-np.ones(len(c))))
     calls.append(partial(fit, c, sample_weight=np.zeros(len(c))))
     return calls
+
+
+def bad_rankings(fit: Callable[..., Any], r: Rankings) -> list[Callable[[], Any]]:
+    return [
+        partial(fit, r.to_lists()),
+        partial(fit, r.to_comparisons()),
+        partial(fit, r[:0]),
+        partial(fit, Rankings.from_lists([["a"]])),
+        partial(fit, r, sample_weight=np.ones(3)),
+        partial(fit, r, sample_weight=-np.ones(len(r))),
+        partial(fit, r, sample_weight=np.zeros(len(r))),
+    ]
 
 
 def bad_rows(fit: Callable[..., Any], X: Any, y: Any) -> list[Callable[[], Any]]:
@@ -199,10 +234,12 @@ def bad_rows(fit: Callable[..., Any], X: Any, y: Any) -> list[Callable[[], Any]]
 
 def learned_from(model: Any) -> tuple[Any, ...]:
     """Data that the model can be fitted to."""
+    if isinstance(model, PlackettLuce):
+        return (ranked(),)
     return labelled() if any(isinstance(model, type(each)) for each in LABELLED.values()) else (simulated(),)
 
 
-@models(MODELS | LABELLED)
+@models(MODELS | LABELLED | RANKED)
 @pytest.mark.parametrize("fitted", [False, True])
 def test_a_failed_fit_changes_nothing(model: Any, fitted: bool) -> None:
     good, model = learned_from(model), clone(model)
@@ -210,7 +247,8 @@ def test_a_failed_fit_changes_nothing(model: Any, fitted: bool) -> None:
         quietly(model, *good)
     before = model.predict(good[0]) if fitted else None
     for name in ("fit", "partial_fit"):
-        bad = bad_rows if len(good) == 2 else bad_calls
+        bad: Callable[..., Any] = bad_rows if len(good) == 2 else bad_calls
+        bad = bad_rankings if isinstance(good[0], Rankings) else bad
         for call in bad(getattr(model, name), *good) if hasattr(model, name) else ():
             failing(model, call)
     if fitted:
@@ -229,7 +267,7 @@ WRONG = {
 }
 
 
-@models(MODELS | LABELLED)
+@models(MODELS | LABELLED | RANKED)
 def test_a_fit_with_a_wrong_parameter_changes_nothing(model: Any) -> None:
     good, model = learned_from(model), clone(model)
     before = quietly(model, *good).predict(good[0])
@@ -247,7 +285,7 @@ def test_a_fit_with_a_wrong_parameter_changes_nothing(model: Any) -> None:
 def test_no_public_estimator_is_left_out() -> None:
     public = [getattr(podium, name) for name in podium.__all__]
     estimators = {each for each in public if isinstance(each, type) and issubclass(each, BaseEstimator)}
-    assert estimators == {type(model) for model in (MODELS | LABELLED).values()}
+    assert estimators == {type(model) for model in (MODELS | LABELLED | RANKED).values()}
 
 
 def wrong_kernel(X: Any, Y: Any) -> Any:

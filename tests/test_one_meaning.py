@@ -30,6 +30,8 @@ ORDER = (
         "class_weight",
         "code",
         "method",
+        "prior",
+        "covariance",
     ),  # choices of the model
     *("scale", "solver", "step", "step_size", "average", "tol", "max_iter", "epochs", "shuffle", "horizon"),
     *("cv", "n_jobs", "random_state", "progress"),
@@ -91,6 +93,8 @@ def newly_fitted(estimator: Any, **parameters: Any) -> Any:
             if parameters.get("kernel") == "precomputed":
                 c = c.with_features(rbf_kernel(c.features))
             return model.fit(c)
+        if estimator is pod.PlackettLuce:
+            return model.fit(pod.Rankings.from_scores(np.random.default_rng(0).normal(size=(20, 5)).round()))
         X, y = labelled()
         return model.fit(rbf_kernel(X) if parameters.get("kernel") == "precomputed" else X, y)
 

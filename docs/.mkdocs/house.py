@@ -16,10 +16,10 @@ ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "assets" / "house.svg"
 BESIDE = {"datasets": 3, "reading": 7}  # not in that contract; the floors to draw them on
 COLUMNS = {  # horizontal positions in box widths, chosen so that lines do not cross
-    "cli": 3, "web": 1.5, "plot": 3.5, "evaluation": 2.5, "saving": 0, "datasets": 6,
-    "bradley_terry": 0, "ratings": 1, "comparers": 2, "ordered": 3, "game": 4, "classes": 5,
-    "skill": 0.5, "leaderboard": 1, "metrics": 3, "numerics": 2.5, "text": 4.5, "reading": 6,
-    "writing": 1, "comparisons": 4,
+    "cli": 3, "web": 1.5, "plot": 3.5, "evaluation": 2.5, "saving": 0, "datasets": 7,
+    "bradley_terry": 0, "rankings": 1, "ratings": 2, "comparers": 3, "ordered": 4, "game": 5, "classes": 6,
+    "skill": 1, "leaderboard": 1.5, "metrics": 4, "numerics": 3.5, "text": 5.5, "reading": 7,
+    "writing": 1.5, "comparisons": 4.5,
 }  # fmt: skip
 WIDTH, HEIGHT, GAP, LEFT, STEP = 118, 38, 14, 12, 82
 STYLE = """

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         MarginDisplay,
         WinMatrixDisplay,
     )
+    from podium.rankings.model import PlackettLuce
     from podium.ratings import Elo, Glicko
     from podium.reading.comparisons import read_comparisons
     from podium.reading.features import read_rows
@@ -71,6 +72,7 @@ __all__ = [
     "OnlineSVC",
     "OnlineSVMRank",
     "OrdinalSVM",
+    "PlackettLuce",
     "PreferenceGame",
     "Rankings",
     "SVMCompare",
@@ -115,6 +117,7 @@ LAZY = {
     "OnlineSVC": "podium.classes.online_svc",
     "OnlineSVMRank": "podium.comparers.online_svm_rank",
     "OrdinalSVM": "podium.ordered.ordinal_svm",
+    "PlackettLuce": "podium.rankings.model",
     "PreferenceGame": "podium.game.preference_game",
     "Rankings": "podium.comparisons.rankings.table",
     "SVMCompare": "podium.comparers.svm_compare",

@@ -21,6 +21,7 @@ from podium.bradley_terry.counts import ROUNDING, PairCounts
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes
 from podium.numerics.compiled import njit
+from podium.skill.existence import largest_first
 
 # The search for wins that lead from every item to every other sweeps over the pairs at most this often; then
 # scipy's strong components decide. With strong components alone, a fit of 1,000 to 10,000 items and a million
@@ -38,11 +39,7 @@ def connected_groups(counts: PairCounts, teams: Any = None) -> Codes:
     """The group of connected items that each item belongs to; group 0 is the largest."""
     root = np.arange(counts.n_sides, dtype=np.int32)
     _unite(counts.indptr, counts.partner, counts.total, root)
-    labels = root if teams is None else _through_members(root, teams)
-    _, label, size = np.unique(labels, return_inverse=True, return_counts=True)
-    number = np.empty(len(size), dtype=np.int32)
-    number[np.argsort(-size, kind="stable")] = np.arange(len(size), dtype=np.int32)
-    return number[label]
+    return largest_first(root if teams is None else _through_members(root, teams))
 
 
 def _through_members(root: Codes, teams: Any) -> Codes:

@@ -1,8 +1,6 @@
 """Which items are ranked together, and which of them need a prior to have a finite skill."""
 
-import warnings
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,20 +10,13 @@ from podium.bradley_terry.existence import connected_groups, rest_is_finite, str
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import names_of
-from podium.skill.fit import ExistenceWarning
+from podium.skill.existence import WEAK as WEAK
+from podium.skill.existence import Plan, notes_on_groups, only_won_or_lost, outside_the_largest
+from podium.skill.existence import warn as warn
 
 # If a gap in log-skill is above FAR_APART, it is tested whether the gap grows without bound: this is so if
 # widening it by FURTHER does not lower the likelihood.
 FAR_APART, FURTHER = 6.0, 3.0
-WEAK = 0.1  # the prior for groups that need one: a tenth of a win for each item against all others together
-
-
-class Plan(NamedTuple):
-    """The group in which each item is ranked, the prior μ of each item, and notes that give the reasons."""
-
-    group: Codes
-    prior: Floats
-    notes: tuple[str, ...]
 
 
 def plan_prior(
@@ -45,7 +36,7 @@ def plan_prior(
     if prior != "auto" and prior > 0:
         return Plan(np.zeros(n_items, np.int32), np.full(n_items, float(prior)), ())
     group = connected_groups(counts, data.teams)
-    notes = _notes_on_groups(group)
+    notes = notes_on_groups(group)
     if data.teams is not None and prior == "auto":
         return Plan(group, np.full(n_items, WEAK), notes)
     weak, reason = _without_estimate(data, counts, group, free_tie, free_order)
@@ -104,49 +95,18 @@ def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
             )
 
 
-def warn(notes: Sequence[str]) -> None:
-    for note in notes:
-        warnings.warn(note, ExistenceWarning, stacklevel=3)
-
-
-def _notes_on_groups(group: Codes) -> tuple[str, ...]:
-    n_groups = int(group.max()) + 1
-    if n_groups == 1:
-        return ()
-    return (
-        f"the items form {n_groups:,} groups that were never compared with each other; each is ranked "
-        "separately (set prior to a number above 0 to rank them together)",
-    )
-
-
 def _without_estimate(
     data: PairedInput, counts: PairCounts, group: Codes, free_tie: bool, free_order: bool
 ) -> tuple[NDArray[np.bool_], str]:
     """The items of groups without a finite estimate, and a sentence that names the items at fault."""
     items = data.items
     strong = strong_classes(counts, group, data.teams)
-    fault = _outside_the_largest(strong, group)
+    fault = outside_the_largest(strong, group)
     if fault.any():
-        weak = np.isin(group, group[fault])
-        return weak, (
-            f"the skills of {names_of(items[fault])} have no finite maximum-likelihood estimate, because "
-            "they only won or only lost against the rest"
-        )
+        return np.isin(group, group[fault]), only_won_or_lost(items[fault])
     if data.teams is None and not rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
         rest = " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
         return np.ones(len(items), np.bool_), (
             f"the skills have no unique finite maximum-likelihood estimate together with the {rest}"
         )
     return np.zeros(len(items), np.bool_), ""
-
-
-def _outside_the_largest(strong: Codes, group: Codes) -> NDArray[np.bool_]:
-    """Items outside the largest strong class of their group; all items of a group without any cycle."""
-    size = np.bincount(strong)[strong]
-    largest = np.zeros(group.max() + 1, dtype=np.int64)
-    np.maximum.at(largest, group, size)
-    chosen = np.full(group.max() + 1, -1, dtype=np.int64)
-    in_largest = np.flatnonzero(size == largest[group])[::-1]
-    chosen[group[in_largest]] = strong[in_largest]
-    alone = (largest == 1) & (np.bincount(group) > 1)
-    return np.asarray((strong != chosen[group]) | alone[group])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.saving.trusted_types import is_trusted, type_name
 
@@ -17,7 +18,7 @@ def lean(value: Any) -> Any:
     """A copy of a model, or of a part of it, without anything that is not saved, at any depth."""
     from podium.numerics.result import SolverResult
 
-    if isinstance(value, Comparisons):
+    if isinstance(value, Comparisons | Rankings):
         return None
     if isinstance(value, SolverResult):
         return _lean_result(value)

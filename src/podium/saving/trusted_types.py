@@ -12,7 +12,7 @@ from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Any
 
-FAMILIES = ("bradley_terry", "classes", "comparers", "game", "ordered", "ratings")
+FAMILIES = ("bradley_terry", "classes", "comparers", "game", "ordered", "rankings", "ratings")
 HOMES = tuple(f"podium.{folder}." for folder in (*FAMILIES, "numerics", "skill"))
 PEERS = ("numpy.", "scipy.", "sklearn.")  # packages whose types a file may contain
 SPARSE = ("scipy.sparse._csr.csr_array",)  # skops stores it as plain arrays

@@ -38,6 +38,7 @@ COVARIANCES = {
 TIE_TESTS = {
     "davidson": "log ν = 0 means that two equal items tie with probability 1/3",
     "rao-kupper": "log κ = 0 means that ties are impossible, so the test of it says nothing",
+    "auto": "log δ = 0 means that equal items tie for first place as often as one of them is first alone",
 }
 
 

@@ -18,7 +18,7 @@ LATEX = {
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
     **{"–": "--", "…": r"\dots{}", "√": r"$\surd$", "²": "$^2$"},
-    **{"ν": r"$\nu$", "θ": r"$\theta$", "κ": r"$\kappa$"},
+    **{"ν": r"$\nu$", "θ": r"$\theta$", "κ": r"$\kappa$", "δ": r"$\delta$"},
 }
 LATEX_SPECIAL = re.compile("|".join(map(re.escape, LATEX)))
 

@@ -1,0 +1,164 @@
+"""The covariance of the estimates: the inverse of the observed information, or a sandwich.
+
+The sandwich A⁻¹ M A⁻¹ replaces the information by M = Σ s sᵀ over the gradients s of single rankings
+("robust"; a ranking that stands for n equal ones and has the weight w adds n w² s sᵀ), or of groups of them
+("cluster"). Up to `DENSE_ITEMS` items everything is dense. With more items, conjugate gradients solve for
+single contrasts, and for random draws of the gradient: random choices at every stage have the information as
+their covariance, and random signs of the gradients of rankings have M.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes, Floats, ranges
+from podium.rankings.ballots import Ballots
+from podium.rankings.choices import random_scores
+from podium.rankings.fit import regular, solve
+from podium.rankings.likelihood import RankingProblem
+
+BLOCK = 16  # draws that are solved together
+# The number of draws is limited so that a pass for all of them reads about MOST_ENTRIES entries.
+MOST_DRAWS, FEWEST_DRAWS, MOST_ENTRIES = 512, 64, 10**8
+DRAW_TOL, CONTRAST_TOL = 1e-3, 1e-10  # relative residuals of the conjugate gradients
+
+
+def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
+    """The covariance of all of x, by a dense inverse; ``scores`` has one gradient per row."""
+    from scipy.linalg import cho_factor, cho_solve
+
+    matrix = regular(problem.information(x), problem.group)
+    try:
+        factor = cho_factor(matrix, lower=True, overwrite_a=True)
+    except np.linalg.LinAlgError:
+        raise np.linalg.LinAlgError(
+            "some skills are not determined by the data, so they have no standard errors; use prior="
+            "'auto' or a number above 0"
+        ) from None
+    joint = centred_rows(cho_solve(factor, np.eye(len(x))), problem.group)
+    joint = centred_rows(joint.T, problem.group)
+    return joint if scores is None else np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
+
+
+def centred_rows(table: Floats, group: Codes) -> Floats:
+    """Subtract from the rows of the items the mean row of their group."""
+    k, size = len(group), np.bincount(group)
+    total = np.zeros((len(size), table.shape[1]))
+    np.add.at(total, group, table[:k])
+    table = table.copy()
+    table[:k] -= (total / size[:, None])[group]
+    return table
+
+
+# ------------------------------------------------------------------------------------ gradients
+
+
+def ranking_scores(problem: RankingProblem, x: Floats, factor: Floats) -> Any:
+    """The gradient of the log-likelihood of each ranking, times a factor, as rows of a sparse matrix."""
+    from scipy.sparse import csr_array, hstack
+
+    b = problem.ballots
+    alone = RankingProblem(b.with_mass(np.ones(len(b))), problem.group, problem.prior)
+    expected, tied = alone.scores(x)
+    won, sizes = seen(b)
+    length = np.repeat(factor, np.diff(b.indptr))
+    skills = csr_array(((won - expected) * length, b.entries, b.indptr), shape=(len(b), b.n_items))
+    ties = (sizes - tied)[:, 1:] * factor[:, None]
+    return hstack([skills, csr_array(ties)], format="csr")
+
+
+def group_scores(scores: Any, group: NDArray[Any]) -> Any:
+    """The gradient of every group, times √(G / (G - 1)): with few groups the estimate lies near their own."""
+    from scipy.sparse import csr_array
+
+    _, code = np.unique(group, return_inverse=True)
+    n = int(code.max()) + 1
+    member = csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=(n, len(code)))
+    return (member @ scores).tocsr() * np.sqrt(n / (n - 1))
+
+
+def seen(b: Ballots) -> tuple[Floats, Floats]:
+    """By entry, the share of a choice that it won; by ranking, the number of choices of each size."""
+    at = np.flatnonzero(b.won)
+    number = b.won[at] - 1
+    size = b.sizes[number]
+    won = np.zeros(len(b.entries))
+    which, places = ranges(at, at + size)
+    won[places] = 1 / size[which]
+    sizes = np.zeros((len(b), len(b.sizes)))
+    np.add.at(sizes, (np.searchsorted(b.indptr, at, side="right") - 1, number), 1.0)
+    return won, sizes
+
+
+# ------------------------------------------------------------------------------------ many items
+
+
+class Sampled(NamedTuple):
+    """The variance of each log-skill, and random draws of the errors, one row per item."""
+
+    variance: Floats
+    errors: NDArray[np.float32]
+
+
+def variance_of_contrast(problem: RankingProblem, x: Floats, contrast: Floats, scores: Any = None) -> float:
+    """The variance of a linear function of x, by conjugate gradients."""
+    right = centred_rows(contrast[:, None], problem.group)
+    y = solve(problem, x, right, CONTRAST_TOL)[:, 0]
+    return float(right[:, 0] @ y if scores is None else ((scores @ y) ** 2).sum())
+
+
+def sampled_errors(problem: RankingProblem, x: Floats, scores: Any = None) -> Sampled:
+    """Draws of the errors with fixed seeds, and the variances.
+
+    Without ties and with errors from the information, a part of each variance is known: if w has the
+    covariance A and y = A⁻¹ w, then Var(y_i) = 1 / A_ii + E(y_i - w_i / A_ii)², apart from the centring. For
+    well connected items the second term is small, so few draws are enough.
+    """
+    k, n_entries = problem.n_items, max(len(problem.ballots.entries), 1)
+    n_blocks = int(np.clip(MOST_ENTRIES // n_entries, FEWEST_DRAWS, MOST_DRAWS)) // BLOCK
+    diagonal = problem.slope(x).curvature[:k]
+    errors = np.empty((k, n_blocks * BLOCK), dtype=np.float32)
+    onward = np.zeros(k)
+    for block in range(n_blocks):
+        noise = _noise(problem, x, scores, np.random.default_rng(block))
+        y = centred_rows(solve(problem, x, noise, DRAW_TOL), problem.group)[:k]
+        errors[:, block * BLOCK : (block + 1) * BLOCK] = y
+        onward += ((y - noise[:k] / diagonal[:, None]) ** 2).sum(axis=1)
+    drawn = (errors.astype(np.float64) ** 2).mean(axis=1)
+    if scores is not None or problem.n_ties:
+        return Sampled(drawn, errors)
+    size = np.bincount(problem.group)[problem.group]
+    variance = (1 - 2 / size) / diagonal + onward / (n_blocks * BLOCK)
+    ratio = np.sqrt(variance / np.maximum(drawn, 1e-300))
+    return Sampled(variance, (errors * ratio[:, None]).astype(np.float32))
+
+
+def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Generator) -> Floats:
+    """Random gradients whose covariance is the information, or that of ``scores``."""
+    if scores is not None:
+        return np.asarray(scores.T @ (2.0 * rng.integers(0, 2, (scores.shape[0], BLOCK)) - 1.0))
+    k, b = problem.n_items, problem.ballots
+    drawn = random_scores(b, x, BLOCK, rng)
+    roots = RankingProblem(b.with_mass(np.sqrt(b.mass)), problem.group, np.zeros(k))
+    tally = roots.ballots.tally
+    expected = roots.slope(x).gradient + np.concatenate([tally.score, tally.winners[1:]])
+    drawn = np.delete(drawn, k, axis=0) - expected[:, None]
+    return np.asarray(drawn + _prior_noise(problem, x, rng))
+
+
+def _prior_noise(problem: RankingProblem, x: Floats, rng: np.random.Generator) -> Floats:
+    """Random numbers whose covariance is the second derivative of the prior."""
+    k, out = problem.n_items, np.zeros((len(x), BLOCK))
+    signs = rng.standard_normal((len(x), BLOCK))
+    if problem.ridge is not None:
+        out[k:] = np.sqrt(problem.ridge)[:, None] * signs[k:]
+    if problem.normal_scale is not None:
+        out[:k] = signs[:k] / problem.normal_scale
+        return out
+    share, weight = problem.shares(x)
+    roots = np.sqrt(share)[:, None] * signs[:k]
+    total = np.zeros((int(problem.group.max()) + 1, BLOCK))
+    np.add.at(total, problem.group, roots)
+    out[:k] = np.sqrt(weight)[:, None] * (roots - share[:, None] * total[problem.group])
+    return out

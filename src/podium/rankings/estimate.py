@@ -1,0 +1,79 @@
+"""From rankings to the frozen fit: check what can be estimated, solve, and say what was done."""
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from podium.comparisons.arrays import Codes
+from podium.comparisons.rankings.table import Rankings
+from podium.numerics.result import SolverResult
+from podium.rankings.ballots import ballots_of, record_of
+from podium.rankings.errors import group_scores, ranking_scores
+from podium.rankings.fit import fit_rankings
+from podium.rankings.fitted import RankingFit
+from podium.rankings.likelihood import RankingProblem
+from podium.rankings.normal import fit_normal
+from podium.rankings.prior import plan_prior, plan_ties
+
+
+class Settings(NamedTuple):
+    """The parameters of the model."""
+
+    ties: str
+    prior: float | Literal["auto", "normal"]
+    covariance: str
+    tol: float
+    max_iter: int
+
+
+def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
+    """The fit and the report of the solver; ``fit.notes`` say what the rankings do not determine."""
+    items, codes = r.items[r.appears], _codes(r)
+    ballots = ballots_of(r, len(items), codes, ignore_ties=how.ties == "ignore")
+    record = record_of(r, len(items), codes)
+    if not ballots.won.any():
+        if record["ties"].any():
+            raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='auto'")
+        raise ValueError("no ranking says that one item is better than another")
+    plan = plan_prior(how.prior, ballots, items)
+    ridge, ties_notes = plan_ties(how.prior, ballots)
+    problem = RankingProblem(ballots, plan.group, plan.prior, ridge=ridge)
+    if how.prior == "normal":
+        problem, result = fit_normal(problem, how.tol, how.max_iter)
+    else:
+        result = fit_rankings(problem, how.tol, how.max_iter)
+    delta = np.exp(result.solution[len(items) :])
+    fit = RankingFit(
+        items=items,
+        solution=result.solution,
+        component=plan.group,
+        ties=how.ties,
+        tie=float(delta[0]) if len(delta) else 0.0,
+        has_order_effect=False,
+        notes=(*plan.notes, *ties_notes),
+        rows=None,
+        rankings=r,
+        problem=problem,
+        results=record,
+        covariance_kind=how.covariance,
+        scores=_scores(r, problem, result, how.covariance),
+    )
+    return fit, result
+
+
+def _codes(r: Rankings) -> Codes:
+    """The number of each item among those that appear."""
+    return np.where(r.appears, np.cumsum(r.appears) - 1, -1).astype(np.int32)
+
+
+def _scores(r: Rankings, problem: RankingProblem, result: SolverResult, covariance: str) -> Any:
+    """The gradients of single rankings or of groups at the solution, for errors that need them."""
+    if covariance == "model":
+        return None
+    if covariance == "robust":
+        return ranking_scores(problem, result.solution, np.sqrt(r.count) * r.weight)
+    if r.group is None:
+        raise ValueError("covariance='cluster' needs groups; give group= when you read or make the rankings")
+    if len(np.unique(r.group)) < 2:
+        raise ValueError("all rankings are in one group; covariance='cluster' needs at least two")
+    return group_scores(ranking_scores(problem, result.solution, np.asarray(r.mass)), r.group)

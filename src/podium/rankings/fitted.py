@@ -1,0 +1,102 @@
+"""The frozen fit of a Plackett–Luce model: its problem, its solution and the errors of the solution."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from podium.comparisons.arrays import Floats
+from podium.comparisons.rankings.table import Rankings
+from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast
+from podium.rankings.fit import DENSE_ITEMS
+from podium.rankings.likelihood import RankingProblem
+from podium.rankings.normal import SMALLEST
+from podium.skill.fit import SkillFit
+from podium.skill.joint import Dense, Drawn
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RankingFit(SkillFit):
+    """What was fitted: the ``rankings`` and the ``problem``.
+
+    A saved model has no ``rankings``. ``scores`` holds the gradients of rankings or of groups, which robust
+    and clustered errors need.
+    """
+
+    rankings: Rankings | None
+    problem: RankingProblem
+    results: dict[str, Floats]
+    covariance_kind: str = "model"
+    scores: Any = None
+
+    @property
+    def tie_by_size(self) -> dict[int, float]:
+        """δ of every tie size that occurs."""
+        delta = np.exp(self.solution[len(self.items) :])
+        return dict(zip(self.problem.ballots.sizes[1:].tolist(), delta.tolist(), strict=True))
+
+    @property
+    def prior_scale(self) -> float:
+        """The standard deviation of normal skills, 0 if they do not differ measurably; nan without them."""
+        scale = self.problem.normal_scale
+        return np.nan if scale is None else 0.0 if scale <= 1.01 * SMALLEST else scale
+
+    @property
+    def error_text(self) -> str:
+        if self.covariance_kind == "cluster":
+            return f"standard errors: clustered by group ({self.scores.shape[0]:,} groups)"
+        return "standard errors: robust" if self.covariance_kind == "robust" else ""
+
+    @property
+    def record(self) -> dict[str, Floats]:
+        """Comparisons of every item with the others of its rankings: won, tied and lost."""
+        return self.results
+
+    @property
+    def extra_names(self) -> tuple[str, ...]:
+        return tuple(f"tie of {d} (log δ)" for d in self.problem.ballots.sizes[1:].tolist())
+
+    @property
+    def n_comparisons(self) -> float:
+        """The number of choices: a ranking of m items without ties has m - 1."""
+        return float(self.problem.ballots.tally.winners.sum())
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        return -self.problem.loss(self.solution)
+
+    @property
+    def no_likelihood(self) -> str:
+        return ""
+
+    @property
+    def largest_prior(self) -> float:
+        return float(self.problem.prior.max())
+
+    @property
+    def errors_from(self) -> str:
+        return self.covariance_kind
+
+    @cached_property
+    def joint_covariance(self) -> Floats:
+        """The covariance of the log-skills and of the log δ."""
+        return exact_covariance(self.problem, self.solution, self.scores)
+
+    @property
+    def is_exact(self) -> bool:
+        return "joint_covariance" in self.__dict__ or len(self.items) <= DENSE_ITEMS
+
+    @cached_property
+    def _sampled(self) -> Sampled:
+        return sampled_errors(self.problem, self.solution, self.scores)
+
+    @cached_property
+    def joint(self) -> Dense | Drawn:
+        return Dense(self.covariance) if self.is_exact else Drawn(self._sampled.errors)
+
+    def variances(self) -> Floats:
+        return np.diag(self.covariance).clip(min=0) if self.is_exact else self._sampled.variance
+
+    def variance_of(self, contrast: Floats) -> float:
+        return variance_of_contrast(self.problem, self.solution, contrast, self.scores)

@@ -1,0 +1,244 @@
+"""The likelihood of rankings: skills, ties and prior in one objective.
+
+Stage by stage, a set S of the items A that remain comes first with probability
+
+    δ_|S| (Π_S α)^(1/|S|) / Σ_T δ_|T| (Π_T α)^(1/|T|),    T ⊆ A, δ_1 = 1
+
+(Davidson and Luce; Turner et al. 2020). T runs over the subsets whose size is 1 or that of a tie that occurs.
+Without ties this is the model of Plackett and Luce. An unordered rest is part of A and never chosen.
+
+A point x holds θ = log α, then log δ_d for every tie size d. The objective is the negative log-likelihood
+plus a prior: that of eq. (7) of [GeneralizedBT], -μ Σ log(α_i / Σ α), for every group of items that is ranked
+together, or normal skills. It is convex in x, since log Z is the logarithm of a sum of exponentials.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium.comparisons.arrays import Codes, Floats
+from podium.numerics.descent import Slope
+from podium.numerics.threads import over_rows
+from podium.rankings.ballots import Ballots
+from podium.rankings.passes import (
+    WIDE,
+    plain_products,
+    plain_slope,
+    plain_times,
+    roots,
+    tied_products,
+    tied_slope,
+    tied_times,
+)
+
+TINY = 1e-300  # replaces 0 as the scale of an item that was in no choice
+
+
+@dataclass(frozen=True, eq=False)
+class RankingProblem:
+    """Rankings, and the parameters to estimate from them."""
+
+    ballots: Ballots
+    group: Codes  # items ranked together have the same number
+    prior: Floats  # μ of each item
+    normal_scale: float | None = None  # of normal skills, which replace the prior μ
+    ridge: Floats | None = None  # ½ ridge (log δ)² is added for ties that the rankings do not bound
+
+    @property
+    def n_items(self) -> int:
+        return self.ballots.n_items
+
+    @property
+    def n_ties(self) -> int:
+        """The number of tie parameters."""
+        return len(self.ballots.sizes) - 1
+
+    def start(self) -> Floats:
+        """The start: skills as if all choices were among average items, and ties as frequent as they are."""
+        tally = self.ballots.tally
+        x = np.zeros(self.n_items + self.n_ties)
+        lost = tally.choices - tally.score
+        x[: self.n_items] = np.log((tally.score + 0.5) / (lost + 0.5))
+        x[self.n_items :] = np.log(np.maximum(tally.winners[1:], 0.1) / np.maximum(tally.subsets[1:], 0.1))
+        return self.centred(x)
+
+    def centred(self, x: Floats) -> Floats:
+        """The same point, shifted to a mean log-skill of 0 in every group."""
+        x = x.copy()
+        size = np.bincount(self.group)
+        mean = np.bincount(self.group, x[: self.n_items]) / size
+        x[: self.n_items] -= mean[self.group]
+        return x
+
+    def scale(self) -> Floats:
+        """The scale of each entry of the gradient: the choices of the item, and the ties."""
+        tally = self.ballots.tally
+        prior = self.prior if self.normal_scale is None else self.normal_scale**-2
+        ties = tally.winners[1:] if self.ridge is None else tally.winners[1:] + self.ridge
+        return np.asarray(np.maximum(np.concatenate([tally.choices + prior, ties]), TINY))
+
+    # ------------------------------------------------------------------------------------ derivatives
+
+    def slope(self, x: Floats) -> Slope:
+        """Gradient and diagonal curvature; with ties the curvature is approximate."""
+        tally = self.ballots.tally
+        if self._is_plain(x):
+            p = self._skills(x)
+            sums = self._sum(plain_slope, p, self.ballots.longest)
+            expected, rest = p * sums[:, 0], np.zeros(0)
+            bend, rest_bend = expected - p**2 * sums[:, 1], np.zeros(0)
+        else:
+            _, expected, tied = self._tied(x)
+            rest = tied[1:] - tally.winners[1:]
+            share = expected / np.maximum(tally.choices, TINY)
+            bend = expected * (1 - share)
+            rest_bend = tied[1:] * (1 - tied[1:] / max(tally.winners.sum(), TINY))
+        slope, own = self._prior_slope(x)
+        gradient = np.concatenate([expected - tally.score, rest]) + slope
+        curvature = np.concatenate([np.maximum(bend, 0.0), np.maximum(rest_bend, 0.0)]) + own
+        return Slope(gradient, curvature + np.maximum(1e-12 * self.scale(), TINY))
+
+    def times(self, x: Floats, v: Floats) -> Floats:
+        """The second derivatives at x times the columns of v."""
+        k, b = self.n_items, self.ballots
+        v = np.ascontiguousarray(v)
+        if self._is_plain(x):
+            p = self._skills(x)
+            found = p[:, None] * self._sum(plain_times, p, v, b.longest)
+        else:
+            padded = np.concatenate([np.zeros((1, v.shape[1])), v[k:]])
+            arguments = (b.sizes, roots(x[:k], b.sizes), self._delta(x), v[:k].copy(), padded, b.longest)
+            items, ties = self._sum(tied_times, *arguments)
+            found = np.concatenate([items, ties[1:]])
+        return np.asarray(found + self._prior_times(x, v))
+
+    def information(self, x: Floats) -> Floats:
+        """The second derivatives of the objective, dense: the observed information and the prior."""
+        k, b = self.n_items, self.ballots
+        if self._is_plain(x):
+            p, out = self._skills(x), np.zeros((k, k))
+            plain_products(b.indptr, b.entries, b.won, b.mass, p, b.longest, out, (0, len(b)))
+            out = -(out + out.T)
+            np.fill_diagonal(out, self._diagonal(p))
+        else:
+            size = k + len(b.sizes)
+            out = np.zeros((size, size))
+            arguments = (b.sizes, roots(x[:k], b.sizes), self._delta(x), b.longest, out, (0, len(b)))
+            tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
+            out = np.delete(np.delete(out, k, axis=0), k, axis=1)
+            out = np.tril(out) + np.tril(out, -1).T
+        return self._with_prior(x, out)
+
+    def _diagonal(self, p: Floats) -> Floats:
+        """The diagonal of the information without ties and without the prior."""
+        sums = self._sum(plain_slope, p, self.ballots.longest)
+        return np.asarray(p * sums[:, 0] - p**2 * sums[:, 1])
+
+    def scores(self, x: Floats) -> tuple[Floats, Floats]:
+        """What each ranking expects: by entry, the share of its choices won; by ranking, ties by size."""
+        b = self.ballots
+        each = (np.zeros(len(b.entries)), np.zeros((len(b), len(b.sizes))))
+        self._tied(x, each)
+        return each
+
+    # ------------------------------------------------------------------------------------ values
+
+    def loss(self, x: Floats) -> float:
+        """The negative log-likelihood."""
+        tally, k = self.ballots.tally, self.n_items
+        value, _, _ = self._tied(x)
+        return float(value - tally.score @ (x[:k] - x[:k].max()) - tally.winners[1:] @ x[k:])
+
+    def objective(self, x: Floats) -> float:
+        """The loss plus the prior."""
+        theta, value = x[: self.n_items], self.loss(x)
+        if self.ridge is not None:
+            value += float(self.ridge @ x[self.n_items :] ** 2) / 2
+        if self.normal_scale is not None:
+            return value + float(theta @ theta) / (2 * self.normal_scale**2)
+        ranked = self.prior > 0
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.shares(x)[0])
+        return value - float((self.prior[ranked] * logs[ranked]).sum())
+
+    # ------------------------------------------------------------------------------------ parts
+
+    def _is_plain(self, x: Floats) -> bool:
+        return not self.n_ties and float(np.ptp(x[: self.n_items])) <= WIDE
+
+    def _skills(self, x: Floats) -> Floats:
+        return np.asarray(np.exp(x[: self.n_items] - x[: self.n_items].max()))
+
+    def _delta(self, x: Floats) -> Floats:
+        return np.asarray(np.exp(np.append(0.0, x[self.n_items :])))
+
+    def _tied(self, x: Floats, each: Any = None) -> tuple[float, Floats, Floats]:
+        b = self.ballots
+        skills = roots(x[: self.n_items], b.sizes)
+        found = self._sum(tied_slope, b.sizes, skills, self._delta(x), b.longest, each)
+        return found[0], found[1], found[2]
+
+    def _sum(self, one_pass: Any, *arguments: Any) -> Any:
+        """The sum of what a pass returns for the ranges of rankings that the threads share."""
+        b = self.ballots
+
+        def part(start: int, end: int) -> Any:
+            return one_pass(b.indptr, b.entries, b.won, b.mass, *arguments, (start, end))
+
+        found = over_rows(b.indptr, part)
+        if isinstance(found[0], tuple):
+            return tuple(sum(column) for column in zip(*found, strict=True))
+        return sum(found[1:], start=found[0])
+
+    def shares(self, x: Floats) -> tuple[Floats, Floats]:
+        """Each item's share of the skill of its group, and the weight μ times the size of the group."""
+        theta = x[: self.n_items]
+        top = np.full(int(self.group.max()) + 1, -np.inf)
+        np.maximum.at(top, self.group, theta)
+        p = np.exp(theta - top[self.group])
+        total = np.bincount(self.group, p)[self.group]
+        return p / total, self.prior * np.bincount(self.group)[self.group]
+
+    def _prior_slope(self, x: Floats) -> tuple[Floats, Floats]:
+        """The gradient and the curvature of the prior."""
+        k = self.n_items
+        slope, bend = np.zeros(len(x)), np.zeros(len(x))
+        if self.ridge is not None:
+            slope[k:], bend[k:] = self.ridge * x[k:], self.ridge
+        if self.normal_scale is not None:
+            slope[:k], bend[:k] = x[:k] / self.normal_scale**2, self.normal_scale**-2
+        elif self.prior.any():
+            share, weight = self.shares(x)
+            slope[:k], bend[:k] = weight * share - self.prior, weight * share * (1 - share)
+        return slope, bend
+
+    def _prior_times(self, x: Floats, v: Floats) -> Floats:
+        k, out = self.n_items, np.zeros_like(v)
+        if self.ridge is not None:
+            out[k:] = self.ridge[:, None] * v[k:]
+        if self.normal_scale is not None:
+            out[:k] = v[:k] / self.normal_scale**2
+        elif self.prior.any():
+            share, weight = self.shares(x)
+            mean = np.zeros((int(self.group.max()) + 1, v.shape[1]))
+            np.add.at(mean, self.group, share[:, None] * v[:k])
+            out[:k] = (weight * share)[:, None] * (v[:k] - mean[self.group])
+        return out
+
+    def _with_prior(self, x: Floats, matrix: Floats) -> Floats:
+        """Add the second derivatives of the prior to a matrix, in place."""
+        k, diagonal = self.n_items, np.zeros(len(x))
+        if self.ridge is not None:
+            diagonal[k:] = self.ridge
+        if self.normal_scale is not None:
+            diagonal[:k] = self.normal_scale**-2
+        elif self.prior.any():
+            share, weight = self.shares(x)
+            diagonal[:k] = weight * share
+            for number in np.unique(self.group[self.prior > 0]):
+                members = np.flatnonzero(self.group == number)
+                part = share[members]
+                matrix[np.ix_(members, members)] -= weight[members[0]] * np.outer(part, part)
+        matrix[np.arange(len(x)), np.arange(len(x))] += diagonal
+        return matrix

@@ -1,0 +1,103 @@
+"""What a fitted model says about other sets of items and other rankings."""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes, Floats, Index
+from podium.comparisons.labels import find_labels
+from podium.comparisons.messages import names_of, quoted
+from podium.comparisons.rankings.nested import end_to_end, offsets
+from podium.comparisons.rankings.table import Rankings
+from podium.rankings.ballots import ballots_of
+from podium.rankings.choices import first_shares, random_rankings
+from podium.rankings.fitted import RankingFit
+from podium.rankings.likelihood import RankingProblem
+from podium.skill.fit import ExistenceWarning
+from podium.skill.prediction import positions
+
+
+class Sets(NamedTuple):
+    """Sets of items end to end, as codes of the fitted items."""
+
+    indptr: Index
+    entries: Codes
+
+
+def sets_of(fit: RankingFit, sets: Any) -> Sets:
+    """Lists of labels, or the items of rankings in their order, as codes."""
+    if isinstance(sets, Rankings):
+        labels, sizes = sets.items[sets.entries], sets.sizes
+    else:
+        labels, sizes = end_to_end(sets, "sets")
+    if (np.asarray(sizes) == 0).any():
+        raise ValueError(f"set {int(np.argmin(sizes)) + 1:,} (counting from 1) has no items; leave it out")
+    indptr, entries = offsets(sizes), positions(fit.items, labels).astype(np.int32)
+    row = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    key = np.sort(row * len(fit.items) + entries)
+    if (same := key[1:] == key[:-1]).any():
+        number, item = np.divmod(key[int(np.argmax(same))], len(fit.items))
+        raise ValueError(
+            f"item {quoted(fit.items[item])} is twice in set {number + 1:,} (counting from 1); name it once"
+        )
+    return Sets(indptr, entries)
+
+
+def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
+    """For each set, the chance of each item to come first; nan if its items were never compared."""
+    indptr, entries = sets_of(fit, sets)
+    share = first_shares(*_parameters(fit), indptr, entries)
+    component = fit.component[entries]
+    mixed = np.minimum.reduceat(component, indptr[:-1]) != np.maximum.reduceat(component, indptr[:-1])
+    if mixed.any():
+        warnings.warn(
+            f"{int(mixed.sum()):,} of {len(mixed):,} sets have items of groups that were never compared; "
+            "their probabilities are nan",
+            ExistenceWarning,
+            stacklevel=3,
+        )
+        share[np.repeat(mixed, np.diff(indptr))] = np.nan
+    return np.split(share, indptr[1:-1])
+
+
+def sample_rankings(fit: RankingFit, sets: Any, n: int, rng: np.random.Generator) -> Rankings:
+    """Rank every set n times at random; the n rankings of a set follow each other."""
+    indptr, entries = sets_of(fit, sets)
+    component = fit.component[entries]
+    if (np.minimum.reduceat(component, indptr[:-1]) != np.maximum.reduceat(component, indptr[:-1])).any():
+        raise ValueError(
+            "a set has items of groups that were never compared; set prior to a number above 0 to rank them "
+            "together"
+        )
+    parts = [np.tile(part, n) for part in np.split(entries, indptr[1:-1])]
+    repeated = offsets(np.repeat(np.diff(indptr), n))
+    found, level = random_rankings(*_parameters(fit), repeated, np.concatenate(parts), rng)
+    return Rankings.from_codes(fit.items, repeated, found, level)
+
+
+def mean_log_likelihood(fit: RankingFit, r: Rankings) -> float:
+    """The mean of log P(ranking); items that the fit does not know count as average."""
+    codes = find_labels(fit.items, r.items).astype(np.int32)
+    k, strangers = len(fit.items), (codes < 0) & r.appears
+    if strangers.any():
+        warnings.warn(
+            f"the items {names_of(r.items[strangers])} were not seen in fit and counted as average",
+            ExistenceWarning,
+            stacklevel=3,
+        )
+    known = fit.problem.ballots.sizes
+    codes = np.where(codes < 0, k, codes).astype(np.int32)
+    ballots = ballots_of(r, k + 1, codes, ignore_ties=fit.ties == "ignore", sizes=known)
+    delta = dict(zip(known.tolist(), np.append(0.0, fit.solution[k:]).tolist(), strict=True))
+    ties = [delta.get(size, -np.inf) for size in ballots.sizes[1:].tolist()]
+    x = np.concatenate([fit.log_skill, [0.0], ties])
+    problem = RankingProblem(ballots, np.zeros(k + 1, np.int32), np.zeros(k + 1))
+    return -problem.loss(x) / float(np.sum(r.mass))
+
+
+def _parameters(fit: RankingFit) -> tuple[Floats, Index, Floats]:
+    k = len(fit.items)
+    delta: NDArray[Any] = np.exp(np.append(0.0, fit.solution[k:]))
+    return fit.log_skill, fit.problem.ballots.sizes, delta

@@ -1,0 +1,122 @@
+"""The passes against a plain sum over all subsets, and against each other."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from podium import Rankings
+from podium.rankings.ballots import ballots_of
+from podium.rankings.likelihood import RankingProblem
+from tests.oracles.ranked import plain_gradient, plain_information, plain_loss, random_rankings
+
+
+def problem_of(r: Rankings, ignore_ties: bool = False, prior: float = 0.0) -> RankingProblem:
+    n = r.n_items
+    ballots = ballots_of(r, n, np.arange(n, dtype=np.int32), ignore_ties=ignore_ties)
+    return RankingProblem(ballots, np.zeros(n, np.int32), np.full(n, prior))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("ties", [0.0, 0.4])
+def test_value_gradient_and_information(seed: int, ties: float) -> None:
+    r = random_rankings(seed, ties=ties)
+    problem = problem_of(r)
+    x = np.random.default_rng(seed).normal(size=r.n_items + problem.n_ties)
+    assert problem.loss(x) == pytest.approx(plain_loss(r, x), rel=1e-12)
+    np.testing.assert_allclose(problem.slope(x).gradient, plain_gradient(r, x), atol=1e-11)
+    np.testing.assert_allclose(problem.information(x), plain_information(r, x), atol=1e-7)
+
+
+@pytest.mark.parametrize("ties", [0.0, 0.4])
+@pytest.mark.parametrize("kind", ["none", "mu", "normal"])
+def test_products_and_priors(ties: float, kind: str) -> None:
+    r = random_rankings(7, ties=ties)
+    problem = problem_of(r, prior=0.3 if kind == "mu" else 0.0)
+    problem = replace(
+        problem, normal_scale=0.7 if kind == "normal" else None, ridge=np.full(problem.n_ties, 0.2)
+    )
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=r.n_items + problem.n_ties)
+    v, h = rng.normal(size=(len(x), 3)), 1e-5
+    np.testing.assert_allclose(problem.times(x, v), problem.information(x) @ v, atol=1e-12)
+    units = h * np.eye(len(x))
+    slope = [(problem.objective(x + u) - problem.objective(x - u)) / (2 * h) for u in units]
+    np.testing.assert_allclose(problem.slope(x).gradient, slope, atol=1e-7)
+    bends = [(problem.slope(x + u).gradient - problem.slope(x - u).gradient) / (2 * h) for u in units]
+    np.testing.assert_allclose(problem.information(x), bends, atol=1e-7)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_without_ties_all_kinds_of_passes_agree(monkeypatch: pytest.MonkeyPatch, apart: bool) -> None:
+    r = random_rankings(1, n_items=8, n=60, ties=0.0)
+    problem = problem_of(r)
+    x = np.random.default_rng(1).normal(size=8)
+    plain = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(8)))
+    monkeypatch.setattr("podium.rankings.likelihood.WIDE", -1.0)
+    if apart:
+        monkeypatch.setattr("podium.rankings.passes.WIDE", -1.0)
+    tied = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(8)))
+    for one, other in zip(plain, tied, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_threads_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    for ties in (0.0, 0.3):
+        problem = problem_of(random_rankings(2, n_items=8, n=400, ties=ties))
+        x = np.random.default_rng(2).normal(size=8 + problem.n_ties)
+        v = np.random.default_rng(3).normal(size=(len(x), 2))
+        alone = problem.slope(x).gradient, problem.times(x, v)
+        with monkeypatch.context() as patch:
+            patch.setattr("podium.numerics.threads.SHARED_PAIRS", 1)
+            patch.setattr("podium.numerics.threads.n_cores", lambda: 3)
+            shared = problem.slope(x).gradient, problem.times(x, v)
+        np.testing.assert_allclose(shared[0], alone[0], rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(shared[1], alone[1], rtol=1e-10, atol=1e-10)
+
+
+def test_with_ties_both_scales_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problem_of(random_rankings(4, ties=0.4))
+    x = np.random.default_rng(4).normal(size=5 + problem.n_ties)
+    near: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
+    monkeypatch.setattr("podium.rankings.passes.WIDE", -1.0)
+    far: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
+    for one, other in zip(near, far, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_skills_of_any_size_stay_finite(ties: bool) -> None:
+    """Skills that differ by e^2000: the favourite wins, and the others are as if it were not there."""
+    last = (2, 3) if ties else 2
+    r = Rankings.from_lists([[0, 1, last, *([] if ties else [3])], [0, 2, 1, 3], [3, 1]])
+    problem = problem_of(r)
+    x = np.append([2000.0, 0.3, -0.2, 0.1], np.zeros(problem.n_ties))
+    slope = problem.slope(x)
+    assert np.isfinite(slope.gradient).all()
+    assert slope.gradient[0] == pytest.approx(0.0, abs=1e-12)
+    near = x.copy()
+    near[0] = 40.0
+    np.testing.assert_allclose(slope.gradient[1:], problem.slope(near).gradient[1:], atol=1e-7)
+    assert np.isfinite(problem.objective(x))
+    assert np.isfinite(problem.information(x)).all()
+
+
+def test_a_rest_is_only_in_the_denominators() -> None:
+    choice = Rankings.from_choices(["a"], [["a", "b", "c"]])
+    problem, x = problem_of(choice), np.log([3.0, 2.0, 1.0])
+    assert problem.loss(x) == pytest.approx(-np.log(3 / 6))
+    assert problem.n_ties == 0
+
+
+def test_ignored_ties_leave_out_one_choice() -> None:
+    r = Rankings.from_lists([["a", ("b", "c"), "d"]])
+    x = np.log([4.0, 3.0, 2.0, 1.0])
+    assert problem_of(r, ignore_ties=True).loss(x) == pytest.approx(-np.log(0.4))
+
+
+def test_a_huge_tie_is_refused() -> None:
+    r = Rankings.from_lists([[0, 1], [tuple(range(101))]])
+    with pytest.raises(ValueError, match=r"ranking 2 \(counting from 1\) has a tie of 101 items"):
+        problem_of(r)
