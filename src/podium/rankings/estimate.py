@@ -33,13 +33,14 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
     record = record_of(r, len(items), codes)
     if not ballots.won.any():
         if record["ties"].any():
-            raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='auto'")
+            raise ValueError("every choice ended in a tie, so ties='ignore' leaves nothing; use ties='auto'")
         raise ValueError("no ranking says that one item is better than another")
     plan = plan_prior(how.prior, ballots, items)
     ridge, ties_notes = plan_ties(how.prior, ballots)
     problem = RankingProblem(ballots, plan.group, plan.prior, ridge=ridge)
+    marginal = None
     if how.prior == "normal":
-        problem, result = fit_normal(problem, how.tol, how.max_iter)
+        problem, result, marginal = fit_normal(problem, how.tol, how.max_iter)
     else:
         result = fit_rankings(problem, how.tol, how.max_iter)
     delta = np.exp(result.solution[len(items) :])
@@ -55,6 +56,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         rankings=r,
         problem=problem,
         results=record,
+        marginal=marginal,
         covariance_kind=how.covariance,
         scores=_scores(r, problem, result, how.covariance),
     )

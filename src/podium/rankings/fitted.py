@@ -27,6 +27,7 @@ class RankingFit(SkillFit):
     rankings: Rankings | None
     problem: RankingProblem
     results: dict[str, Floats]
+    marginal: float | None = None  # the marginal log-likelihood of a normal prior
     covariance_kind: str = "model"
     scores: Any = None
 
@@ -64,7 +65,17 @@ class RankingFit(SkillFit):
 
     @cached_property
     def log_likelihood(self) -> float:
-        return -self.problem.loss(self.solution)
+        return -self.problem.loss(self.solution) if self.marginal is None else self.marginal
+
+    @property
+    def n_parameters(self) -> int:
+        if self.marginal is None:
+            return super().n_parameters
+        return 1 + len(self.solution) - len(self.items)  # the marginal likelihood has s instead of the skills
+
+    @property
+    def has_normal_prior(self) -> bool:
+        return self.problem.normal_scale is not None
 
     @property
     def no_likelihood(self) -> str:
@@ -96,7 +107,9 @@ class RankingFit(SkillFit):
         return Dense(self.covariance) if self.is_exact else Drawn(self._sampled.errors)
 
     def variances(self) -> Floats:
-        return np.diag(self.covariance).clip(min=0) if self.is_exact else self._sampled.variance
+        found = np.diag(self.covariance).clip(min=0) if self.is_exact else self._sampled.variance
+        compared = (self.problem.ballots.tally.choices > 0) | self.has_normal_prior
+        return np.where(compared, found, np.inf)  # nothing is known of an item that is ranked alone
 
     def variance_of(self, contrast: Floats) -> float:
         return variance_of_contrast(self.problem, self.solution, contrast, self.scores)

@@ -30,7 +30,7 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
     Use it for races, ranked ballots, top-k lists and choices among several. A ranking is a sequence of
     choices: item i is the best of those that remain with probability α_i / Σ α. A ranking of two is a paired
     comparison, and the model is then `BradleyTerry` with Davidson's ties. Breaking longer rankings into pairs
-    gives other estimates, which are not consistent.
+    gives errors that are too small and, with ties, wrong skills.
 
     A set S of tied items comes first in proportion to δ_|S| (Π α)^(1/|S|) among all sets whose size occurs
     (Davidson and Luce; Turner et al. 2020).

@@ -23,8 +23,10 @@ GRID = 9  # values of s to try first
 MODE_TOL = 1e-11  # the relative gradient at which a mode is found
 
 
-def fit_normal(problem: RankingProblem, tol: float, max_iter: int) -> tuple[RankingProblem, SolverResult]:
-    """Maximise L; the solution has the s and δ found."""
+def fit_normal(
+    problem: RankingProblem, tol: float, max_iter: int
+) -> tuple[RankingProblem, SolverResult, float]:
+    """Maximise L; the solution has the s and δ found. L is returned too."""
     from scipy.optimize import minimize, minimize_scalar
 
     if problem.n_items > DENSE_ITEMS:
@@ -46,8 +48,8 @@ def fit_normal(problem: RankingProblem, tol: float, max_iter: int) -> tuple[Rank
         bounds = [(grid[0], grid[-1]), *[(None, None)] * problem.n_ties]
         start = np.append(grid[best], ties)
         y = minimize(loss, start, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14}).x
-    loss(y)
-    return marginal.problem, marginal.certified(tol, max_iter)
+    value = -loss(y)
+    return marginal.problem, marginal.certified(tol, max_iter), value
 
 
 class _Marginal:

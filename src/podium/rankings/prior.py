@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
-from podium.comparisons.messages import listed
 from podium.rankings.ballots import Ballots
 from podium.rankings.existence import connections, endless_sizes, ties_are_bounded
 from podium.skill.existence import WEAK, Plan, notes_on_groups, only_won_or_lost, outside_the_largest
@@ -54,10 +53,10 @@ def plan_ties(prior: Any, b: Ballots) -> tuple[Floats | None, tuple[str, ...]]:
     if not unbounded.any():
         return None, ()
     reason = (
-        f"the tie parameters of size {listed(b.sizes[1:][unbounded])} have no finite maximum-likelihood "
-        "estimate, because such ties occur whenever enough items remain"
+        f"ties of {' and '.join(map(str, b.sizes[1:][unbounded]))} occur whenever enough items remain, so "
+        "their parameter has no finite maximum-likelihood estimate"
     )
     if prior == 0:
         raise ValueError(f"{reason}; use prior='auto' or a number above 0")
-    note = f"{reason}; a normal prior (variance {1 / WEAK:g} of log δ) keeps them finite"
+    note = f"{reason}; a normal prior (variance {1 / WEAK:g} of log δ) keeps it finite"
     return np.where(unbounded, WEAK, 0.0), (note,)
