@@ -186,3 +186,45 @@ def test_features_alone_by_a_prior_that_makes_all_items_equal() -> None:
     np.testing.assert_allclose(
         model.covariate_error_, np.sqrt(np.diag(np.linalg.inv(information))), atol=1e-6
     )
+
+
+def few_rows(**more: Any) -> Comparisons:
+    left, right = ["a", "b", "c", "a", "b", "c", "a", "b"], ["b", "c", "a", "c", "a", "b", "b", "c"]
+    x, y = [1.0, -2, 0.5, 1, 3, -1, 2, 0], [0.0, 1, 1, -1, 2, 0, 1, -2]
+    return Comparisons.from_arrays(
+        left, right, more.pop("outcome", [1, -1, 1, -1, 1, 1, -1, 0]), covariates={"x": x, "y": y}, **more
+    )
+
+
+def test_prediction_finds_covariates_by_name() -> None:
+    c = few_rows()
+    model = BradleyTerry(prior=1.0).fit(c)
+    turned = c.with_covariates({"y": c.covariates[:, 1], "x": c.covariates[:, 0]})  # type: ignore[index]
+    np.testing.assert_array_equal(model.predict_proba(turned), model.predict_proba(c))
+    with pytest.raises(ValueError, match=r"the covariates are 'x', but .* 'x', 'y'; give exactly these"):
+        model.predict_proba(c.with_covariates({"x": np.zeros(8)}))
+
+
+def test_only_ties_keep_the_names_of_covariates() -> None:
+    c = few_rows(outcome=[0] * 8)
+    with pytest.warns(UserWarning, match="only ties.* they say nothing about the effects of 'x', 'y'"):
+        model = BradleyTerry(order_effect=True).fit(c)
+    assert model.covariate_names_ == ("x", "y")
+    assert np.isnan(model.covariate_effect_).all()
+    assert np.isnan(model.covariate_error_).all()
+    np.testing.assert_array_equal(model.predict_proba(c)[:, 1], 1)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-150, 1e140])
+def test_any_unit(unit: float) -> None:
+    c = few_rows()
+    plain = BradleyTerry(prior=1.0).fit(c)
+    model = BradleyTerry(prior=1.0).fit(c.with_covariates(unit * c.covariates))  # type: ignore[operator]
+    np.testing.assert_allclose(model.covariate_effect_ * unit, plain.covariate_effect_, rtol=1e-6)
+    np.testing.assert_allclose(model.covariate_error_ * unit, plain.covariate_error_, rtol=1e-6)
+
+
+def test_one_separating_covariate_is_not_called_several() -> None:
+    c = few_rows().with_covariates({"x": np.array([1.0, -1, 1, -1, 1, 1, -1, 0])})
+    with pytest.warns(UserWarning, match="the effect of 'x' has no finite .* because it separates"):
+        BradleyTerry().fit(c)

@@ -116,11 +116,11 @@ def test_a_left_clicker_is_flagged_without_a_model_of_ties() -> None:
 
 
 def test_honest_judges_are_rarely_flagged() -> None:
-    """At most in 5 % of the data sets: of 80, more than 8 have a probability below 2 %."""
-    few = sum(table_of(honest(seed, 8, 5, 200))["flagged"].any() for seed in range(80))
-    many = sum(table_of(honest(seed, 8, 25, 250))["flagged"].any() for seed in range(80, 160))
-    assert few <= 8
-    assert many <= 8
+    """At most in 5 % of the data sets: of 40, more than 5 have a probability below 2 %."""
+    few = sum(table_of(honest(seed, 8, 5, 200))["flagged"].any() for seed in range(40))
+    many = sum(table_of(honest(seed, 8, 25, 250))["flagged"].any() for seed in range(40, 80))
+    assert few <= 5
+    assert many <= 5
 
 
 def test_few_honest_judges_of_many_items_are_not_flagged() -> None:

@@ -55,3 +55,11 @@ def test_predictions_on_neutral_ground() -> None:
     np.testing.assert_allclose(model.decision_function(here), [difference - h, -difference - h], atol=1e-9)
     chance = model.predict_proba(there)
     np.testing.assert_allclose(chance[0], chance[1][::-1], atol=1e-9)
+
+
+def test_a_side_that_won_on_neutral_ground_only() -> None:
+    c = Comparisons.from_arrays(
+        ["a", "b", "c", "a"], ["b", "c", "a", "b"], [-1, -1, -1, 1], neutral=[True, True, True, False]
+    )
+    with pytest.raises(ValueError, match="the left side never won except on neutral ground"):
+        BradleyTerry(order_effect=True).fit(c)

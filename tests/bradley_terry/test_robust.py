@@ -173,3 +173,24 @@ def test_the_oracle_agrees_with_statsmodels() -> None:
         np.testing.assert_allclose(
             errors, np.sqrt(factor) * np.array(FACTS["statsmodels"][said][11:]), rtol=1e-8
         )
+
+
+@pytest.mark.parametrize("kind", ["robust", "cluster"])
+@pytest.mark.parametrize("name", ["Abe", "Zoe"])  # first or last of the items
+def test_hardly_weighted_item(name: str, kind: Any) -> None:
+    """An item whose rows weigh almost nothing must not spoil the errors of the others, nor its own."""
+    rng = np.random.default_rng(3)
+    left, right = np.array([rng.permutation(5)[:2] for _ in range(400)]).T
+    names = np.array(["Ben", "Cat", "Dan", "Eve", "Flo"])
+    sides = (np.r_[names[left], [name] * 20], np.r_[names[right], ["Ben", "Cat"] * 10])
+    outcome = np.r_[rng.choice([-1, 0, 1], 400), [1, -1, -1, 1] * 5]
+
+    def errors(weight: float) -> Any:
+        weights = np.r_[np.ones(400), np.full(20, weight)]
+        c = Comparisons.from_arrays(*sides, outcome, weights, group=np.arange(420) % 30)
+        model = BradleyTerry(covariance=kind, tol=1e-13).fit(c)
+        return model.standard_error_, model.compare("Ben", "Cat").standard_error
+
+    (near, between), (tiny, still) = errors(1e-7), errors(1e-30)
+    np.testing.assert_allclose(tiny, near, rtol=1e-4)
+    assert still == pytest.approx(between, rel=1e-4)

@@ -73,3 +73,12 @@ def test_masked_values_are_refused_by_their_row(case: str) -> None:
 def test_a_mask_without_masked_values_is_no_matter() -> None:
     weight = np.ma.MaskedArray([1.0, 2.0, 3.0], mask=[False] * 3)  # type: ignore[no-untyped-call]
     assert Comparisons.from_arrays(*SIDES, [1, 1, 1], weight).weight.tolist() == [1, 2, 3]
+
+
+def test_tiny_weights_are_refused_by_their_row() -> None:
+    """Robust errors square weights; if all squares were 0, the errors would be 0 too."""
+    sides = ["a", "b"], ["b", "c"], [1, -1]
+    with pytest.raises(ValueError, match=r"the weight 1e-300 at row 2 .* is below 1e-100.*multiply"):
+        Comparisons.from_arrays(*sides, [1.0, 1e-300])
+    with pytest.raises(ValueError, match=r"the sample_weight 1e-300 at row 1 .*below"):
+        BradleyTerry().fit(Comparisons.from_arrays(*sides), sample_weight=[1e-300, 1.0])

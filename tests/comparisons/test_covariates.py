@@ -137,3 +137,17 @@ def test_names_are_as_many_as_columns() -> None:
     assert c.with_covariates(LENGTHS[0], ["length"]).covariate_names == ("length",)
     with pytest.raises(ValueError, match="there are 2 names for 1 covariates"):
         c.with_covariates(LENGTHS[0], ["length", "bold"])
+
+
+def test_a_series_names_its_covariate() -> None:
+    c = Comparisons.from_arrays(*SIDES, covariates=pd.Series([1.0, 2.0, 3.0], name="length"))
+    assert c.covariate_names == ("length",)
+    assert Comparisons.from_arrays(*SIDES, covariates=pd.Series([1.0, 2.0, 3.0])).covariate_names == ("x1",)
+
+
+@pytest.mark.parametrize(
+    "values", [np.array(["2020-01-01"] * 3, "M8[D]"), np.ones(3, "m8[s]"), np.ones(3) * 1j]
+)
+def test_dates_and_complex_numbers_are_refused(values: Any) -> None:
+    with pytest.raises(ValueError, match="covariate 'x' has dates, spans of time or complex numbers"):
+        Comparisons.from_arrays(*SIDES, covariates={"x": values})

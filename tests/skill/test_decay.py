@@ -65,3 +65,16 @@ def test_bad_numbers_are_refused(half_life: Any) -> None:
 def test_without_times_there_is_no_age() -> None:
     with pytest.raises(ValueError, match="half_life needs times"):
         BradleyTerry(half_life="2y").fit(games(None))
+
+
+@pytest.mark.parametrize("half_life", [0.3, 0.5])
+def test_too_short_a_half_life_is_refused_in_one_sentence(half_life: float) -> None:
+    rng = np.random.default_rng(0)
+    left = rng.integers(0, 5, 800)
+    right, x = (left + rng.integers(1, 5, 800)) % 5, rng.normal(size=(800, 2))
+    difference = (right - left) / 2 + x.sum(axis=1) / 2 - 0.3
+    tied = rng.random(800) < 0.2
+    outcome = np.where(tied, 0, np.where(rng.logistic(size=800) < difference, 1, -1))
+    c = Comparisons.from_arrays(left, right, outcome, covariates=x, time=np.arange(800.0))
+    with pytest.raises(ValueError, match="use a longer half_life"):
+        BradleyTerry(half_life=half_life).fit(c)

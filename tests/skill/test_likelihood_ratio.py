@@ -134,3 +134,11 @@ def test_models_without_a_likelihood_are_refused() -> None:
         likelihood_ratio(Elo().fit(c), BradleyTerry().fit(c))
     with pytest.raises(NotFittedError):
         likelihood_ratio(BradleyTerry(), BradleyTerry().fit(c))
+
+
+def test_a_covariate_called_order_effect_is_none() -> None:
+    c, _ = make_games(5, 400, random_state=1)
+    columns = np.random.default_rng(0).normal(size=(400, 2))
+    larger = BradleyTerry().fit(c.with_covariates({"order effect": columns[:, 0], "x": columns[:, 1]}))
+    with pytest.raises(ValueError, match="the larger model lacks 'order effect'"):
+        likelihood_ratio(BradleyTerry(order_effect=True).fit(c), larger)

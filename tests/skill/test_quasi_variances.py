@@ -81,5 +81,5 @@ def test_groups_have_their_own() -> None:
 
 def test_too_many_items_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quasi_variances, "MOST_ITEMS", 10)
-    with pytest.raises(ValueError, match="errors of all pairs, and 14 items have too many; 10 items"):
+    with pytest.raises(ValueError, match="errors of all pairs, so a group may have at most 10 items, not 14"):
         BradleyTerry().fit(load_chess_club()).quasi_variances()

@@ -211,3 +211,13 @@ def test_latex_compiles(tmp_path: Path, ties: str) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "table.pdf").stat().st_size > 1000
+
+
+def test_sums_of_weights_are_rounded_and_one_is_singular() -> None:
+    weighted = BradleyTerry().fit(load_chess_club(), sample_weight=np.linspace(0.1, 1, 910))
+    assert str(weighted.summary()).startswith("Summary: 500.5 comparisons of 14 items\n")
+    assert "with 14 parameters and 486.5 residual degrees of freedom" in str(weighted.summary())
+    with pytest.warns(UserWarning, match="no finite"):
+        one = BradleyTerry().fit(Comparisons.from_arrays(["a"], ["b"], [1])).summary()
+    assert str(one).startswith("Summary: 1 comparison of 2 items\n")
+    assert "with 1 parameter and 0 residual" in str(one)

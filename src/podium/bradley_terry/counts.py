@@ -1,7 +1,8 @@
 """Turn rows of comparisons into one count per pair that met: all that a paired-comparison model needs.
 
 Rows are partitioned by the first side of the pair, and within it each partner gets a slot: two passes over
-the rows and no sort.
+the rows and no sort. With covariates, rows are merged only if their covariates are equal too. If these hardly
+repeat, every row stays a pair of its own.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from podium.comparisons.table import Comparisons
 from podium.numerics.compiled import njit
 
 SAMPLE = 1_000  # rows of a design that show whether rows repeat
-MOST_PARTNERS = 2**20  # partners in all kinds of comparisons (8 MB); more are fine if there are more rows
+MOST_PARTNERS = 2**20  # slots for partners in all kinds of comparisons (8 MB); more rows may have more slots
 ROUNDING = 1e-12  # a smaller share of the games is not a win but a rounding error of the sums
 
 
@@ -25,8 +26,8 @@ class PairCounts:
     """Distinct pairs in compressed rows: side i met ``partner[indptr[i]:indptr[i + 1]]``.
 
     For each pair: the number of games (``total``), the number of ``ties``, and the wins of the partner minus
-    wins of side i (``margin``). For each side: its ``games`` and its ``score``, where a win counts 1 and a
-    tie ½. If ``ordered``, side i was on the left; otherwise i is the smaller number of the two.
+    the wins of side i (``margin``). For each side: its ``games`` and its ``score``, where a win counts 1 and
+    a tie ½. If ``ordered``, side i was on the left; otherwise i is the smaller number of the two.
 
     With a ``design`` (see `covariates`), games of the same two sides are one pair only if their rows of the
     design are equal too; the rows belong to the right side minus the left, so such pairs are ordered.
@@ -150,7 +151,7 @@ def count_by_design(
     n_sides: int,
     design: Floats,
 ) -> PairCounts:
-    """Count pairs whose comparisons have a row of a design each; rows that hardly repeat are not merged."""
+    """Count pairs of comparisons with a design; if its rows hardly repeat, no comparisons are merged."""
     kinds = _repeated(design, max(len(left), MOST_PARTNERS) // n_sides)
     if kinds is not None:
         return count_pairs(left, right, outcome, weight, n_sides, ordered=True, kinds=kinds)

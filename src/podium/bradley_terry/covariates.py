@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 
-SAMPLE = 10_000  # rows that the scale of a covariate is taken from, unless it is 0 in all of them
+SAMPLE = 10_000  # about this many rows give the scale of a covariate, unless it is 0 in all of them
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,10 @@ class Covariates:
         used[np.flatnonzero(used)[dependent]] = False
         return replace(self, used=used)
 
+    def unused(self) -> "Covariates":
+        """The same covariates, none of which has an effect."""
+        return replace(self, used=np.zeros_like(self.used))
+
     def in_units(self, effects: Floats) -> Floats:
         """Effects of the used columns in the units of the covariates; nan for covariates left out."""
         found = np.full(len(self.names), np.nan)
@@ -61,18 +65,26 @@ class Covariates:
         return found
 
     def offsets(self, c: Comparisons, effects: Floats) -> Floats:
-        """What the covariates of other comparisons add to their differences."""
+        """What the covariates of other comparisons, found by name, add to their differences."""
         assert c.covariates is not None
-        return np.asarray(c.covariates[:, self.used] @ (effects / self.scale[self.used]))
+        places = [c.covariate_names.index(name) for name in self.used_names]
+        return np.asarray(c.covariates[:, places] @ (effects / self.scale[self.used]))
 
 
 @np.errstate(over="ignore")
 def _root_mean_squares(values: Floats) -> Floats:
-    return np.asarray(np.sqrt(np.einsum("ij,ij->j", values, values) / max(len(values), 1)))
+    found = np.sqrt(np.einsum("ij,ij->j", values, values) / max(len(values), 1))
+    if found.all():
+        return np.asarray(found)
+    largest = np.abs(values).max(axis=0, initial=0.0)  # the squares of tiny values are 0
+    return np.where(found > 0, found, largest)
 
 
 def design_of(c: Comparisons, covariates: Covariates, order_effect: bool) -> Floats | None:
-    """One row per comparison, in the units of the covariates; None if an order effect alone needs none."""
+    """One row per comparison, in the units of the covariates.
+
+    None without covariates and neutral ground: an order effect alone needs no design.
+    """
     neutral = c.neutral if order_effect and c.neutral is not None and c.neutral.any() else None
     if not covariates.used.any() and neutral is None:
         return None

@@ -1,4 +1,4 @@
-"""Whether the data determine the effects of a design, or leave some of them open.
+"""Whether the data determine the effects of a design.
 
 A covariate has no effect of its own if its column is a combination of skills and of other columns. Such
 columns are found by the Schur complement S of their cross products, which is what is left of them after the
@@ -63,7 +63,7 @@ def without_dependent(
 
 
 def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
-    """Which effects have no finite estimate, if the solver stopped at x."""
+    """Which effects have no finite estimate, given the point x at which the solver stopped."""
     if problem.counts.design is None or _is_curved(_sample(problem), x) or _is_curved(problem, x):
         return np.zeros(problem.n_effects, np.bool_)
     return separating_effects(problem)
@@ -103,6 +103,11 @@ def _is_curved(problem: PairedProblem, x: Floats) -> bool:
     """Whether there is information along every direction of the tie parameter and the effects."""
     even = _schur(problem, x, _even_odds(problem))
     here = _schur(problem, x, pair_terms(problem, x))
+    if not np.isfinite(here).all():
+        raise ValueError(
+            "the weights of the comparisons differ so much that the effects cannot be computed; use a longer "
+            "half_life, or leave out comparisons that hardly count"
+        )
     if not np.diag(even).all():
         return False
     scale = 1 / np.sqrt(np.diag(even))

@@ -1,6 +1,7 @@
 """From comparisons to the frozen fit: count, check what can be estimated, solve, and say what was done."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +12,10 @@ from podium.bradley_terry.determined import open_effects, without_dependent
 from podium.bradley_terry.errors.meat import Rows, group_scores
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
-from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
+from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
+from podium.bradley_terry.normal.fit import LARGEST, fit_normal, open_features
+from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
@@ -21,6 +25,15 @@ from podium.skill.decay import decayed
 from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
+NO_ESTIMATE = (
+    "the effects of the features {} have no finite estimate, because they separate the outcomes; a normal "
+    f"prior with variance {1 / WEAK:g} per standardised effect keeps them finite"
+)
+TOO_WIDE = (
+    "the comparisons hardly contradict each other, so the standard deviation of the normal prior has no "
+    f"finite estimate; it is {LARGEST:g}"
+)
+SEVERAL, ONE = ("effects", "have", "they separate", "them"), ("effect", "has", "it separates", "it")
 ONLY_TIES = "there are only ties, so all skills are equal and the tie parameter is infinite"
 
 
@@ -37,10 +50,14 @@ class Settings(NamedTuple):
     max_iter: int
 
 
-def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
-    """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine."""
+def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> tuple[PairedFit, SolverResult]:
+    """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine.
+
+    With ``prior="normal"``, the mean of the prior may come from the fit to all categories.
+    """
     all_tied = not np.any(c.outcome)
     only_ties = all_tied and how.ties in MODELS
+    unused = Covariates.of(c).unused() if only_ties and c.covariates is not None else None
     if only_ties:  # they say nothing about effects
         how, c = how._replace(order_effect=False), replace(c, covariates=None, covariate_names=())
     if all_tied and how.ties == "ignore":
@@ -49,25 +66,33 @@ def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and bool(counts.ties.any()) and not only_ties
     plan = plan_prior(how.prior, data, counts, free_tie, how.order_effect)
+    if towards is not None:
+        plan = plan._replace(group=towards.component_of(data.items))
     rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
     problem = PairedProblem(
         counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, how.order_effect
     )
+    normal, features, uninformative = _normal_prior(c, data, how, towards)
+    if normal is not None and not normal.features.shape[1]:  # then the skills do not take up every covariate
+        problem = replace(problem, normal=normal)
     problem, covariates, left_out = without_dependent(problem, counted.covariates)
-    problem, result, unbounded = _solve(problem, covariates, how)
+    problem, result, marginal, unbounded = _solve(replace(problem, normal=normal), covariates, features, how)
     check_no_runaway(problem, result.solution, data.items)
-    fit = PairedFit(
+    kind = PairedFit if towards is None else partial(PooledFit, towards=towards)
+    fit = kind(
         items=data.items,
         solution=result.solution,
         component=plan.group,
         ties=how.ties,
         tie=np.inf if only_ties else problem.tie(result.solution, how.ties),
         has_order_effect=how.order_effect,
-        notes=(*plan.notes, *left_out, *unbounded, *[ONLY_TIES] * only_ties),
+        notes=(*plan.notes, *uninformative, *left_out, *unbounded, *_note_on_ties(only_ties, unused)),
         data=data,
         problem=problem,
         rows=counted.rows,
-        covariates=covariates,
+        covariates=covariates if unused is None else unused,
+        features=features,
+        marginal=marginal,
         covariance_kind=how.covariance,
         half_life=how.half_life,
         squares=counted.squares,
@@ -75,16 +100,22 @@ def estimate(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
     return replace(fit, scores=_scores(fit)) if how.covariance == "cluster" else fit, result
 
 
+def _note_on_ties(only_ties: bool, unused: Covariates | None) -> tuple[str, ...]:
+    """What follows if there are only ties, for skills and for covariates."""
+    if unused is None:
+        return (ONLY_TIES,) * only_ties
+    return (f"{ONLY_TIES}; they say nothing about the effects of {listed(unused.names)}",)
+
+
 class Counted(NamedTuple):
     """Comparisons with their final weights, and their counts.
 
-    ``data`` has the counts that a leaderboard shows: with all ties, and not weighted by age. ``squares``
-    counts n w² where ``counts`` has n w; it is None if no weight differs from 1, or if nobody needs it.
+    ``data`` has the counts that a leaderboard shows: with all ties, and not weighted by age. ``squares`` adds
+    up n w² instead of n w; it is None unless robust errors need it.
     """
 
     rows: Comparisons
     covariates: Covariates
-    design: Floats | None
     data: PairedInput
     counts: PairCounts
     squares: PairCounts | None
@@ -106,30 +137,56 @@ def _count(c: Comparisons, rows: Comparisons, how: Settings) -> Counted:
         counts = replace(count(rows.mass), design=counts.design)
     weighted = how.covariance == "robust" and bool((rows.weight != 1).any())
     squares = count(rows.mass * rows.weight) if weighted else None
-    return Counted(rows, covariates, design, data, counts, squares)
+    return Counted(rows, covariates, data, counts, squares)
+
+
+def _normal_prior(
+    c: Comparisons, data: PairedInput, how: Settings, towards: Overall | None
+) -> tuple[NormalPrior | None, Features, tuple[str, ...]]:
+    """The normal prior, whose scale is still to be estimated, and notes on features that are left out."""
+    k = len(data.items)
+    if how.prior != "normal":
+        return None, NO_FEATURES, ()
+    if towards is not None:
+        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0)), power=1.0), NO_FEATURES, ()
+    features, columns, notes = features_of(c, data.items)
+    return NormalPrior(1.0, np.zeros(k), columns), features, notes
 
 
 def _solve(
-    problem: PairedProblem, covariates: Covariates, how: Settings
-) -> tuple[PairedProblem, SolverResult, tuple[str, ...]]:
+    problem: PairedProblem, covariates: Covariates, features: Features, how: Settings
+) -> tuple[PairedProblem, SolverResult, float | None, tuple[str, ...]]:
     """Solve; if some effects grow without bound, solve again with a weak prior on the effects."""
-    if how.prior == "normal":
-        raise NotImplementedError
-    result = fit_paired(problem, how.solver, how.tol, how.max_iter)
+    problem, result, marginal = _fit(problem, how)
+    if problem.normal is not None and (separating := open_features(problem, result.solution)).any():
+        named = [name for name, is_open in zip(features.used_names, separating, strict=True) if is_open]
+        weak = replace(problem, normal=replace(problem.normal, ridge=WEAK))
+        return *_fit(weak, how), (NO_ESTIMATE.format(listed(named)),)
+    if problem.normal is not None and problem.normal.scale > 0.99 * LARGEST:
+        return problem, result, marginal, (TOO_WIDE,)
     unbounded = open_effects(problem, result.solution)
     if not unbounded.any():
-        return problem, result, ()
+        return problem, result, marginal, ()
     names = np.array([*covariates.used_names, *["order effect"] * how.order_effect])
+    effect, have, they, them = SEVERAL if unbounded.sum() > 1 else ONE
     reason = (
-        f"the effects of {listed(names[unbounded])} have no finite maximum-likelihood estimate, because they "
-        "separate the outcomes"
+        f"the {effect} of {listed(names[unbounded])} {have} no finite maximum-likelihood estimate, because "
+        f"{they} the outcomes"
     )
     if how.prior == 0:
-        raise ValueError(f"{reason}; leave them out, or use prior='auto'")
-    problem = replace(problem, ridge=np.where(unbounded, WEAK, 0.0))
-    result = fit_paired(problem, how.solver, how.tol, how.max_iter)
-    note = f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps them finite"
-    return problem, result, (note,)
+        raise ValueError(f"{reason}; leave {them} out, or use prior='auto'")
+    problem, result, marginal = _fit(replace(problem, ridge=np.where(unbounded, WEAK, 0.0)), how)
+    note = f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps {them} finite"
+    return problem, result, marginal, (note,)
+
+
+def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverResult, float | None]:
+    """The problem (a normal prior now has its scale), its solution, and the marginal log-likelihood."""
+
+    def solve(problem: PairedProblem, start: Floats | None = None) -> SolverResult:
+        return fit_paired(problem, how.solver, how.tol, how.max_iter, start)
+
+    return (problem, solve(problem), None) if problem.normal is None else fit_normal(problem, solve)
 
 
 def _scores(fit: PairedFit) -> Any:

@@ -213,10 +213,10 @@ def _only_zero(
 
 
 def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
-    """For each effect of the design, whether it is unbounded; true if that would take too long to find out.
+    """For each effect of the design, whether it is unbounded; True if that would take too long to find out.
 
-    If some effects are unbounded even without the others, only these are returned as such. If there is a
-    prior, skills are bounded.
+    If some effects are unbounded even without the others, only these are marked. With a prior, skills are
+    bounded.
     """
     from scipy.sparse import csr_array
 
@@ -266,7 +266,7 @@ def _open_directions(
 
     left_won, tied, right_won = outcomes
     table = vstack([rows(left_won, 1, -1), rows(right_won, -1, -1), rows(tied, 1, 1), rows(tied, -1, 1)])
-    steps = abs(effects).sum(axis=1).max() if n_effects else 0.0  # how far a pair can be apart
+    steps = abs(effects).sum(axis=1).max() if n_effects else 0.0  # how far effects can move a pair apart
     reach = min(farthest, n * (1 + steps))
     bounds = [(-reach, reach)] * n + [(-1, 1) if free_tie else (0, 0)] + [(-1, 1)] * n_effects
     found = []

@@ -19,6 +19,8 @@ from podium.bradley_terry.errors.series import (
     variances_by_series,
 )
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.normal.features import NO_FEATURES, Features
+from podium.bradley_terry.normal.fit import is_smallest
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
@@ -26,6 +28,7 @@ from podium.skill.fit import Effect, ExistenceWarning, SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
 EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
+FEW_GROUPS = 10  # clustered errors of fewer groups are too small, often by half
 ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
 
 
@@ -40,6 +43,8 @@ class PairedFit(SkillFit):
     data: PairedInput
     problem: PairedProblem
     covariates: Covariates
+    features: Features = NO_FEATURES
+    marginal: float | None = None  # the marginal log-likelihood of a normal prior
     covariance_kind: str = "model"
     half_life: float | str | None = None
     squares: PairCounts | None = None
@@ -72,10 +77,10 @@ class PairedFit(SkillFit):
                 stacklevel=5,
             )
             return offsets
-        if c.covariate_names != self.covariates.names:
+        if set(c.covariate_names) != set(self.covariates.names):
             raise ValueError(
                 f"the covariates are {listed(c.covariate_names)}, but the model was fitted with "
-                f"{listed(self.covariates.names)}; bring them in that order"
+                f"{listed(self.covariates.names)}; give exactly these, in any order"
             )
         return offsets + self.covariates.offsets(c, self.effects[: len(names)])
 
@@ -102,13 +107,64 @@ class PairedFit(SkillFit):
     @property
     def error_text(self) -> str:
         if self.covariance_kind == "cluster":
-            return f"standard errors: clustered by group ({self.scores.shape[0]:,} groups)"
+            n_groups = self.scores.shape[0] - len(self.items) * self.has_normal_prior  # see `prior_scores`
+            few = "; too few to rely on, 30 are enough" if n_groups < FEW_GROUPS else ""
+            return f"standard errors: clustered by group ({n_groups:,} groups{few})"
         return "standard errors: robust" if self.covariance_kind == "robust" else ""
 
     @property
     def weight_text(self) -> str:
         span = f"{self.half_life:g}" if isinstance(self.half_life, int | float) else self.half_life
         return "" if span is None else f"weights halve every {span}"
+
+    @property
+    def prior_scale(self) -> float:
+        """The standard deviation s of a normal prior, 0 if the skills do not vary; nan with other priors."""
+        if self.problem.normal is None:
+            return np.nan
+        return 0.0 if is_smallest(self.problem) else self.problem.normal.scale
+
+    @property
+    def has_normal_prior(self) -> bool:
+        return self.problem.normal is not None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        if self.prior_scale > 0 or self.problem.normal is None:
+            return ()
+        beyond = " beyond those of their features" if self.features.used_names else ""
+        return (
+            f"no differences between the items were found{beyond}, so the normal prior makes them equal; the "
+            "intervals take this as known",
+        )
+
+    def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
+        """What the normal prior says about new items; None with another prior."""
+        normal = self.problem.normal
+        if normal is None or normal.mean.any():
+            return None
+        if not self.features.used_names:
+            return np.zeros(c.n_items), self.prior_scale
+        columns = self.features.of_others(c)
+        if columns is None:
+            warnings.warn(
+                f"these comparisons lack the features {listed(self.features.used_names)}, so new items count "
+                "as average ones",
+                ExistenceWarning,
+                stacklevel=8,
+            )
+            return np.zeros(c.n_items), self.prior_scale
+        return columns @ self.problem.parts(self.solution).features, self.prior_scale
+
+    @property
+    def feature_effect(self) -> Floats:
+        effects = self.problem.parts(self.solution).features
+        return self.features.in_units(effects) if self.features.names else effects
+
+    @cached_property
+    def feature_error(self) -> Floats:
+        at = len(self.items) + self.problem.free_tie + np.arange(self.problem.n_features)
+        return self.features.in_units(self.errors_of(at))
 
     @cached_property
     def record(self) -> dict[str, Floats]:
@@ -125,14 +181,14 @@ class PairedFit(SkillFit):
     def extra_names(self) -> tuple[str, ...]:
         tie = "log κ" if self.problem.rao_kupper else "log ν"
         order = ["order effect"] * self.has_order_effect
-        return (*[f"tie ({tie})"] * self.problem.free_tie, *self.covariates.used_names, *order)
+        names = (*self.features.used_names, *self.covariates.used_names, *order)
+        return (*[f"tie ({tie})"] * self.problem.free_tie, *names)
 
     @property
     def extra_units(self) -> Floats:
-        units, p = np.ones(len(self.solution) - len(self.items)), self.problem
-        first = len(units) - p.n_effects
-        units[first : first + int(self.covariates.used.sum())] /= self.covariates.scale[self.covariates.used]
-        return units
+        scales = [kind.scale[kind.used] for kind in (self.features, self.covariates)]
+        before, after = np.ones(int(self.problem.free_tie)), np.ones(int(self.has_order_effect))
+        return np.asarray(1 / np.concatenate([before, *scales, after]))
 
     @property
     def n_comparisons(self) -> float:
@@ -142,7 +198,13 @@ class PairedFit(SkillFit):
     def log_likelihood(self) -> float:
         if np.isinf(self.tie):  # there are only ties, and the model is certain of them
             return 0.0
-        return -self.problem.loss(self.solution)
+        return -self.problem.loss(self.solution) if self.marginal is None else self.marginal
+
+    @property
+    def n_parameters(self) -> int:
+        if self.marginal is None:
+            return super().n_parameters
+        return 1 + len(self.solution) - len(self.items)  # the marginal likelihood has s instead of the skills
 
     @property
     def no_likelihood(self) -> str:
@@ -158,10 +220,20 @@ class PairedFit(SkillFit):
 
     @cached_property
     def joint_covariance(self) -> Floats:
-        """The covariance of the log-skills, the tie parameter (log ν or log κ) and the order effect."""
+        """The covariance of all parameters.
+
+        With a normal prior the skills also have the error of s; effects have errors given s, as in lme4.
+        """
         if np.isinf(self.tie):
             return np.diag(np.full(len(self.items), np.inf))
-        return exact_covariance(self.problem, self.solution, self.meat)
+        joint, normal = exact_covariance(self.problem, self.solution, self.meat), self.problem.normal
+        if normal is None or normal.scale_error == 0:
+            return joint
+        inverse = joint if self.meat is None else exact_covariance(self.problem, self.solution)
+        parts, free_tie = self.problem.parts(self.solution), self.problem.free_tie
+        moved = normal.scale_error * inverse @ normal.slope_by_log_scale(parts, free_tie)
+        moved[len(self.items) :] = 0.0
+        return np.asarray(joint + np.outer(moved, moved))
 
     @property
     def is_exact(self) -> bool:
@@ -193,7 +265,8 @@ class PairedFit(SkillFit):
     def variances(self) -> Floats:
         if np.isinf(self.tie):
             return np.full(len(self.items), np.inf)
-        if "joint_covariance" in self.__dict__ or (self.is_exact and self.meat is not None):
+        whole = self.meat is not None or self.has_normal_prior
+        if "joint_covariance" in self.__dict__ or (self.is_exact and whole):
             return np.diag(self.covariance).clip(min=0)
         if self.is_exact:
             return exact_variances(self.problem, self.solution).clip(min=0)

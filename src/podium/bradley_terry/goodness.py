@@ -80,7 +80,7 @@ class Intransitivity:
 def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
     """Pearson's χ² and the deviance over the pairs that met; with an order effect, pairs are ordered.
 
-    With covariates, the counts of a pair are summed over its comparisons.
+    With covariates, the observed and expected counts of a pair are summed over its comparisons.
     """
     from scipy.special import chdtrc
 

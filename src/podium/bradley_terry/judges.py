@@ -7,8 +7,8 @@ without this judge expects:
 - the score of the left side, where a tie counts ½: does the judge prefer a side?
 - the ties, if the model has ties: does the judge call too many or too few?
 
-If the judge follows the model, each sum is one of independent variables with known distributions, plus what
-the errors of the estimated parameters add (see `left_out`).
+If the judge follows the model, the terms of each sum are independent and their distributions are known. The
+errors of the estimated parameters add to the sum (see `left_out`).
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +22,7 @@ from podium.comparisons.table import Comparisons
 from podium.metrics import krippendorff_alpha
 from podium.numerics.links import outcome_probabilities
 from podium.numerics.threads import one_blas_thread
+from podium.skill.pairwise import holm
 from podium.skill.prediction import differences
 from podium.skill.tails import upper_tail
 
@@ -37,7 +38,7 @@ TOO_SMALL = ("", "prefers the right side", "calls too few ties")
 
 
 class Judge(NamedTuple):
-    """The columns of a judge, how far each sum is from what is expected, and its p-value."""
+    """The columns of a judge, how far each sum is above its expectation, and the p-value of each sum."""
 
     columns: dict[str, Any]
     beyond: Floats
@@ -59,7 +60,9 @@ def judges(fit: PairedFit, level: float) -> "pd.DataFrame":
         errors = Errors(fit, c)
         others = fits_without(fit, present)
         found = [_judge(other, c[rows], errors, rows) for other, rows in zip(others, parts, strict=True)]
-    adjusted = _holm(np.array([judge.p_value for judge in found]))
+    p_value = np.array([judge.p_value for judge in found])
+    adjusted, is_test = np.full_like(p_value, np.nan), ~np.isnan(p_value)
+    adjusted[is_test] = holm(p_value[is_test])
     surprising = adjusted <= 1 - level
     frame = pd.DataFrame([judge.columns for judge in found])
     frame.insert(0, "judge", pd.Series(c.groups[present]))
@@ -82,7 +85,6 @@ def _rows_by_judge(fit: PairedFit) -> Comparisons:
     if np.isinf(fit.tie):
         raise ValueError("there are only ties, so judges cannot be compared with a model")
     order = np.argsort(c.group, kind="stable")
-    order = order[_times(c)[order] > 0]
     if c.group[order[0]] == c.group[order[-1]]:
         raise ValueError(
             "there is only one judge; to compare a judge with the others, there must be two or more"
@@ -90,16 +92,11 @@ def _rows_by_judge(fit: PairedFit) -> Comparisons:
     return c[order]
 
 
-def _times(c: Comparisons) -> Floats:
-    """How many votes each row stands for."""
-    return c.count
-
-
 def _judge(others: LeftOut, c: Comparisons, errors: Errors, rows: slice) -> Judge:
     """Compare the votes of one judge, which are ``rows`` of all votes, with the model of the others."""
     assert c.outcome is not None
     fit, has_ties = others.fit, others.fit.problem.free_tie
-    d, times, vote = differences(fit, c), _times(c), np.eye(3)[c.outcome + 1]
+    d, times, vote = differences(fit, c), c.count, np.eye(3)[c.outcome + 1]
     decided = times * (c.outcome != 0)
     modelled = times if has_ties else decided
     p = _possible(outcome_probabilities(d, fit.ties, fit.tie), has_ties)
@@ -132,14 +129,17 @@ def _possible(p: Floats, has_ties: bool) -> Floats:
 
 
 def _chance(tied: float, share: float) -> float:
-    """The log loss of votes with a share ``tied`` of ties, if all are predicted to tie with ``share``."""
+    """The log loss of votes of which ``tied`` are ties, if every vote is predicted to tie with ``share``."""
     return float((tied - 1) * np.log((1 - share) / 2) - (tied * np.log(share) if share else 0.0))
 
 
 def _p_value(
     beyond: float, values: Floats, p: Floats, times: Floats, variance: float, *, one_sided: bool
 ) -> float:
-    """How often a sum is as far from its mean; half a vote corrects the two-sided sums, which are counts."""
+    """How often a sum would be this far from its mean by chance.
+
+    The two-sided sums are counts, so half a vote is subtracted (the continuity correction).
+    """
     if one_sided:
         return upper_tail(beyond, values, p, times, variance) if beyond > 0 else 1.0
     return 2 * upper_tail(abs(beyond) - 0.5, np.sign(beyond) * values, p, times, variance)
@@ -147,15 +147,6 @@ def _p_value(
 
 def _mean(values: Floats, weight: Floats) -> float:
     return float(weight @ values / weight.sum()) if weight.any() else np.nan
-
-
-def _holm(p: Floats) -> Floats:
-    """P-values adjusted for the number of tests [Holm 1979]; nan is no test."""
-    flat, adjusted = p.ravel(), np.full(p.size, np.nan)
-    order = np.argsort(flat)[: np.count_nonzero(~np.isnan(flat))]
-    factor = np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(factor * flat[order]), 1.0)
-    return adjusted.reshape(p.shape)
 
 
 def _reason(surprising: Any, beyond: Floats) -> str:
@@ -173,5 +164,5 @@ def _alpha(c: Comparisons) -> float:
     n = int(max(left.max(), right.max())) + 1
     unit = np.concatenate([left * n + right, right * n + left])
     return krippendorff_alpha(
-        unit, np.concatenate([c.outcome, -c.outcome]), sample_weight=np.tile(_times(c), 2)
+        unit, np.concatenate([c.outcome, -c.outcome]), sample_weight=np.tile(c.count, 2)
     )

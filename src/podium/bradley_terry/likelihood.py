@@ -3,25 +3,13 @@
 With p = exp(θ) and team strengths q = Σ p over the members (eq. (4) of [GeneralizedBT]; a single item is its
 own team), a pair has the difference d = log q_right - log q_left - h; with a design (see `covariates`), it
 is d = log q_right - log q_left + e·g instead. The objective is the sum over pairs of -log P(outcome | d, tie
-parameter) under one of the two models of ties below, plus a prior of the skills: that of eq. (7),
+parameter) under a model of ties (see `passes`), plus a prior of the skills: that of eq. (7),
 -μ Σ log(p_s / Σ p), for every group of items that is ranked together, or a normal prior.
 
 A point x holds θ, then, if they are free: the tie parameter (log ν of Davidson, log κ of Rao and Kupper), the
 effects b of the items' features, and the effects g of the comparisons, with the order effect h last.
-
-Side i has the strength t_i², multiplied by bias² on the left. With x = t_right / t_left:
-
-- Davidson: left wins, tie, right wins in the proportions 1 : ν x : x². Without ties (ν = 0) this is the model
-  of Bradley and Terry, eq. (2) of [GeneralizedBT].
-- Rao and Kupper: left wins with probability 1 / (1 + κ x²), right with x² / (x² + κ), κ >= 1; else a tie.
-
-A pass over the pairs needs no exponential and no branch per pair: if an argument is None, the compiler
-drops the branches that use it. (If the strengths span more than a float can hold, ``state`` has log t and
-``logs`` is True.) A pass is bound by memory, so t, the expected score and the curvature of a side are
-stored together, in one row of ``state``.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -30,17 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.passes import CURVATURE, EXPECTED, T, davidson_pass, rao_kupper_pass, shared_pass
 from podium.comparisons.arrays import Floats
-from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
-from podium.numerics.threads import over_rows
 
-# None of these tunes speed: they keep numbers finite.
+# These keep numbers finite.
 WIDE = 600.0  # if log-skills span more than this, skills overflow, so the passes work with logarithms
 TINY = 1e-300  # replaces 0 as the scale of an item without games, since 0 / 0 is nan
-LARGEST = 1e75  # larger ratios x are cut here: x⁴ is still finite, and the probabilities are 0 and 1
-LONGEST = 80.0  # the offset of a difference by its effects is cut at twice this
-T, EXPECTED, CURVATURE = 0, 1, 2  # the columns of state
 
 
 class Seen(NamedTuple):
@@ -64,16 +48,31 @@ class Parts(NamedTuple):
 class NormalPrior:
     """Log-skills are normal with the given means + features·b, and all have the standard deviation ``scale``.
 
-    The columns of ``features`` have mean 0, so log-skills have mean 0 too.
+    The columns of ``features`` have mean 0, so log-skills have mean 0 too. ``tilt`` is the slope of the
+    log-determinant in the marginal likelihood (see `normal`) by the parameters other than skills.
     """
 
     scale: float
     mean: Floats
     features: Floats
+    scale_error: float = 0.0  # the standard error of log s; 0 if s counts as known
+    tilt: Floats | float = 0.0
+    power: float = 0.0  # power · log s is added to the marginal likelihood; above 0, s cannot be 0
+    ridge: float = 0.0  # ½ ridge b² is added for every feature; only if the data do not bound its effect
+
+    def tilt_of(self, n: int) -> Floats:
+        """The tilt by the last n parameters; without ties there is no tie parameter, which comes first."""
+        tilt = np.broadcast_to(self.tilt, n) if np.ndim(self.tilt) == 0 else np.asarray(self.tilt)
+        return tilt[len(tilt) - n :]
 
     def residual(self, parts: Parts) -> Floats:
         """How far each log-skill is from what the prior expects."""
         return np.asarray(parts.theta - self.mean - self.features @ parts.features)
+
+    def slope_by_log_scale(self, parts: Parts, free_tie: bool) -> Floats:
+        """How the gradient of the log-prior changes with log s, by all parameters."""
+        pull = 2 * self.residual(parts) / self.scale**2
+        return np.concatenate([pull, [0.0] * free_tie, -self.features.T @ pull, 0 * parts.effects])
 
 
 @dataclass(frozen=True)
@@ -136,8 +135,11 @@ class PairedProblem:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
         prior = self.prior if self.normal is None else 1 / self.normal.scale**2
-        extra = [self.seen.ties] * self.free_tie
-        extra += [self.counts.total.sum()] * (self.n_features + self.n_effects)
+        extra, total = [self.seen.ties] * self.free_tie, self.counts.total.sum()
+        if self.normal is not None:  # if s is tiny, rounding errors of the skills limit the gradient
+            rounding = 1e-4 * (self.normal.features**2).sum(axis=0) / self.normal.scale**2
+            extra += (total + rounding).tolist()
+        extra += [total] * self.n_effects
         return np.asarray(np.maximum(np.concatenate([games + prior, extra]), TINY))
 
     def centred(self, x: Floats) -> Floats:
@@ -170,7 +172,9 @@ class PairedProblem:
             at = int(self.free_tie)
             lengths = (self.normal.features**2).sum(axis=0)
             own = precision * np.column_stack([-self.normal.features.T @ away, lengths])
+            own += self.normal.ridge * np.column_stack([parts.features, np.ones(self.n_features)])
             by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
+            by_rest[:, 0] += self.normal.tilt_of(len(by_rest))
         return Slope(
             np.concatenate([gradient, by_rest[:, 0]]), np.concatenate([bend, by_rest[:, 1]]) + 1e-300
         )
@@ -253,14 +257,16 @@ class PairedProblem:
             value += float(self.ridge @ parts.effects**2) / 2
         if self.normal is not None:
             away = self.normal.residual(parts)
-            return value + float(away @ away) / (2 * self.normal.scale**2)
+            value += self.normal.ridge / 2 * float(parts.features @ parts.features)
+            tilted = float(self.normal.tilt_of(self.size - self.n_items) @ x[self.n_items :])
+            return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
         ranked = self.prior > 0
         centred = self._centred_skills(parts.theta)
         share, _ = self.shares(np.exp(centred - centred.max(initial=0.0)))
         return value - float((self.prior[ranked] * np.log(share[ranked])).sum())
 
     @cached_property
-    def seen(self) -> "Seen":
+    def seen(self) -> Seen:
         """The observed totals; Rao and Kupper count a tie as a win of both sides."""
         c = self.counts
         score, ties = c.score, float(c.ties.sum()) if self.free_tie else 0.0
@@ -278,143 +284,3 @@ class PairedProblem:
         """Each item's share of the skill of its rank group, and the size of that group."""
         total = np.bincount(self.rank_group, p)
         return p / total[self.rank_group], np.bincount(self.rank_group)[self.rank_group].astype(np.float64)
-
-
-# ------------------------------------------------------------------------------------ passes over the pairs
-
-
-def shared_pass(
-    one_pass: Callable[..., tuple[Any, ...]],
-    counts: PairCounts,
-    state: Floats,
-    bias: float,
-    tie: float | None,
-    pair_terms: Floats | None,
-    logs: bool | None,
-    effects: tuple[Floats, Floats] | None = None,
-) -> tuple[Any, ...]:
-    """Run one of the passes below over all pairs, with several threads if there are many."""
-    columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
-
-    def part(start: int, end: int) -> tuple[Floats, tuple[Any, ...]]:
-        own = state
-        if end - start < counts.n_sides:  # other threads write at the same time, except to t
-            own = np.zeros_like(state)
-            own[:, T] = state[:, T]
-        return own, one_pass(*columns, own, bias, tie, pair_terms, (start, end), logs, effects)
-
-    states, sums = zip(*over_rows(counts.indptr, part), strict=True)
-    for own in states:
-        if own is not state:
-            state[:, EXPECTED:] += own[:, EXPECTED:]
-    return tuple(map(sum, zip(*sums, strict=True)))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def davidson_pass(indptr, partner, total, ties, margin, state, bias, nu, pair_terms, rows, logs, effects):  # type: ignore[no-untyped-def]
-    """Add the expected scores and curvatures of the pairs in the given rows to ``state``.
-
-    Returns the expected score of the left sides, the expected ties, and the curvatures by log ν and by the
-    order effect. ``pair_terms``, if given, is filled with the second derivatives of every pair: by the
-    difference, and by the difference and log ν. With ``effects``, a design e and half the effects g, x is
-    multiplied by exp(e·g / 2), and the slopes and curvatures by the effects are also returned. Without ties
-    ``nu`` is None.
-    """
-    expected_left = expected_ties = tie_curvature = order_curvature = 0.0
-    by_effects = np.zeros((0 if effects is None else len(effects[1]), 2))
-    for i in range(rows[0], rows[1]):
-        own = 1.0 / (state[i, T] * bias) if logs is None else state[i, T] + np.log(bias)
-        score = curvature = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            j = partner[e]
-            n = total[e]
-            ratio = state[j, T] * own if logs is None else np.exp(state[j, T] - own)
-            if effects is not None:
-                offset = 0.0
-                for c in range(len(effects[1])):
-                    offset += effects[0][e, c] * effects[1][c]
-                ratio *= np.exp(min(max(offset, -LONGEST), LONGEST))
-            x = min(ratio, LARGEST)
-            square = x * x
-            if nu is None:
-                z = 1.0 / (1.0 + square)
-                left = n * z
-                bend = left * square * z
-            else:
-                z = 1.0 / (1.0 + square + nu * x)
-                left = n * (1.0 + 0.5 * nu * x) * z
-                bend = n * (square + 0.25 * nu * x * (1.0 + square)) * z * z
-                tie = n * nu * x * z
-                expected_ties += tie
-                tie_curvature += tie * (1.0 + square) * z
-                if pair_terms is not None:
-                    pair_terms[e, 1] = 0.5 * tie * (1.0 - square) * z
-            score += left
-            curvature += bend
-            state[j, EXPECTED] += n - left
-            state[j, CURVATURE] += bend
-            if pair_terms is not None:
-                pair_terms[e, 0] = bend
-            if effects is not None:
-                slope = 0.5 * (n - margin[e]) - left
-                for c in range(len(effects[1])):
-                    value = effects[0][e, c]
-                    by_effects[c, 0] += slope * value
-                    by_effects[c, 1] += bend * value * value
-        state[i, EXPECTED] += score
-        state[i, CURVATURE] += curvature
-        expected_left += score
-        order_curvature += curvature
-    return expected_left, expected_ties, tie_curvature, order_curvature, by_effects
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def rao_kupper_pass(indptr, partner, total, ties, margin, state, bias, eta, pair_terms, rows, logs, effects):  # type: ignore[no-untyped-def]
-    """Like `davidson_pass`, for log κ = ``eta``; a tie counts as a win of both sides.
-
-    The second number returned is not the expected ties but the gradient by log κ without its term for the
-    observed ties, 2 κ² / (κ² - 1) each.
-    """
-    expected_left = tie_part = tie_curvature = order_curvature = all_ties = 0.0
-    by_effects = np.zeros((0 if effects is None else len(effects[1]), 2))
-    kappa = np.exp(eta)
-    for i in range(rows[0], rows[1]):
-        own = 1.0 / (state[i, T] * bias) if logs is None else state[i, T] + np.log(bias)
-        score = curvature = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            j = partner[e]
-            right_or_tie = 0.5 * (total[e] + ties[e] + margin[e])
-            left_or_tie = 0.5 * (total[e] + ties[e] - margin[e])
-            ratio = state[j, T] * own if logs is None else np.exp(state[j, T] - own)
-            if effects is not None:
-                offset = 0.0
-                for c in range(len(effects[1])):
-                    offset += effects[0][e, c] * effects[1][c]
-                ratio *= np.exp(min(max(offset, -LONGEST), LONGEST))
-            x = min(ratio, LARGEST)
-            square = x * x
-            not_right, not_left = kappa / (square + kappa), kappa * square / (1.0 + kappa * square)
-            a, b = right_or_tie * not_right, left_or_tie * not_left
-            bend_a, bend_b = a * (1.0 - not_right), b * (1.0 - not_left)
-            score += left_or_tie - b + a
-            state[j, EXPECTED] += right_or_tie - a + b
-            curvature += bend_a + bend_b
-            state[j, CURVATURE] += bend_a + bend_b
-            tie_part += a + b
-            tie_curvature += bend_a + bend_b
-            all_ties += ties[e]
-            if pair_terms is not None:
-                pair_terms[e, 0] = bend_a + bend_b
-                pair_terms[e, 1] = bend_b - bend_a
-            if effects is not None:
-                for c in range(len(effects[1])):
-                    value = effects[0][e, c]
-                    by_effects[c, 0] += (b - a) * value
-                    by_effects[c, 1] += (bend_a + bend_b) * value * value
-        state[i, EXPECTED] += score
-        state[i, CURVATURE] += curvature
-        expected_left += score
-        order_curvature += curvature
-    if all_ties > 0.0:
-        tie_curvature += all_ties * 4.0 * kappa**2 / (kappa**2 - 1.0) ** 2
-    return expected_left, tie_part, tie_curvature, order_curvature, by_effects

@@ -45,22 +45,28 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``"davidson"`` and ``"rao-kupper"`` model ties with one more parameter. ``"half"`` counts a tie as
         half a win of each side; this is not a likelihood, so intervals use the sandwich estimator of the
         covariance. ``"ignore"`` drops ties.
-    prior : "auto" or float, default="auto"
+    prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7). With a number above 0, all items are ranked together. With ``"auto"``, groups
         of items that were never compared are ranked separately. In each group μ is 0 if the estimate exists
         without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1.
+
+        With ``"normal"``, log-skills are normal with standard deviation s around x·b, where x are the
+        features of an item minus their means, if there are features. s, b and all other parameters maximise
+        the marginal likelihood (Laplace's method). All items are ranked together. Items about which little is
+        known are drawn towards their mean, and items never seen can be predicted.
     order_effect : bool, default=False
         Estimate the advantage h of the left side (home, White, shown first). Rows that ``c.neutral`` marks
-        are without it.
+        do not have it.
     half_life : float or str, default=None
-        Halve the weight of a comparison with every such span before the last one: ``"2y"``, ``"6mo"``,
-        ``"3w"``, ``"30d"`` or ``"12h"`` if times are dates, otherwise a number in the unit of the times.
+        The age, counted from the last comparison, at which a comparison has lost half its weight: ``"2y"``,
+        ``"6mo"``, ``"3w"``, ``"30d"`` or ``"12h"`` if times are dates, otherwise a number in the unit of the
+        times.
     covariance : {"model", "robust", "cluster"}, default="model"
         Where standard errors come from. ``"model"``: the information of the likelihood, which is right if
         comparisons are independent and weights are counts. ``"robust"``: the sandwich estimator, which also
         allows weights that are not counts. ``"cluster"``: the same for comparisons that depend on each other
         within a group (``c.group``), such as the votes of a judge. Intervals, tests, ranks and leaderboards
-        follow.
+        use these errors.
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
         All solvers find the same optimum. ``"mm"`` is Algorithms 1 and 2 of the paper; ``"auto"`` chooses the
         fastest.
@@ -86,22 +92,31 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     covariate_names_ : tuple of str
         The names of the covariates.
     covariate_effect_ : array of shape (n_covariates,)
-        What a side gains on the log-odds by one unit more of a covariate; nan if the covariate was left out.
+        How much one unit more of a covariate raises the log-odds of a side; nan if it was left out.
     covariate_error_ : array of shape (n_covariates,)
-        The standard errors of ``covariate_effect_``, computed when first asked for.
+        The standard errors of ``covariate_effect_``, computed on first use.
     prior_ : float
         The largest μ that was used.
+    prior_scale_ : float
+        The standard deviation s of a normal prior; nan with another prior. It is 0 if the items do not differ
+        beyond what their features explain.
+    feature_names_ : tuple of str
+        The names of the features that explain skills; empty without features or a normal prior.
+    feature_effect_ : array of shape (n_features,)
+        How much log-skill rises on average with one unit more of a feature; nan if the feature was left out.
+    feature_error_ : array of shape (n_features,)
+        The standard errors of ``feature_effect_`` given s, computed on first use.
     covariance_ : array of shape (n_items, n_items)
-        The covariance of ``log_skill_``, computed when first asked for.
+        The covariance of ``log_skill_``, computed on first use.
     standard_error_ : array of shape (n_items,)
-        The standard errors of ``log_skill_``, computed when first asked for.
+        The standard errors of ``log_skill_``, computed on first use.
     log_likelihood_ : float
-        The sum of log P(outcome) over the comparisons, each times its weight, without the prior. Models of
-        the same comparisons can be compared by it. With ``ties="half"`` it is not a likelihood, and with
-        ``ties="ignore"`` that of the comparisons without ties.
+        The sum of log P(outcome) over the comparisons, each times its count and weight, without the prior.
+        It compares models of the same comparisons. With ``ties="half"`` it is not a likelihood; with
+        ``ties="ignore"`` it is that of the comparisons without ties; with ``prior="normal"`` it is marginal.
     aic_, bic_ : float
-        2 or log(number of comparisons) for each free parameter, minus twice ``log_likelihood_``; nan for
-        ``ties="half"`` if there are ties.
+        2 (AIC) or log(number of comparisons) (BIC) for each free parameter, minus twice ``log_likelihood_``;
+        nan with ``ties="half"`` if there are ties.
     notes_ : tuple of str
         The warnings of `fit`.
     fit_ : PairedFit
@@ -198,6 +213,8 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.components_ = fit.component
         self.tie_, self.order_effect_ = fit.tie, fit.order_effect
         self.covariate_names_, self.covariate_effect_ = fit.covariates.names, fit.covariate_effect
+        self.feature_names_, self.feature_effect_ = fit.features.names, fit.feature_effect
+        self.prior_scale_ = fit.prior_scale
         self.prior_ = float(fit.problem.prior.max())
         self.notes_ = fit.notes
         self.n_iter_ = max(result.iterations, 1)
@@ -206,16 +223,17 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
+    def decision_function(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
         """The difference of the log-skills, r(right) - r(left), minus the order effect, plus covariates.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen in `fit`: raise an error that names them, or treat them
-            as average (log-skill 0), with a warning that names them.
+            as average (log-skill 0), with a warning that names them. By default they get the mean of the
+            prior, given their features, if ``prior="normal"``; otherwise they are an error.
 
         Returns
         -------
@@ -229,31 +247,35 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return differences(self.fit_, c, unseen)
 
-    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = "error") -> Floats:
+    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
         """The probabilities of the three outcomes.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen, as in `decision_function`.
 
         Returns
         -------
         ndarray of shape (n_comparisons, 3)
-            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``.
+            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``. With
+            ``prior="normal"`` they are means over the unknown skills of new items.
         """
-        return outcome_probabilities(self.decision_function(c, unseen=unseen), self.ties, self.tie_)
+        from podium.skill.prediction import probabilities
 
-    def predict(self, c: Comparisons, *, unseen: "Unseen" = "error") -> NDArray[np.int8]:
+        check_is_fitted(self)
+        return probabilities(self.fit_, c, unseen)
+
+    def predict(self, c: Comparisons, *, unseen: "Unseen" = None) -> NDArray[np.int8]:
         """The most probable outcome; without a model of ties, the better side.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed.
-        unseen : {"error", "average"}, default="error"
+        unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen, as in `decision_function`.
 
         Returns
@@ -261,10 +283,9 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_comparisons,)
             -1, 0 or 1. It is also 0 if both sides have the same skill or were never compared.
         """
-        d = self.decision_function(c, unseen=unseen)
-        table = outcome_probabilities(d, self.ties, self.tie_)
+        table = self.predict_proba(c, unseen=unseen)
         decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # False for nan
-        return np.where(decided, np.sign(np.nan_to_num(d)), 0).astype(np.int8)
+        return np.where(decided, np.sign(np.nan_to_num(table[:, 2] - table[:, 0])), 0).astype(np.int8)
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """Mean accuracy.
@@ -272,7 +293,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         A model of ties predicts one of three outcomes, which is right or wrong. With ``ties="half"`` and
         ``"ignore"`` a comparison counts half a point if it ended in a tie or if the prediction is 0. Items
         that were not seen in `fit` count as average, with a warning, so that every fold of a cross-validation
-        has a score.
+        has a score; with ``prior="normal"`` they are predicted by the prior.
 
         Parameters
         ----------
@@ -289,7 +310,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         c = with_outcomes(c, y, sample_weight, "score")
         assert c.outcome is not None
-        predicted = self.predict(c, unseen="average")
+        predicted = self.predict(c, unseen=None if self.prior == "normal" else "average")
         point = (predicted == c.outcome).astype(np.float64)
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5
@@ -336,6 +357,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The standard errors of ``covariate_effect_``; computed on first use."""
         check_is_fitted(self)
         return self.fit_.covariate_error
+
+    @property
+    def feature_error_(self) -> Floats:
+        """The standard errors of ``feature_effect_``; computed on first use."""
+        check_is_fitted(self)
+        return self.fit_.feature_error
 
     def interval(self, level: float = 0.95) -> Floats:
         """Confidence intervals of ``log_skill_``.
@@ -490,13 +517,13 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         items : list of labels, default=None
             The items to compare; by default all. Pairs in different components are left out. A table has at
-            most 100,000 pairs. With more than 3,000 items in the model, errors are exact for at most 10
-            pairs, and otherwise those that ranks use.
+            most 100,000 pairs. If the model has more than 3,000 items, errors are exact for at most 10 pairs;
+            for more pairs they are those that ranks use.
         adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
             How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
-            distribution of the largest of all |z|, from random draws with a fixed seed; this is Tukey's test
-            if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
-            Bonferroni's.
+            distribution of the largest of all |z|, from random draws with a fixed seed; if all errors are
+            equal, this is Tukey's test. ``"bonferroni"`` is the most cautious. ``"holm"`` has the intervals
+            of ``"bonferroni"``.
         level : float, default=0.95
             The confidence level of the intervals: of all together, or of each with ``adjust="none"``.
 
@@ -511,7 +538,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return pairwise_tests(self.fit_, items, adjust, level)
 
     def quasi_variances(self) -> "pd.DataFrame":
-        """One error per item from which a reader gets the error of any difference.
+        """Quasi-errors: one error per item, from which a reader gets the error of any difference.
 
         The error of a difference of items a and b is about √(quasi_error_a² + quasi_error_b²) (Firth and de
         Menezes 2004). A component may have at most 3,000 items.
@@ -566,7 +593,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         level : float, default=0.95
-            If all judges follow the model, no judge at all is flagged in this share of data sets.
+            If all judges follow the model, nobody is flagged in this share of data sets.
 
         Returns
         -------
@@ -580,12 +607,12 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             - ``left``: the share of decided votes for the left side.
             - ``log_loss``: the mean of -log of the probability of a vote. Without a model of ties
               (``ties="half"`` and ``"ignore"``) it is that of the decided votes.
-            - ``flagged``: whether the judge is surprising: the log loss is too high, or the left side wins or
-              ties occur too often or too rarely (ties only with a model of ties).
+            - ``flagged``: whether the judge is surprising: the log loss is too high, the left side wins too
+              often or too rarely, or, with a model of ties, there are too many or too few ties.
             - ``expected``: the log loss of a judge who follows the model.
             - ``chance``: the log loss without skills, with the others' share of ties and no favourite.
-            - ``with_prior``: whether the others alone do not determine all skills, so that the model without
-              the judge needed the prior 0.1.
+            - ``with_prior``: whether the model without the judge needed the prior 0.1, because the votes of
+              the others do not determine all skills.
             - ``p_value``: the smallest p-value of the judge, adjusted by Holm's method for all tests of all
               judges.
             - ``reason``: why the judge is flagged, in words.
@@ -618,6 +645,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: None = None,
+        pooled: bool = True,
     ) -> "Leaderboard": ...
     @overload
     def leaderboard(
@@ -631,6 +659,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: Any,
+        pooled: bool = True,
     ) -> "Boards": ...
     def leaderboard(
         self,
@@ -643,6 +672,7 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
         *,
         by: Any = None,
+        pooled: bool = True,
     ) -> "Leaderboard | Boards":
         """All items with scores, intervals and ranks, the best score first.
 
@@ -670,9 +700,14 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Whether all differences behind the ranks hold together at this level, or each on its own. Among
             many pairwise tests some are wrong by chance.
         by : array, "group" or "category", default=None
-            Add one leaderboard per category, from a fit to its comparisons alone. An array has one category
-            per fitted comparison; ``"group"`` and ``"category"`` name a column of the comparisons. A category
-            without the item of ``anchor`` has no leaderboard.
+            Add one leaderboard per category. An array has one category per fitted comparison; ``"group"`` and
+            ``"category"`` name a column of the comparisons. A category without the item of ``anchor`` has no
+            leaderboard.
+        pooled : bool, default=True
+            Draw the board of each category towards the overall board: its log-skills are normal around the
+            overall ones, with a standard deviation that the comparisons of the category determine. A note
+            says how large it is, and the column ``unpooled`` has the scores from the category alone. If
+            False, or with a bootstrap, every category is fitted alone.
 
         Returns
         -------
@@ -681,30 +716,39 @@ class BradleyTerry(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from podium.skill.board import standings
 
         check_is_fitted(self)
-        replicates = bootstrap
-        if isinstance(bootstrap, int | np.integer):
-            bootstrap = self.bootstrap(int(bootstrap), random_state)
-        board = standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+        samples = bootstrap
+        if isinstance(samples, int | np.integer):
+            samples = self.bootstrap(int(samples), random_state)
+        how: Any = {"level": level, "scale": scale, "anchor": anchor, "min_games": min_games, "ranks": ranks}
+        board = standings(self.fit_, bootstrap=samples, **how)
         if by is None:
             return board
-        from podium.skill.categories import boards_by
+        from podium.skill.categories import boards_by, with_unpooled
 
-        if replicates is bootstrap and bootstrap is not None:
+        if bootstrap is not None and samples is bootstrap:
             raise ValueError("with by=, bootstrap must be a number of resamples, not a finished bootstrap")
 
-        def board_of(part: Comparisons) -> "Leaderboard":
+        def alone(part: Comparisons) -> "Leaderboard":
             fitted: Self = clone(self).fit(part)
-            return fitted.leaderboard(
-                level=level,
-                scale=scale,
-                anchor=anchor,
-                min_games=min_games,
-                bootstrap=replicates,
-                random_state=random_state,
-                ranks=ranks,
-            )
+            found: Leaderboard = fitted.leaderboard(bootstrap=bootstrap, random_state=random_state, **how)
+            return found
 
-        return boards_by(by, self.fit_.rows, board, board_of)
+        def drawn_in(part: Comparisons) -> "Leaderboard":
+            fit = self._pooled_fit(part)
+            board = standings(fit, bootstrap=None, **how)
+            return with_unpooled(board, fit.prior_scale, lambda: alone(part))
+
+        return boards_by(by, self.fit_.rows, board, drawn_in if pooled and bootstrap is None else alone)
+
+    def _pooled_fit(self, part: Comparisons) -> "PairedFit":
+        """The fit to a category, with the overall skills as its prior."""
+        from podium.bradley_terry.estimate import Settings, estimate
+        from podium.bradley_terry.normal.pooled import Overall
+
+        how = Settings(**self.get_params() | {"prior": "normal", "solver": "auto"})
+        fit, result = estimate(part, how, Overall(self.fit_))
+        result.warn_if_stopped_early(self.tol)
+        return fit
 
 
 def _shares(theta: Floats) -> Floats:

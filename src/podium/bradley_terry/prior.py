@@ -78,18 +78,20 @@ def runaway(problem: PairedProblem, x: Floats) -> NDArray[np.bool_] | None:
 
 def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
     """Raise an error unless both sides won somewhere; a tie counts as half a win unless ties are modelled."""
-    home = np.ones(len(counts.total)) if counts.design is None else counts.design[:, -1] != 0
-    if not (counts.total @ home):
+    home = slice(None) if counts.design is None else counts.design[:, -1] != 0
+    if not counts.total[home].any():
         raise ValueError(
             "every comparison is on neutral ground, so the order effect has no estimate; use "
             "order_effect=False"
         )
-    half_ties = 0.0 if free_tie else counts.ties @ home
+    half_ties = 0.0 if free_tie else counts.ties[home].sum()
+    has_neutral = counts.design is not None and not np.all(counts.design[:, -1])
+    off_neutral = " except on neutral ground" * has_neutral
     for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
-        if wins @ home + half_ties == 0:
+        if wins[home].sum() + half_ties == 0:
             raise ValueError(
-                f"the {side} side never won, so the order effect has no finite estimate; "
-                "use order_effect=False"
+                f"the {side} side never won{off_neutral}, so the order effect has no finite estimate; use "
+                "order_effect=False"
             )
 
 

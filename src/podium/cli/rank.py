@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
+    from podium.skill.summary import Summary
 
 MODEL = "Model"
 LEVEL = 0.95
@@ -71,7 +72,7 @@ class BradleyTerryOptions:
     prior: Annotated[
         str,
         typer.Option(
-            help="Weight of the prior, 'auto', or 'normal': skills from a normal distribution.",
+            help="Weight of the prior, 'auto', or 'normal' for normally distributed log-skills.",
             metavar="auto|normal|NUMBER",
             rich_help_panel=MODEL,
         ),
@@ -85,8 +86,8 @@ class BradleyTerryOptions:
     half_life: Annotated[
         str | None,
         typer.Option(
-            help="Halve the weight of a row with every such span before the last one: 2y, 6mo, 30d, or a "
-            "number in the unit of --time.",
+            help="Age that halves the weight of a row, counted from the last one: 2y, 6mo, 30d, or a number "
+            "in the unit of --time.",
             metavar="SPAN",
             rich_help_panel=MODEL,
         ),
@@ -94,7 +95,7 @@ class BradleyTerryOptions:
     covariance: Annotated[
         Covariance,
         typer.Option(
-            help="Standard errors by the model, robust to weights, or clustered by --group.",
+            help="Standard errors: of the model, robust (for weights), or clustered by --group.",
             rich_help_panel=MODEL,
         ),
     ] = Covariance.model
@@ -103,7 +104,7 @@ class BradleyTerryOptions:
         typer.Option(
             min=0,
             max=MOST_REPLICATES,
-            help="Take intervals from so many bootstrap replicates, of groups with --group.",
+            help="Take intervals from this many bootstrap replicates; with --group, of groups.",
             rich_help_panel=MODEL,
         ),
     ] = 0
@@ -112,7 +113,7 @@ class BradleyTerryOptions:
     ] = None
     scale: Annotated[Scale, typer.Option(help="Scale of the scores.")] = Scale.elo
     ranks: Annotated[
-        Ranks, typer.Option(help="Whether the level holds for all ranks together or for each pair.")
+        Ranks, typer.Option(help="Whether the level holds for all ranks jointly or for each pair.")
     ] = Ranks.simultaneous
     anchor: Annotated[str | None, typer.Option(help="ITEM or ITEM=SCORE to measure the others by.")] = None
     summary: Annotated[
@@ -180,7 +181,7 @@ def rank(
     --control length,bold compares items at equal length and bold, and estimates what these are worth (also
     for bradley-terry). --covariance cluster --group judge allows for judges with tastes of their own.
 
-    --by language fits the model once more to the comparisons of each language, and shows the ranks of all
+    --by language adds a board for each language, drawn towards the overall board, and shows the ranks of all
     items overall and by language. --out then saves all boards, and --plot draws the ranks.
     """
     from podium.reading.comparisons import read_comparisons
@@ -199,36 +200,67 @@ def rank(
         with busy(screen, "reading"):
             c = read_comparisons(files, **reading.options(), category=by)
         check_names(c)
-        if model is Model.bradley_terry:
-            board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
-        else:
-            with busy(screen, "rating"):
-                board = estimator.fit(c).leaderboard(level=level, min_games=min_games)
-        judges = _judges(screen, c, estimator, only, level)
-        boards = None if by is None else _boards(screen, c, board, estimator, only, level, min_games)
-        screen.print(plain(f"columns: {c.columns}"))
-        show_board(screen, c, board)
-        if boards is not None:
-            show_boards(screen, boards)
-        if judges is not None:
-            show_judges(screen, judges)
+        found = _results(screen, c, estimator, only, by, level, min_games)
+        _show(screen, c, found, table)
         outputs = Outputs()
-        if only.summary is not None:
-            summary = estimator.summary(level=level)
-            if table is None:
-                show_summary(screen, summary)
-            else:
-                outputs.add("summarised in", table, summary.save)
+        if found.summary is not None and table is not None:
+            outputs.add("summarised in", table, found.summary.save)
         if out is not None:
-            outputs.add("saved", out, (boards or board).save)
+            outputs.add("saved", out, (found.boards or found.board).save)
         if plot is not None:
-            outputs.add("drew", plot, picture_of(boards or board))
+            outputs.add("drew", plot, picture_of(found.boards or found.board))
         if report is not None:
-            page = board_page(screen, files, reading, c, estimator, board, said, boards, judges)
+            page = board_page(
+                screen, files, reading, c, estimator, found.board, said, found.boards, found.judges
+            )
             outputs.add("reported in", report, page.save)
-        if judges is not None and only.judges_out is not None:
-            outputs.add("saved", only.judges_out, partial(save_judges, judges))
+        if found.judges is not None and only.judges_out is not None:
+            outputs.add("saved", only.judges_out, partial(save_judges, found.judges))
         outputs.write(screen)
+
+
+class Results(NamedTuple):
+    """The board, and what the options ask for besides."""
+
+    board: "Leaderboard"
+    boards: "Boards | None"
+    judges: "pd.DataFrame | None"
+    summary: "Summary | None"
+
+
+def _results(
+    screen: "Console",
+    c: "Comparisons",
+    estimator: Any,
+    only: BradleyTerryOptions,
+    by: str | None,
+    level: float,
+    min_games: float,
+) -> Results:
+    """Fit the model and compute everything that is shown and saved."""
+    from podium import BradleyTerry
+
+    if isinstance(estimator, BradleyTerry):
+        board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
+    else:
+        with busy(screen, "rating"):
+            board = estimator.fit(c).leaderboard(level=level, min_games=min_games)
+    judges = _judges(screen, c, estimator, only, level)
+    boards = None if by is None else _boards(screen, c, board, estimator, only, level, min_games)
+    summary = None if only.summary is None else estimator.summary(level=level)
+    return Results(board, boards, judges, summary)
+
+
+def _show(screen: "Console", c: "Comparisons", found: Results, table: Path | None) -> None:
+    """Print the results; a summary with a file (``table``) is not printed."""
+    screen.print(plain(f"columns: {c.columns}"))
+    show_board(screen, c, found.board)
+    if found.boards is not None:
+        show_boards(screen, found.boards)
+    if found.judges is not None:
+        show_judges(screen, found.judges)
+    if found.summary is not None and table is None:
+        show_summary(screen, found.summary)
 
 
 def _boards(
@@ -240,7 +272,18 @@ def _boards(
     level: float,
     min_games: float,
 ) -> "Boards":
-    """The boards by category; the model is not touched."""
+    """The boards by category; without a bootstrap they are drawn towards the overall board."""
+    if not only.bootstrap:
+        with busy(screen, "fitting by category"):
+            boards: Boards = estimator.leaderboard(
+                level=level,
+                scale=only.scale.value,
+                anchor=_anchor(only.anchor, c),
+                min_games=min_games,
+                ranks=only.ranks.value,
+                by="category",
+            )
+        return boards
     from sklearn.base import clone
 
     from podium.skill.categories import boards_by

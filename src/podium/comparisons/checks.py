@@ -11,6 +11,7 @@ from podium.comparisons.teams import Teams, shared_member
 
 Ints = NDArray[np.integer[Any]]
 MOST_WEIGHT = 1e15  # sums of numbers keep 16 digits
+LEAST_WEIGHT = 1e-100  # its square is a number too
 
 
 def check_unmasked(**arrays: Any) -> None:
@@ -77,11 +78,17 @@ def checked_multiples(values: ArrayLike | None, n: int, name: str) -> NDArray[np
             f"the {name} {numbers[row]:g} at {row_name(row)} is above {MOST_WEIGHT:g}, so large that "
             f"others are lost in rounding; divide all {name}s by a number"
         )
+    if (tiny := numbers < LEAST_WEIGHT).any():
+        row = first_true(tiny)
+        raise ValueError(
+            f"the {name} {numbers[row]:g} at {row_name(row)} is below {LEAST_WEIGHT:g}, so small that its "
+            f"square is lost in rounding; multiply all {name}s by a number, or leave the row out"
+        )
     return numbers
 
 
 def checked_flags(values: Any, n: int, name: str) -> NDArray[np.bool_]:
-    """Truth values, one per row; 1 and 0 will do."""
+    """Truth values, one per row; 1 and 0 are allowed."""
     check_unmasked(**{name: values})
     check_present(values, f"'{name}'")
     array = np.asarray(values)

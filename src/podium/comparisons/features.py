@@ -59,13 +59,14 @@ def as_covariates(
         for k, (name, values) in enumerate(covariates.items()):
             X[:, k] = _difference(values, n, str(name))
     else:
-        names = names or column_names(covariates)
+        named = getattr(covariates, "name", None)  # of a Series
+        names = names or column_names(covariates) or (None if named is None else [str(named)])
         X = _numbers(covariates, "covariates")
         X = X[:, None] if X.ndim == 1 else X
         if X.ndim != 2 or len(X) != n:
             raise ValueError(f"covariates has the shape {X.shape} where {n:,} rows are expected")
         names = names or [f"x{k + 1}" for k in range(X.shape[1])]
-    X += 0.0  # which makes -0.0 and 0.0 one
+    X += 0.0  # turns -0.0 into 0.0
     _check_covariate_names(names, X.shape[1])
     bad = ~np.isfinite(X)
     if bad.any():
@@ -85,6 +86,8 @@ def _difference(values: Any, n: int, name: str) -> Floats:
 
 def _numbers(values: Any, name: str) -> Floats:
     check_unmasked(**{name: values})
+    if np.asarray(values).dtype.kind in "mMc":
+        raise ValueError(f"{name} has dates, spans of time or complex numbers; make them real numbers")
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.checks import check_unmasked
+from podium.comparisons.checks import check_unmasked, checked_multiples
 from podium.comparisons.labels import as_column, factorize
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.outcomes import parse_outcomes
@@ -36,7 +36,8 @@ def with_outcomes(
         raise ValueError(f"there are no comparisons to {purpose}")
     if sample_weight is not None:
         weight = row_weights(sample_weight, len(c))
-        c = replace(c, weight=c.weight * weight)[weight > 0]
+        product = np.where(weight > 0, c.weight * weight, 1.0)
+        c = replace(c, weight=checked_multiples(product, len(c), "sample_weight"))[weight > 0]
     return c
 
 

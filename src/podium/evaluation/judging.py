@@ -16,7 +16,7 @@ from podium.metrics import equal_bins, swapped_pairs
 Rows = NDArray[np.intp]
 OfRows = Callable[[Rows], float]
 OUTCOMES = (-1, 0, 1)
-MOST_ROWS = 2_000_000  # that a table of counts is written out to
+MOST_ROWS = 2_000_000  # a table of counts is not expanded to more rows than this
 
 
 # ------------------------------------------------------------------------------------ predictions
@@ -66,9 +66,10 @@ def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) ->
 
 
 def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
-    """The rows whose items the model knows; models of ratings or features know all items."""
+    """The rows that the model can predict; models of ratings, of features or with a normal prior know all."""
     inner = getattr(model, "estimator_", model)
-    return seen(model, c) if hasattr(inner, "log_skill_") else np.ones(len(c), dtype=bool)
+    expects = not np.isnan(getattr(inner, "prior_scale_", np.nan))
+    return seen(model, c) if hasattr(inner, "log_skill_") and not expects else np.ones(len(c), dtype=bool)
 
 
 def seen(model: Any, c: Comparisons) -> NDArray[np.bool_]:
@@ -132,9 +133,9 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
 
 
 def _one_by_one(c: Comparisons, predicted: Predicted) -> tuple[Comparisons, Predicted]:
-    """Rows that stand for several comparisons, as often as they count; a resample must be able to split them.
+    """Repeat rows that stand for several comparisons, so that a resample can split them.
 
-    Counts that are not whole, or that add up to too many rows, stay as they are: intervals are then too wide.
+    Rows stay as they are if counts are not whole or add up to too many rows: intervals are then too wide.
     """
     if (c.count == 1).all() or (c.count % 1).any() or c.count.sum() > MOST_ROWS:
         return c, predicted

@@ -61,9 +61,16 @@ class Board:
     order_effect: OrderEffect | None = None
     covariate_effects: tuple[CovariateEffect, ...] = ()
     method: tuple[str, ...] = ()
+    unpooled: Floats | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns; the unpooled score stands behind the interval of the score."""
+        at = COLUMNS.index("games")
+        return COLUMNS if self.unpooled is None else (*COLUMNS[:at], "unpooled", *COLUMNS[at:])
 
     def __post_init__(self) -> None:
-        for name in COLUMNS:
+        for name in self.columns:
             column = _column(getattr(self, name), name)
             if len(column) != len(self.item):
                 raise ValueError(f"'{name}' has {len(column):,} rows, but there are {len(self.item):,} items")
@@ -92,7 +99,7 @@ class Board:
         if not isinstance(key, slice):
             key = np.atleast_1d(np.asarray(key))
             key = key.astype(np.intp) if key.size == 0 and key.dtype != bool else key
-        return replace(self, **{name: getattr(self, name)[key] for name in COLUMNS})
+        return replace(self, **{name: getattr(self, name)[key] for name in self.columns})
 
     # ------------------------------------------------------------------------------------ as a value
 

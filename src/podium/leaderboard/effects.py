@@ -1,4 +1,4 @@
-"""The effects beside the skills, such as the advantage of the left side: as text, as odds and as columns."""
+"""Effects of the left side and of covariates: as text, as factors of the odds, and as columns of a file."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from podium.comparisons.arrays import Floats
 from podium.leaderboard.board import ELO_UNIT, SCORE_FORMATS, Board, CovariateEffect
 from podium.writing.label_text import one_line
 
-FORMATS = {"elo": "z.1f", "log": "z.3f", "skill": "#.3g"}  # of covariates: their effects may be small
+FORMATS = {"elo": "z.1f", "log": "z.3f", "skill": "#.3g"}  # one more digit than scores: effects may be small
 NAMED = 4  # covariates that a heading names
 
 
 def remarks(board: Board) -> list[str]:
-    """One line per effect, and lines about the errors and weights if they are not the usual ones."""
+    """One line per effect, and lines about errors and weights if they are not the default."""
     order = [order_effect_text(board)] if board.order_effect is not None else []
     return [*order, *(covariate_text(effect, board) for effect in board.covariate_effects), *board.method]
 
@@ -26,7 +26,7 @@ def order_effect_text(board: Board) -> str:
     """
     if board.order_effect is None:
         return ""
-    value, low, high = (format(number, SCORE_FORMATS[board.scale]) for number in board.order_effect)
+    value, low, high = (rounded(number, SCORE_FORMATS[board.scale]) for number in board.order_effect)
     return f"advantage of the left side: {_factor(board)}{value} ({low} to {high})"
 
 
@@ -38,8 +38,17 @@ def covariate_text(effect: CovariateEffect, board: Board) -> str:
     >>> covariate_text(effect, Board(**dict.fromkeys(COLUMNS, ())))
     'effect of length, per 100: 12.3 (9.1 to 15.6)'
     """
-    value, low, high = (format(number, FORMATS[board.scale]) for number in effect[2:])
+    value, low, high = (rounded(number, FORMATS[board.scale]) for number in effect[2:])
     return f"effect of {one_line(effect.name)}, per {effect.per:g}: {_factor(board)}{value} ({low} to {high})"
+
+
+def rounded(number: float, spec: str = "#.3g") -> str:
+    """The number as text, without the dot that "#.3g" leaves at the end of a whole number.
+
+    >>> rounded(40.52), rounded(101.2)
+    ('40.5', '101')
+    """
+    return format(number, spec).removesuffix(".")
 
 
 def _factor(board: Board) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.leaderboard.board import COLUMNS, NO_RANK, SCALES, SCORE_FORMATS, Board
+from podium.leaderboard.board import NO_RANK, SCALES, SCORE_FORMATS, Board
 from podium.leaderboard.effects import constants, held_equal, remarks
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
@@ -64,6 +64,9 @@ class Leaderboard(Board):
         scores are then those at equal covariates. ``per`` is a power of ten near the usual difference.
     method : tuple of str, default=()
         How intervals and weights were made, if not in the usual way: ``"standard errors: robust"``.
+    unpooled : array-like of float, default=None
+        If the board of a category is drawn towards the board of all comparisons: the scores without this. nan
+        if the category alone does not give a score.
 
     Examples
     --------
@@ -88,14 +91,15 @@ class Leaderboard(Board):
         Returns
         -------
         pandas.DataFrame
-            One row per item and ten columns; rank 0 becomes a missing value. An order effect adds the columns
-            order_effect, order_effect_low and order_effect_high, and a covariate such as length adds
-            effect_of_length, effect_of_length_low, effect_of_length_high and effect_of_length_per. These are
+            One row per item and ten columns, or eleven with unpooled scores; rank 0 becomes a missing value.
+            An order effect adds the columns order_effect, order_effect_low and order_effect_high, and a
+            covariate such as length adds effect_of_length, effect_of_length_low, effect_of_length_high and
+            effect_of_length_per. These are
             the same in every row.
         """
         import pandas as pd
 
-        frame = pd.DataFrame({name: pd.Series(getattr(self, name)).array for name in COLUMNS})
+        frame = pd.DataFrame({name: pd.Series(getattr(self, name)).array for name in self.columns})
         if (self.rank == NO_RANK).any():
             frame["rank"] = frame["rank"].astype("Int64").mask(frame["rank"] == NO_RANK)
         return frame.assign(**constants(self))
@@ -193,7 +197,7 @@ def _columns_to_show(board: Board) -> list[str]:
     silent = set() if _has_intervals(board) else {"low", "high"}
     if len(set(board.component.tolist())) <= 1:
         silent.add("component")
-    return [name for name in COLUMNS if name not in silent]
+    return [name for name in board.columns if name not in silent]
 
 
 def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) -> dict[str, list[str]]:
@@ -206,7 +210,7 @@ def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) 
 def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
     if name == "rank":
         return [rank_text(rank) for rank in column]
-    if name in ("score", "low", "high"):
+    if name in ("score", "low", "high", "unpooled"):
         spec = SCORE_FORMATS[board.scale]
     else:
         spec = ",.0f" if np.array_equal(column, np.rint(column), equal_nan=True) else ",.1f"

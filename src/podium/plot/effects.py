@@ -1,4 +1,4 @@
-"""A picture of the effects beside the skills."""
+"""A picture of the effects of covariates and of the left side."""
 
 from typing import TYPE_CHECKING, Self
 
@@ -18,7 +18,7 @@ ORDER = "left side"
 class EffectsDisplay(Display):
     """The effects of covariates and of the left side, as dots with intervals.
 
-    The line at 0 (at 1 on the scale "skill", where effects are factors of the odds) is no effect. An infinite
+    A line marks no effect: 0, or 1 on the scale "skill", where effects are factors of the odds. An infinite
     interval reaches the edge of the picture.
 
     Parameters

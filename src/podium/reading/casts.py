@@ -1,4 +1,4 @@
-"""Columns of a table as arrays of numbers, moments or truth values, with the rows in which none stands.
+"""Columns of a table as arrays of numbers, moments or truth values, and which rows cannot be read as such.
 
 A column that Arrow can cast as it is costs one pass. Only a column with something else in it is looked at
 again, by `podium.reading.numbers` and `podium.reading.dates`.

@@ -56,7 +56,7 @@ def standings(
         scale=scale,
         level=level,
         ranks=ranks,
-        notes=(*fit.notes, *_hardly_known(fit.items[keep[flat]])),
+        notes=(*fit.notes, *fit.remarks, *_hardly_known(fit.items[keep[flat]])),
         order_effect=_order_effect(fit, level, scale, bootstrap),
         covariate_effects=_covariate_effects(fit, level, scale, bootstrap),
         method=_method(fit, bootstrap),
@@ -150,7 +150,7 @@ def _order_effect(fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap 
 def _covariate_effects(
     fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap | None
 ) -> tuple[CovariateEffect, ...]:
-    """What ``per`` more of each covariate is worth; covariates that were left out have no effect."""
+    """What ``per`` units more of each covariate are worth; covariates that were left out are not listed."""
     found, drawn = [], None if bootstrap is None else bootstrap.covariate_effect
     for place, (name, per, value, error) in enumerate(fit.covariate_effects):
         samples = per * drawn[:, place] if drawn is not None and drawn.size else None
@@ -174,7 +174,7 @@ def _effect(value: float, error: float, samples: Floats | None, level: float, sc
 
 
 def _method(fit: SkillFit, bootstrap: Bootstrap | None) -> tuple[str, ...]:
-    """How intervals and weights were made, if not in the usual way."""
+    """Where intervals and weights come from, if not from the default."""
     drawn = "" if bootstrap is None else f"intervals: {len(bootstrap):,} bootstrap replicates"
     return tuple(line for line in (drawn or fit.error_text, fit.weight_text) if line)
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from podium.comparisons.arrays import Codes
 from podium.comparisons.labels import as_column, encode
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
+from podium.leaderboard.board import ELO_UNIT
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.skill.fit import ExistenceWarning
@@ -51,6 +53,30 @@ def boards_by(
     for note in notes:
         warnings.warn(note, ExistenceWarning, stacklevel=3)
     return Boards(overall, boards, tuple(notes))
+
+
+def with_unpooled(board: Leaderboard, spread: float, alone: Callable[[], Leaderboard]) -> Leaderboard:
+    """The pooled board of a category, with a note on the pooling and the scores of the category alone.
+
+    ``spread`` is the standard deviation of its log-skills around the overall ones. The scores are nan if the
+    category cannot be fitted alone.
+    """
+    try:
+        other = alone()
+        scores = dict(zip(other.item.tolist(), other.score.tolist(), strict=True))
+    except ValueError:
+        scores = {}
+    unpooled = np.array([scores.get(item, np.nan) for item in board.item.tolist()])
+    return replace(board, unpooled=unpooled, notes=(_pooling(spread, board.scale), *board.notes))
+
+
+def _pooling(spread: float, scale: str) -> str:
+    size = {
+        "elo": f"{spread * ELO_UNIT:.0f} points",
+        "log": f"{spread:.2f}",
+        "skill": f"a factor of {np.exp(spread):.2f}",
+    }[scale]
+    return f"drawn towards the overall board; skills in the category may differ from it by about {size}"
 
 
 def _categories(by: Any, rows: Comparisons) -> tuple[NDArray[Any], Codes]:

@@ -12,7 +12,7 @@ DAYS = {"y": 365.25, "mo": 365.25 / 12, "w": 7.0, "d": 1.0, "h": 1 / 24}
 
 
 def decayed(c: Comparisons, half_life: float | str | None) -> Comparisons:
-    """The comparisons with weights that halve with every ``half_life`` before the last of them."""
+    """The comparisons, with weights that halve with every ``half_life`` of age, counted from the last one."""
     if half_life is None:
         return c
     if c.time is None:
@@ -20,7 +20,9 @@ def decayed(c: Comparisons, half_life: float | str | None) -> Comparisons:
     dates = c.time.dtype.kind == "M"
     length = _days(half_life) if dates else _number(half_life)
     age = (c.time.max() - c.time) / np.timedelta64(1, "D") if dates else c.time.max() - c.time
-    return replace(c, weight=c.weight * np.maximum(np.exp2(-age / length), np.finfo(float).tiny))
+    with np.errstate(over="ignore"):
+        weight = np.exp2(-age / length)
+    return replace(c, weight=c.weight * np.maximum(weight, np.finfo(float).tiny))
 
 
 def _days(half_life: float | str) -> float:

@@ -19,9 +19,10 @@ class ExistenceWarning(UserWarning):
 
 
 class Effect(NamedTuple):
-    """What a covariate adds to the log-odds of a side that has one unit more of it, with its error.
+    """What one unit more of a covariate adds to the log-odds of a side, with its error.
 
-    ``per`` is a round number of units that two sides often differ by. nan: the covariate was left out.
+    Boards show it per ``per`` units, a round number by which two sides often differ. ``value`` is nan if the
+    covariate was left out.
     """
 
     name: str
@@ -71,10 +72,22 @@ class SkillFit(ABC):
         """How the fit changed the weights of the comparisons, if it did."""
         return ""
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """More notes for the leaderboard, which `fit` does not warn about."""
+        return ()
+
     def offsets(self, c: Comparisons) -> Floats:
         """What is added to the difference of the two sides: minus the order effect, if there is one."""
         home = np.ones(len(c)) if c.neutral is None else ~c.neutral
         return np.asarray(-self.order_effect * home)
+
+    def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
+        """The mean log-skill expected of each item of c if it is new, and the standard deviation around it.
+
+        None if the fit says nothing about items that it has not seen.
+        """
+        return None
 
     @property
     @abstractmethod
@@ -113,7 +126,7 @@ class SkillFit(ABC):
 
     @property
     def extra_units(self) -> Floats:
-        """What to multiply these parameters by to have them in the units of the user."""
+        """Factors that turn these parameters into the units of the user."""
         return np.ones(len(self.extra_names))
 
     @property
@@ -129,12 +142,17 @@ class SkillFit(ABC):
     @property
     @abstractmethod
     def no_likelihood(self) -> str:
-        """Why AIC, BIC and likelihood ratios would mean nothing; empty if they mean something."""
+        """Why there is no likelihood, and so no AIC, BIC or likelihood ratio; empty if there is one."""
 
     @property
     @abstractmethod
     def largest_prior(self) -> float:
         """The largest weight of a prior; with any prior the estimates do not maximise the likelihood."""
+
+    @property
+    def has_normal_prior(self) -> bool:
+        """Whether skills are normal, so that the likelihood is marginal: integrated over the skills."""
+        return False
 
     @property
     @abstractmethod

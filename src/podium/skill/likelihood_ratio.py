@@ -10,7 +10,7 @@ from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
 
-# What two tables of comparisons must share to be the same here.
+# The columns in which two tables of comparisons must agree.
 SAME = ("items", "left", "right", "outcome", "count", "weight", "neutral")
 
 
@@ -23,10 +23,10 @@ class LikelihoodRatio:
     statistic : float
         Twice the difference of the log-likelihoods.
     df : int
-        How many parameters the larger model has in addition.
+        How many more parameters the larger model has.
     p_value : float
-        P(χ² with ``df`` degrees of freedom is at least the statistic): small if the larger model explains the
-        comparisons better than chance would make it.
+        P(χ² with ``df`` degrees of freedom is at least the statistic). It is small if the larger model
+        explains the comparisons better than it would by chance.
     notes : tuple of str
         What to keep in mind.
     """
@@ -91,6 +91,8 @@ def _check_settings(small: SkillFit, large: SkillFit) -> None:
     for fit in (small, large):
         if fit.no_likelihood:
             raise ValueError(f"{fit.no_likelihood} to compare; fit both models without it")
+    if small.has_normal_prior != large.has_normal_prior:
+        raise ValueError("one model has a normal prior and the other has none; fit both with the same prior")
     if small.largest_prior != large.largest_prior:
         raise ValueError(
             f"the smaller model has a prior of {small.largest_prior:g} and the larger one of "
@@ -105,7 +107,7 @@ def _check_settings(small: SkillFit, large: SkillFit) -> None:
 
 
 def _check_same_comparisons(small: SkillFit, large: SkillFit) -> None:
-    """Compare the rows; a saved model has none, so its record of every item has to do."""
+    """Compare the rows; a saved model has none, so only the records of its items are compared."""
     if not np.array_equal(small.items, large.items):
         raise ValueError("the models have different items; fit both to the same comparisons")
     if small.rows is not None and large.rows is not None and not _same_rows(small.rows, large.rows):
@@ -138,7 +140,10 @@ def _same_covariates(one: Comparisons, other: Comparisons) -> bool:
 def _check_nested(small: SkillFit, large: SkillFit) -> None:
     if not np.array_equal(small.component, large.component):
         raise ValueError("the models rank other groups of items together; fit both with the same prior")
-    if missing := [name for name in small.extra_names if name not in large.extra_names]:
+    missing = [name for name in small.extra_names if name not in large.extra_names]
+    if small.has_order_effect > large.has_order_effect:  # whatever its covariates are called
+        missing = missing or ["order effect"]
+    if missing:
         raise ValueError(
             f"the larger model lacks {listed(missing)} of the smaller one, so they are not nested; give the "
             "smaller model first"

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ADJUSTMENTS = ("holm", "bonferroni", "max", "none")
-MOST_PAIRS = 100_000  # rows of a table; they are those of 447 items
-SOLVED = 10  # so many pairs get exact errors if the items are too many for a covariance; a solve may take 2 s
-# "max" draws so many errors of all items, or as many as take about MOST_DIFFERENCES operations. With 100,000
-# draws a p-value of 0.05 is accurate to 0.0014 (two standard errors), and 10 items take 0.2 s.
+MOST_PAIRS = 100_000  # rows of a table: all pairs of 447 items
+# If the items are too many for a covariance, up to this many pairs get exact errors; one may take 2 s.
+SOLVED = 10
+# "max" draws the errors of all items DRAWS times, or less often if that would take more than about
+# MOST_DIFFERENCES operations. With 100,000 draws a p-value of 0.05 is accurate to 0.0014 (two standard
+# errors), and 10 items take 0.2 s. ROWS draws are worked on at a time.
 DRAWS, MOST_DIFFERENCES, ROWS = 100_000, 10**9, 1_000
 
 
@@ -107,15 +109,23 @@ def _adjusted(p: Floats, z: Floats, adjust: str, largest: Floats | None) -> Floa
         above = len(largest) - np.searchsorted(largest, np.abs(z))
         sidak = -np.expm1(m * np.log1p(-np.minimum(p, 1 - 1e-16)))  # an upper bound, for p that draws miss
         return np.asarray(np.minimum(np.maximum((above + 1) / (len(largest) + 1), p), sidak))
+    return holm(p)
+
+
+def holm(p: Floats) -> Floats:
+    """P-values adjusted for the number of tests [Holm 1979].
+
+    >>> holm(np.array([0.02, 0.5, 0.01]))
+    array([0.04, 0.5 , 0.03])
+    """
     order = np.argsort(p, kind="stable")
-    holm = np.maximum.accumulate((m - np.arange(m)) * p[order])
-    found = np.empty(m)
-    found[order] = np.minimum(holm, 1.0)
-    return found
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(np.maximum.accumulate(np.arange(len(p), 0, -1) * p[order]), 1.0)
+    return adjusted
 
 
 def _quantile(level: float, m: int, adjust: str, largest: Floats | None) -> float:
-    """Half the width of the intervals in standard errors; those of Holm are Bonferroni's."""
+    """Half the width of the intervals in standard errors; Holm's method has Bonferroni's intervals."""
     if largest is not None:
         return float(np.quantile(largest, level))
     return normal_quantile(level if adjust == "none" else 1 - (1 - level) / m)

@@ -1,7 +1,11 @@
-"""The difference between the two sides of new comparisons, from fitted skills."""
+"""The difference between the two sides of new comparisons, from fitted skills.
+
+A model may know how skills are distributed (`SkillFit.newcomers`). The skill of an item that it has not seen
+is then normal, and so is the difference; probabilities are means over it.
+"""
 
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +14,19 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
+from podium.numerics.links import outcome_probabilities
 from podium.skill.fit import ExistenceWarning, SkillFit
 
-Unseen = Literal["error", "average"]
+Unseen = Literal["error", "average"] | None
+NODES = 64  # of the quadrature
+AT_ONCE = 50_000  # rows whose probabilities are integrated together
+
+
+class Forecast(NamedTuple):
+    """The difference of the two sides of every comparison, and its variance because of new items."""
+
+    difference: Floats
+    variance: Floats
 
 
 def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
@@ -24,20 +38,40 @@ def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
     return found
 
 
-def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = "error") -> Floats:
-    """The difference log q_right - log q_left plus covariates and order effect; nan between components.
+def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Floats:
+    """The difference log q_right - log q_left plus covariates and order effect; nan between components."""
+    return forecast(fit, c, unseen).difference
 
-    With ``unseen="average"`` an item that the fit does not know has log-skill 0, the mean of the largest
-    component, and a warning names it; otherwise it is an error.
+
+def probabilities(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Floats:
+    """The probabilities of the three outcomes, as means over the skills of new items."""
+    d, variance = forecast(fit, c, unseen)
+    table = outcome_probabilities(d, fit.ties, fit.tie)
+    node, weight = np.polynomial.hermite_e.hermegauss(NODES)
+    weight /= weight.sum()
+    new = np.flatnonzero(variance > 0)
+    for start in range(0, len(new), AT_ONCE):
+        rows = new[start : start + AT_ONCE]
+        drawn = d[rows, None] + np.sqrt(variance[rows, None]) * node
+        table[rows] = np.einsum("rnk,n->rk", outcome_probabilities(drawn, fit.ties, fit.tie), weight)
+    return table
+
+
+def forecast(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Forecast:
+    """The differences, as in `differences`, and their variances.
+
+    An item that the fit has not seen has the skill that the fit expects of new items, if it has such an
+    expectation; otherwise it is an error. With ``unseen="average"`` it has log-skill 0, the mean of the
+    largest component, and a warning names it. With ``unseen="error"`` it is always an error.
     """
     if not isinstance(c, Comparisons):
         raise ValueError(
             f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons or "
             "podium.Comparisons.from_arrays"
         )
-    if unseen not in ("error", "average"):
+    if unseen not in (None, "error", "average"):
         raise ValueError(f"unseen must be 'error' or 'average', not {unseen!r}")
-    strength, component = _strengths(fit, c, unseen)
+    strength, variance, component = _strengths(fit, c, unseen)
     d = strength[c.right] - strength[c.left] + fit.offsets(c)
     apart = (component[c.left] != component[c.right]) | (component[c.left] < 0)
     if apart.any():
@@ -45,41 +79,53 @@ def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = "error") -> Floa
             f"{int(apart.sum()):,} of {len(c):,} comparisons are between groups that were never compared; "
             "their difference is nan",
             ExistenceWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
         d[apart] = np.nan
-    return np.asarray(d)
+    return Forecast(np.asarray(d), variance[c.left] + variance[c.right])
 
 
-def _strengths(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[Floats, NDArray[np.int32]]:
-    """The log q of every side of c, and its component; -1 if a team has members of several components."""
-    place = _places(fit.items, c, unseen)
-    theta = np.append(fit.log_skill, 0.0)[place]  # the last entry is an average item
+def _strengths(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[Floats, Floats, NDArray[np.int32]]:
+    """The log q of every side of c, its variance, and its component (-1 if a team has several).
+
+    A team with new members has the strength of their mean log-skills, and the variance of its linear
+    approximation there: the sum of share² times variance over the new members.
+    """
+    place, theta, variance = _skills(fit, c, unseen)
     component = np.append(fit.component, np.int32(0))[place]
     if c.teams is None:
-        return theta, component
+        return theta, variance, component
     top = theta.max()
     members = c.teams.matrix(c.n_items)
     start, code = members.indptr[:-1], component[c.teams.members]
     mixed = np.minimum.reduceat(code, start) != np.maximum.reduceat(code, start)
-    return np.log(members @ np.exp(theta - top)) + top, np.where(mixed, -1, code[start]).astype(np.int32)
+    q = members @ np.exp(theta - top)
+    spread = (members @ (np.exp(2 * (theta - top)) * variance)) / q**2
+    return np.log(q) + top, spread, np.where(mixed, -1, code[start]).astype(np.int32)
 
 
-def _places(known: NDArray[Any], c: Comparisons, unseen: Unseen) -> NDArray[np.int64]:
-    """The position of each item of c among the known items, -1 if it is not among them.
+def _skills(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """For each item of c: its position among the known items (-1 if it is new), log-skill and variance.
 
     Items without a comparison do not matter.
     """
-    if len(known) == c.n_items and (known is c.items or np.array_equal(known, c.items)):
-        return np.arange(c.n_items)
-    place = find_labels(known, c.items)
+    if len(fit.items) == c.n_items and (fit.items is c.items or np.array_equal(fit.items, c.items)):
+        return np.arange(c.n_items), fit.log_skill, np.zeros(c.n_items)
+    place = find_labels(fit.items, c.items)
+    theta, variance = np.append(fit.log_skill, 0.0)[place], np.zeros(c.n_items)
     strangers = (place < 0) & c.appears
-    if strangers.any():
-        labels = c.items[strangers].tolist()
-        if unseen == "error":
-            _refuse(labels)
-        warnings.warn(f"{_not_seen(labels)} and counted as average", ExistenceWarning, stacklevel=6)
-    return place
+    if not strangers.any():
+        return place, theta, variance
+    labels = c.items[strangers].tolist()
+    expected = fit.newcomers(c) if unseen is None else None
+    if expected is not None:
+        mean, scale = expected
+        theta[strangers], variance[strangers] = mean[strangers], scale**2
+    elif unseen == "average":
+        warnings.warn(f"{_not_seen(labels)} and counted as average", ExistenceWarning, stacklevel=7)
+    else:
+        _refuse(labels)
+    return place, theta, variance
 
 
 def _refuse(labels: list[Any]) -> None:

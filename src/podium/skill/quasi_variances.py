@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ITEMS = 3_000  # in one component; a table of all pairs of them takes 72 MB
-STEPS, ENOUGH = (
-    100,
-    1e-10,
-)  # the steps end when the largest is at most this share of the largest quasi-variance
+STEPS = 100  # at most
+ENOUGH = 1e-10  # the search ends if no quasi-variance moves by more than this share of the largest
 
 
 class Quasi(NamedTuple):
@@ -59,8 +57,8 @@ def quasi_variances(fit: SkillFit) -> Quasi:
     for members in groups_of(fit.component, np.arange(len(fit.items))):
         if len(members) > MOST_ITEMS:
             raise ValueError(
-                f"quasi-variances need the errors of all pairs, and {len(members):,} items have too many; "
-                f"{MOST_ITEMS:,} items are the most"
+                f"quasi-variances need the errors of all pairs, so a group may have at most {MOST_ITEMS:,} "
+                f"items, not {len(members):,}"
             )
         if len(members) > 1:
             joint = fit.joint.of(members)

@@ -57,7 +57,7 @@ class Summary:
     estimate : ndarray
         The log-skill of each item minus the mean of its component, then the other parameters.
     error : ndarray
-        Their standard errors.
+        The standard errors.
     z, p : ndarray
         The estimate divided by its error, and the two-sided p-value of the test that the parameter is 0.
     low, high : ndarray
@@ -73,7 +73,8 @@ class Summary:
     residual_df : float
         ``n_comparisons`` minus ``n_parameters``.
     aic, bic : float
-        2 or log(n_comparisons) for each parameter, minus twice the log-likelihood; nan if there is none.
+        2 (AIC) or log(n_comparisons) (BIC) for each parameter, minus twice the log-likelihood; nan if there
+        is no likelihood.
     covariance : {"model", "robust", "cluster"}
         Where the errors come from: the information, or the sandwich.
     level : float
@@ -217,6 +218,8 @@ def _notes(fit: SkillFit) -> Iterator[str]:
         yield f"{fit.no_likelihood}: AIC and BIC are missing"
     if fit.ties == "ignore" and np.any(fit.record["ties"]):
         yield "ties are left out, so the likelihood is that of the other comparisons"
+    if fit.has_normal_prior:
+        yield "skills have a normal prior; the likelihood is marginal, with s and the effects as parameters"
     if fit.largest_prior > 0:
         yield f"the estimates have a prior of {fit.largest_prior:g}, so they do not maximise the likelihood"
 
@@ -282,16 +285,26 @@ def _remarks(summary: Summary) -> list[str]:
 
 
 def _heading(summary: Summary) -> str:
-    return f"Summary: {summary.n_comparisons:,.10g} comparisons of {summary.n_items:,} items"
+    n = summary.n_comparisons
+    plural = "" if n == 1 else "s"
+    return f"Summary: {_amount(n)} comparison{plural} of {summary.n_items:,} items"
+
+
+def _amount(number: float) -> str:
+    """A sum of weights as text, with one decimal unless it is a whole number or hardly anything."""
+    if abs(number) < 10 or abs(number - round(number)) < 1e-9 * abs(number):
+        return f"{number:,.10g}" if number == round(number) else f"{number:,.3g}"
+    return f"{number:,.1f}"
 
 
 def _facts(summary: Summary) -> list[str]:
     is_pseudo = np.isnan(summary.aic)
     kind = "Pseudo-log-likelihood" if is_pseudo else "Log-likelihood"
     criteria = "" if is_pseudo else f", AIC {summary.aic:.2f}, BIC {summary.bic:.2f}"
+    plural = "" if summary.n_parameters == 1 else "s"
     return [
-        f"{kind} {summary.log_likelihood:.2f} with {summary.n_parameters:,} parameters and "
-        f"{summary.residual_df:,.10g} residual degrees of freedom{criteria}",
+        f"{kind} {summary.log_likelihood:.2f} with {summary.n_parameters:,} parameter{plural} and "
+        f"{_amount(summary.residual_df)} residual degrees of freedom{criteria}",
         f"Errors {COVARIANCES[summary.covariance]}, {100 * summary.level:g} % intervals",
     ]
 

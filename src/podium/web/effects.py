@@ -1,9 +1,9 @@
-"""The effects of covariates as a table, and what they mean in plain words."""
+"""The effects of covariates in a report: a table, and a sentence that explains it."""
 
 from collections.abc import Iterable
 
 from podium.leaderboard.board import SCALES
-from podium.leaderboard.effects import FORMATS, held_equal, odds_factors
+from podium.leaderboard.effects import FORMATS, held_equal, odds_factors, rounded
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.web.table import Column, cell, sortable_table
 from podium.web.text import name, shown
@@ -28,12 +28,12 @@ def _rows(board: Leaderboard) -> Iterable[list[str]]:
         cells = [
             f'<th scope="row" class="text">{name(effect.name)}</th>',
             cell(effect.per, f"{effect.per:g}"),
-            cell(effect.value, format(effect.value, spec)),
-            cell(effect.low, f"{effect.low:{spec}} to {effect.high:{spec}}"),
+            cell(effect.value, rounded(effect.value, spec)),
+            cell(effect.low, f"{rounded(effect.low, spec)} to {rounded(effect.high, spec)}"),
         ]
         if board.scale != "skill":
             odds, low, high = odds_factors(effect, board)
-            cells += [cell(odds, f"{odds:#.3g}"), cell(low, f"{low:#.3g} to {high:#.3g}")]
+            cells += [cell(odds, rounded(odds)), cell(low, f"{rounded(low)} to {rounded(high)}")]
         yield cells
 
 
@@ -43,5 +43,5 @@ def _meaning(board: Leaderboard) -> str:
     return (
         f"The scores compare items {held_equal(board)}. The table shows what a side gains by more of a "
         f"covariate than the other side, all else equal. For example, {first.per:g} more of {first.name} "
-        f"multiplies the odds of winning by {odds:#.3g} ({low:#.3g} to {high:#.3g})."
+        f"multiplies the odds of winning by {rounded(odds)} ({rounded(low)} to {rounded(high)})."
     )

@@ -17,16 +17,8 @@ LATEX = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
-    **{
-        "–": "--",
-        "…": r"\dots{}",
-        "ν": r"$\nu$",
-        "θ": r"$\theta$",
-        "κ": r"$\kappa$",
-        "δ": r"$\delta$",
-        "√": r"$\surd$",
-        "²": "$^2$",
-    },
+    **{"–": "--", "…": r"\dots{}", "√": r"$\surd$", "²": "$^2$"},
+    **{"ν": r"$\nu$", "θ": r"$\theta$", "κ": r"$\kappa$", "δ": r"$\delta$"},
 }
 LATEX_SPECIAL = re.compile("|".join(map(re.escape, LATEX)))
 
@@ -84,7 +76,7 @@ def markdown_text(text: str) -> str:
 
 
 def latex_table(cells: Cells, left: Collection[str], rule_before: Collection[int] = ()) -> str:
-    """The table in LaTeX; it needs the package booktabs. ``rule_before`` are rows below a line."""
+    """The table in LaTeX, for the package booktabs; there is a line above each row in ``rule_before``."""
     rows = [
         "\\midrule\n" * (number in rule_before) + " & ".join(map(latex_text, row)) + r" \\"
         for number, row in enumerate(zip(*cells.values(), strict=True))

@@ -29,11 +29,11 @@ def counts_of(left: list[float], ties: list[float], right: list[float]) -> PairC
 def test_moments_are_those_of_poisson() -> None:
     means = [0.3, 1.0, 2.0, 7.0, 40.0, 64.0, 65.0, 500.0]
     counts = counts_of(means, [3.0] * 8, [0.0] * 8)
-    cells = cells_of(counts)
+    cells, unit = cells_of(counts)
     replicate = empty_replicate(8)
     found = []
     for seed in range(4000):
-        draw(np.uint64(seed * 7919), cells, replicate)
+        draw(np.uint64(seed * 7919), cells, unit, replicate)
         found.append(np.concatenate([-replicate.margin, replicate.ties]))
     drawn = np.array(found)
     expected = np.array(means + [3.0] * 8)
@@ -45,11 +45,11 @@ def test_moments_are_those_of_poisson() -> None:
 
 
 def test_cells_without_games_stay_empty_and_the_seed_decides() -> None:
-    cells = cells_of(counts_of([2.0, 5.0], [0.0, 1.0], [1.0, 0.0]))
+    cells, unit = cells_of(counts_of([2.0, 5.0], [0.0, 1.0], [1.0, 0.0]))
     assert len(cells.pair) == 4
     one, two = empty_replicate(2), empty_replicate(2)
-    draw(np.uint64(1), cells, one)
-    draw(np.uint64(1), cells, two)
+    draw(np.uint64(1), cells, unit, one)
+    draw(np.uint64(1), cells, unit, two)
     for a, b in zip(one, two, strict=True):
         np.testing.assert_array_equal(a, b)
     assert one.ties[0] == 0

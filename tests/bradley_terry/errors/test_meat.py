@@ -88,6 +88,13 @@ def test_clusters_need_groups() -> None:
         BradleyTerry(covariance="hc3").fit(c)  # type: ignore[arg-type]
 
 
+def test_the_board_says_if_there_are_too_few_groups() -> None:
+    for n_judges, few in ((5, True), (40, False)):
+        board = BradleyTerry(covariance="cluster").fit(make_votes(n_judges=n_judges)).leaderboard()
+        assert f"clustered by group ({n_judges} groups" in str(board)
+        assert ("too few" in str(board)) is few
+
+
 def test_teams_have_clustered_errors_and_covariates() -> None:
     rng = np.random.default_rng(0)
     people = np.array([rng.permutation(8)[:4] for _ in range(1_500)])

@@ -18,12 +18,13 @@ from podium.bradley_terry.determined import open_effects
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.fit import fit_paired
-from podium.bradley_terry.likelihood import PairedProblem, davidson_pass, rao_kupper_pass
+from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.passes import davidson_pass, rao_kupper_pass
 from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-TOL = 1e-5  # the relative gradient of a refit to a resample: a thousandth of what two resamples differ by
+TOL = 1e-5  # the relative gradient of a refit to a resample; its error is a thousandth of what resamples vary
 CHORD_ITEMS = 1_500  # with more items there is no quick refit, since A⁻¹ is a dense matrix
 MAX_STEPS, LONGEST_STEP = 60, 2.0  # limits of a quick refit: how many steps, and how long in log-skill
 

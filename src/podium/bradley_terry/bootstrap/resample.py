@@ -4,8 +4,8 @@ By rows, every cell (pair and outcome) with count m gets a Poisson number with m
 drawn a Poisson(1) number of times. The numbers come from tables: with numpy's generator a bootstrap of 100
 items took 3.8 times as long.
 
-If weights are not counts (robust errors), rows n of weight w add Σ n w to the mean of a cell and Σ n w² to
-its variance. A cell then gets u times a Poisson number; the unit u = Σ n w² / Σ n w makes both right.
+If weights are not counts (robust errors), a row of count n and weight w adds n w to the mean of its cell and
+n w² to its variance. A cell then gets u times a Poisson number; the unit u = Σ n w² / Σ n w makes both right.
 """
 
 from collections.abc import Callable
@@ -30,17 +30,16 @@ class Cells(NamedTuple):
     pair: NDArray[np.int64]
     sign: NDArray[np.int8]
     mean: Floats
-    unit: Floats
     table: NDArray[np.int64]  # -1: no table, because the count is large
     cumulative: Floats
     start: NDArray[np.int64]
     guide: NDArray[np.int64]
 
 
-def cells_of(counts: PairCounts, squares: PairCounts | None = None) -> Cells:
+def cells_of(counts: PairCounts, squares: PairCounts | None = None) -> tuple[Cells, Floats | None]:
     """The cells, sorted by side, partner and outcome, so the order of the rows does not matter.
 
-    ``squares`` has the same pairs, counted by squared weights.
+    ``squares`` has the same pairs, counted by squared weights; with it, each cell gets a unit.
     """
     order = np.argsort(counts.first.astype(np.int64) * counts.n_sides + counts.partner)
     if counts.design is not None:
@@ -48,13 +47,13 @@ def cells_of(counts: PairCounts, squares: PairCounts | None = None) -> Cells:
     table = _by_outcome(counts)[order]
     row, column = np.nonzero(table)
     pair, mean = order[row], table[row, column]
-    unit = np.ones(len(mean)) if squares is None else _by_outcome(squares)[order][row, column] / mean
-    mean = mean / unit
+    unit = None if squares is None else _by_outcome(squares)[order][row, column] / mean
+    mean = mean if unit is None else mean / unit
     distinct, which = np.unique(np.minimum(mean, TABLE_MEAN + 1), return_inverse=True)
     small = distinct <= TABLE_MEAN
     cumulative, start, guide = _poisson_tables(distinct[small])
     chosen = np.where(small[which], which, -1)
-    return Cells(pair, (column - 1).astype(np.int8), mean, unit, chosen, cumulative, start, guide)
+    return Cells(pair, (column - 1).astype(np.int8), mean, chosen, cumulative, start, guide), unit
 
 
 def _by_outcome(counts: PairCounts) -> Floats:
@@ -95,12 +94,12 @@ Resample = Callable[[int], Replicate]
 def resample_rows(fit: PairedFit, n: int, rng: np.random.Generator) -> Resample:
     """A function that returns resample r of single rows."""
     counts = fit.problem.counts
-    cells = cells_of(counts, fit.squares)
+    cells, unit = cells_of(counts, fit.squares)
     seeds = rng.integers(0, 2**63, size=n, dtype=np.uint64)
 
     def resample(r: int) -> Replicate:
         replicate = empty_replicate(len(counts.partner))
-        draw(seeds[r], cells, replicate)
+        draw(seeds[r], cells, unit, replicate)
         return replicate
 
     return resample
@@ -121,9 +120,13 @@ def resample_groups(fit: PairedFit, n: int, rng: np.random.Generator) -> Resampl
 
 
 def replicate_of_groups(fit: PairedFit) -> tuple[Callable[[Floats], Replicate], int]:
-    """A function that returns the results if each group counts so many times, and the number of groups."""
+    """A function from how often each group counts to the results, and the number of groups."""
     c = fit.rows
-    if c is None or c.group is None or c.groups is None or c.outcome is None:
+    if c is None:
+        raise ValueError(
+            "a saved model does not keep its comparisons, so groups cannot be resampled; fit again"
+        )
+    if c.group is None or c.groups is None or c.outcome is None:
         raise ValueError("the comparisons have no groups to resample; give group= when you read or make them")
     n_groups = len(c.groups)
     if fit.problem.counts.design is None:
@@ -144,8 +147,10 @@ def tables_by_group(fit: PairedFit) -> tuple[Any, Any, Any]:
     from scipy.sparse import coo_array
 
     c, counts = fit.rows, fit.problem.counts
-    if c is None or c.group is None or c.groups is None or c.outcome is None:
-        raise ValueError("the comparisons have no groups")
+    assert c is not None
+    assert c.group is not None
+    assert c.groups is not None
+    assert c.outcome is not None
     left, right, sign = fit.data.sides[c.left], fit.data.sides[c.right], c.outcome.astype(np.float64)
     if not counts.ordered:
         turned = right < left
@@ -162,7 +167,7 @@ def tables_by_group(fit: PairedFit) -> tuple[Any, Any, Any]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw(seed, cells, replicate):  # type: ignore[no-untyped-def]
+def draw(seed, cells, unit, replicate):  # type: ignore[no-untyped-def]
     """Fill one replicate from a seed, by the generator SplitMix64 [Steele et al. 2014]."""
     total, ties, margin = replicate
     total[:] = 0.0
@@ -174,7 +179,9 @@ def draw(seed, cells, replicate):  # type: ignore[no-untyped-def]
         z = state
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        count = cells.unit[cell] * _poisson(z ^ (z >> np.uint64(31)), cells, cell)
+        count = _poisson(z ^ (z >> np.uint64(31)), cells, cell)
+        if unit is not None:
+            count *= unit[cell]
         e = cells.pair[cell]
         total[e] += count
         if cells.sign[cell] == 0:

@@ -1,12 +1,12 @@
 """The covariance of the estimates of a paired-comparison model: the inverse of the information.
 
 This is Theorem 2 of [GeneralizedBT] with its factor corrected: the covariance is the inverse of the
-information summed over the comparisons, without another 1/n. It is in log-skill, jointly with the tie
-parameter and the order effect, and includes the prior as in Laplace's approximation. Log-skills have mean 0
-in every rank group: with A = H + γ v vᵀ of `information` and C the matrix that subtracts group means, C A⁻¹
-C is the pseudo-inverse of H.
+information summed over the comparisons, without another 1/n. It is that of all parameters together, with
+skills as logarithms, and includes the prior as in Laplace's approximation. Log-skills have mean 0 in every
+rank group: with A = H + γ v vᵀ of `information` and C the matrix that subtracts group means, C A⁻¹ C is the
+pseudo-inverse of H.
 
-If the comparisons vary in another way than the model says, the sandwich A⁻¹ M A⁻¹ is used instead (`meat`).
+If the comparisons do not vary as the model says, the sandwich C A⁻¹ M A⁻¹ C is used instead (`meat`).
 """
 
 from typing import Any
@@ -30,9 +30,11 @@ def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None
     """The covariance of all of x, by a dense inverse."""
     with one_blas_thread(problem.n_items <= SMALL):
         found = observed(problem, x)
-        inverse = _inverse(dense(regular(problem, x, found.skills)))
-        joint = centre(_bordered_inverse(inverse, found.border, found.corner), problem.rank_group)
-        return joint if meat is None else np.asarray(joint @ (meat @ joint))
+        inverse = inverse_from(cholesky(dense(regular(problem, x, found.skills))))
+        joint = _bordered_inverse(inverse, found.border, found.corner)
+        if meat is not None:  # before centring, which mixes the error of a hardly known item into all others
+            joint = np.asarray(joint @ (meat @ joint))
+        return centre(joint, problem.rank_group)
 
 
 def exact_variances(problem: PairedProblem, x: Floats) -> Floats:
@@ -75,11 +77,11 @@ def centre(joint: Floats, group: NDArray[np.int32]) -> Floats:
     return joint
 
 
-def _inverse(matrix: Floats) -> Floats:
-    """The inverse of a symmetric positive definite matrix, in the same memory."""
+def inverse_from(factor: Floats) -> Floats:
+    """The inverse of a symmetric positive definite matrix with this factor, in the same memory."""
     from scipy.linalg.lapack import dpotri
 
-    inverse, _ = dpotri(_cholesky(matrix), lower=1, overwrite_c=1)
+    inverse, _ = dpotri(factor, lower=1, overwrite_c=1)
     return mirrored(inverse.T)
 
 
@@ -87,11 +89,12 @@ def _inverse_root(matrix: Floats) -> Floats:
     """The inverse of the lower triangle L with L Lᵀ = matrix, in the same memory."""
     from scipy.linalg.lapack import dtrtri
 
-    root, _ = dtrtri(_cholesky(matrix), lower=1, overwrite_c=1)
+    root, _ = dtrtri(cholesky(matrix), lower=1, overwrite_c=1)
     return np.asarray(root)
 
 
-def _cholesky(matrix: Floats) -> Any:
+def cholesky(matrix: Floats) -> Any:
+    """The lower triangle L with L Lᵀ = matrix, in the same memory; what is above it is undefined."""
     from scipy.linalg.lapack import dpotrf
 
     factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1, clean=0)

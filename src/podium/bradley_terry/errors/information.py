@@ -3,8 +3,9 @@
 The likelihood does not change if all skills of a rank group are multiplied by the same factor, so its
 second derivatives H are singular. Adding γ v vᵀ with v not orthogonal to 1 repairs that and changes nothing
 else: for a right-hand side orthogonal to 1, the solution of (H + γ v vᵀ) x = g also solves H x = g. Without
-a prior, v selects one item of the group. With a prior μ, choosing γ = μ k and v = the shares of skill turns
-the prior's part μ k (diag v - v vᵀ) into a diagonal. With a normal prior H is not singular.
+a prior, v selects the best known item of the group, which keeps the errors of hardly known items out of
+those of the others. With a prior μ, choosing γ = μ k and v = the shares of skill turns the prior's part
+μ k (diag v - v vᵀ) into a diagonal. With a normal prior H is not singular.
 """
 
 from typing import Any, NamedTuple
@@ -55,7 +56,7 @@ def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = Non
     X, precision, at = problem.normal.features, problem.normal.scale**-2, int(problem.free_tie)
     features = slice(at, at + problem.n_features)
     found.border[:, features] = -precision * X
-    found.corner[features, features] = precision * (X.T @ X)
+    found.corner[features, features] = precision * (X.T @ X) + problem.normal.ridge * np.eye(X.shape[1])
     return found
 
 
@@ -138,9 +139,11 @@ def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
         theta = x[: problem.n_items]
         share, size = problem.shares(np.exp(theta - theta.max()))
         extra = problem.prior * size * share
-        _, reference = np.unique(problem.rank_group, return_index=True)
+        diagonal = skills.diagonal()
+        by_group = np.lexsort((-diagonal, problem.rank_group))
+        reference = by_group[np.unique(problem.rank_group[by_group], return_index=True)[1]]
         loose = reference[problem.prior[reference] == 0]
-        extra[loose] += np.maximum(skills.diagonal()[loose], 1e-12)
+        extra[loose] += np.maximum(diagonal[loose], 1e-12)
     if isinstance(skills, np.ndarray):
         skills[np.diag_indices_from(skills)] += extra
         return skills

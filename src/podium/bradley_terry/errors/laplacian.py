@@ -1,7 +1,7 @@
 """The information of the skills as the Laplacian of a graph, H = D - A, without writing it out as a matrix.
 
-A holds the information of each pair and of the prior, which joins all items of a group. D is diagonal
-and holds the row sums of A.
+A holds the information of each pair and of the prior of eq. (7), which joins all items of a group. D is
+diagonal and holds the row sums of A. A normal prior does not join items: it only adds to D.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ SLACK, MISSED = 0.15, 1e-3
 
 @dataclass(frozen=True)
 class Laplacian:
-    """The second derivatives by the skills: weights of pairs, and a prior that joins all items of a group."""
+    """The second derivatives by the skills: weights of pairs, and a prior."""
 
     indptr: NDArray[Any]
     partner: NDArray[Any]

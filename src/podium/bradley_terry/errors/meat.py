@@ -75,7 +75,11 @@ class Robust:
         skills, border, corner = self.blocks
         k = self.problem.n_items
         above = whole(skills) @ other[:k] + border @ other[k:]
-        return np.concatenate([above, border.T @ other[:k] + corner @ other[k:]])
+        found = np.concatenate([above, border.T @ other[:k] + corner @ other[k:]])
+        if self.problem.normal is not None:
+            prior = prior_scores(self.problem)
+            found += prior.T @ (prior @ other)
+        return np.asarray(found)
 
 
 @dataclass(frozen=True)
@@ -88,9 +92,24 @@ class Clustered:
         return np.asarray(self.scores.T @ (self.scores @ other))
 
 
-def group_scores(problem: PairedProblem, x: Floats, rows: "Rows") -> Any:
-    """The gradient of every group, times √(G / (G - 1)): with few groups the estimate lies near their own."""
-    from scipy.sparse import coo_array, csr_array, hstack
+class Rows(NamedTuple):
+    """Single comparisons: their sides by number, outcomes, predicted differences and groups."""
+
+    left: Codes
+    right: Codes
+    outcome: Any
+    mass: Floats
+    design: Floats | None
+    differences: Floats
+    group: Codes
+
+
+def group_scores(problem: PairedProblem, x: Floats, rows: Rows) -> Any:
+    """The gradient of every group, one per row.
+
+    The factor √(G / (G - 1)) allows for few groups: the estimate is drawn to their own votes.
+    """
+    from scipy.sparse import coo_array, csr_array, hstack, vstack
 
     parts = problem.parts(x)
     found = gradients(problem, parts.tie, rows.differences)
@@ -107,16 +126,20 @@ def group_scores(problem: PairedProblem, x: Floats, rows: "Rows") -> Any:
         columns += list((rows.design * pull[:, None]).T)
     sums = np.array([np.bincount(rows.group, column, n_groups) for column in columns])
     rest = csr_array(sums.reshape(-1, n_groups).T)
-    return hstack([skills, rest], format="csr") * np.sqrt(n_groups / (n_groups - 1))
+    scores = hstack([skills, rest], format="csr") * np.sqrt(n_groups / (n_groups - 1))
+    return scores if problem.normal is None else vstack([scores, prior_scores(problem)], format="csr")
 
 
-class Rows(NamedTuple):
-    """Comparisons one by one: sides as the counts number them, what the model says, and their groups."""
+def prior_scores(problem: PairedProblem) -> Any:
+    """One row per item, such that the sum of their squares is the information of the normal prior.
 
-    left: Codes
-    right: Codes
-    outcome: Any
-    mass: Floats
-    design: Floats | None
-    differences: Floats
-    group: Codes
+    Skills vary around their mean by the prior, whatever the comparisons do. Without this, the sandwich would
+    call the skill of an item without comparisons certain.
+    """
+    from scipy.sparse import csr_array, eye_array, hstack
+
+    assert problem.normal is not None
+    k, normal = problem.n_items, problem.normal
+    others = np.zeros((k, problem.size - k))
+    others[:, problem.free_tie : problem.free_tie + problem.n_features] = -normal.features
+    return hstack([eye_array(k), csr_array(others)], format="csr") / normal.scale

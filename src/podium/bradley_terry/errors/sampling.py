@@ -15,8 +15,9 @@ error of a standard error is about f / √(2k). Measured against exact solutions
 of chess, 2 to 3 % on ladders and a grid.
 
 For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 2 E (T y)_i w_i / d_i is sampled:
-2 % on the chess, 2.6 to 3.4 % on ladders and a grid. Estimating the tie parameter and the order effect adds
-one more error, which all skills share.
+2 % on the chess, 2.6 to 3.4 % on ladders and a grid. With clustered errors, the gradient of every group gets
+one random sign. Estimating the other parameters (ties, order effect, covariates) adds errors that all skills
+share.
 
 The equations are solved by scipy's conjugate gradients, `BLOCK` draws at a time, with the diagonal scaled to
 1. If that takes too many steps, the graph is long and narrow (a ladder, a grid). A factorization then has
@@ -74,6 +75,16 @@ def sampled_errors(problem: PairedProblem, x: Floats, meat: Meat | None = None) 
         return _sampled(problem, x, meat, graph, across, rest)
 
 
+def conditional_draws(problem: PairedProblem, x: Floats, graph: Laplacian, n_blocks: int) -> Floats:
+    """Draws of the errors of the skills if all other parameters were known, one per column."""
+    with one_blas_thread():
+        pairs = (problem.counts.indptr, problem.counts.partner, pair_terms(problem, x).bend)
+        parts = roots(graph, pairs, with_prior=True)
+        lift = None if problem.teams is None else jacobian(problem, x).T.tocsr()
+        solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
+        return np.hstack(list(run(lambda block: solve(draw(*parts, block, lift)), range(n_blocks))))
+
+
 def _sampled(
     problem: PairedProblem, x: Floats, meat: Any, graph: Laplacian, across: Floats, rest: Floats
 ) -> Sampled:
@@ -81,7 +92,7 @@ def _sampled(
     sandwich, teams = meat is not None, problem.teams is not None
     weight = meat.terms.bend if sandwich else pair_terms(problem, x).bend
     pairs = (problem.counts.indptr, problem.counts.partner, weight)
-    parts = roots(graph, pairs, with_prior=not sandwich)
+    parts = roots(graph, pairs, with_prior=not sandwich or problem.normal is not None)
     lift = jacobian(problem, x).T.tocsr() if teams else None
     solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
     noise = across @ np.linalg.cholesky(rest)
@@ -150,7 +161,7 @@ def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
     n = len(indptr) - 1
     first = np.repeat(np.arange(n), np.diff(indptr))
     own = np.bincount(first, weight, n) + np.bincount(partner, weight, n)
-    return np.asarray(own / graph.degree**2 if n == len(size) else 0 * graph.degree)
+    return np.asarray((own + graph.precision) / graph.degree**2 if n == len(size) else 0 * graph.degree)
 
 
 def roots(graph: Laplacian, pairs: Pairs, *, with_prior: bool) -> tuple[Pairs, tuple[Any, ...]]:

@@ -111,7 +111,7 @@ def _second_term(graph: Laplacian) -> Floats:
 
 
 def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
-    """The variance added by estimating the tie parameter and the order effect.
+    """The variance added by estimating the other parameters (ties, order effect, covariates).
 
     It is small, so a rough solution is enough.
     """

@@ -7,14 +7,7 @@ from typing import Any
 from typer.core import TyperCommand
 
 PRINT = "-"  # the value of --summary that prints
-ENDINGS = (
-    ".csv",
-    ".json",
-    ".parquet",
-    ".md",
-    ".tex",
-    ".txt",
-)  # of its files
+ENDINGS = (".csv", ".json", ".parquet", ".md", ".tex", ".txt")  # of its files
 
 
 class SummaryCommand(TyperCommand):

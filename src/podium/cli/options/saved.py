@@ -59,7 +59,9 @@ def open_saved(
 def _check_controls(reading: FeatureReading, said: dict[str, Any], model: Any) -> None:
     """Refuse covariates that the model was not fitted with, and neutral ground if it has no order effect."""
     if reading.control is not None and "control" not in said["reading"]:
-        raise ValueError("this model was fitted without covariates; leave out --control, or fit it with that")
+        raise ValueError(
+            "this model was fitted without covariates; leave out --control, or fit again with it"
+        )
     own = getattr(model, "estimator", model)  # of a calibrated model
     check_controls(reading, [find_model(said["model"])], [own.get_params()])
 

@@ -65,7 +65,9 @@ def show_boards(screen: "Console", boards: "Boards") -> None:
     screen.print(shown)
     left_out = len(boards) - len(chosen)
     more = f"; {left_out:,} more categories are left out here, and --out saves them" if left_out else ""
-    screen.print(plain(f"ranks overall and by category, {len(boards):,} of them{more}"))
+    is_pooled = any(board.unpooled is not None for board in boards.values())
+    drawn = ", drawn towards the overall board" if is_pooled else ""
+    screen.print(plain(f"ranks overall and by category, {len(boards):,} of them{drawn}{more}"))
     for note in boards.notes:
         screen.print(f"[yellow]{plain(note)}[/]")
 

@@ -13,7 +13,7 @@ SHOWN = 50
 
 
 def check_judges(out: Path | None) -> None:
-    """A wrong ending is found before the work, not after it."""
+    """Refuse a wrong ending before the work starts."""
     from podium.writing.frames import check_target
 
     if out is not None:

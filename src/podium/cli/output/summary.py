@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check_summary(target: str | None) -> Path | None:
-    """The file of ``--summary``, if it names one; a wrong ending is found before the work."""
+    """The file of ``--summary``, if it names one; a wrong ending is refused before the work starts."""
     if target is None or target == PRINT:
         return None
     from podium.skill.summary import WRITERS

@@ -1,0 +1,139 @@
+"""Normal skills: what they must not depend on, their limits, and many items."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from podium import BradleyTerry, Comparisons, datasets
+from podium.bradley_terry.normal import fit, log_determinant, slopes
+from podium.skill.fit import ExistenceWarning
+from tests.oracles.simulated import random_rows
+
+GAMES = datasets.load_chess_club()
+
+
+def normal(c: Comparisons, **parameters: Any) -> BradleyTerry:
+    return BradleyTerry(prior="normal", **parameters).fit(c)
+
+
+def test_names_and_order_of_items_do_not_matter() -> None:
+    rows = random_rows(1, n_items=9, features=2, n=120)
+    order = np.random.default_rng(0).permutation(9)
+    assert rows.features is not None
+    moved = np.empty_like(rows.features)
+    moved[order] = rows.features
+    c = Comparisons.from_arrays(order[rows.left], order[rows.right], rows.outcome, covariates=rows.covariates)
+    here, there = normal(rows.comparisons()), normal(c.with_features(moved))
+    assert there.prior_scale_ == pytest.approx(here.prior_scale_, rel=1e-5)
+    np.testing.assert_allclose(there.log_skill_[order], here.log_skill_, atol=1e-5)
+    np.testing.assert_allclose(there.feature_effect_, here.feature_effect_, atol=1e-5)
+
+
+def test_units_and_origin_of_features_do_not_matter() -> None:
+    rows = random_rows(2, n_items=9, features=2, n=120)
+    assert rows.features is not None
+    units = np.array([1000.0, 0.01])
+    here = normal(rows.comparisons())
+    there = normal(rows.comparisons().with_features(rows.features * units + 7))
+    assert there.fit_.marginal == pytest.approx(here.fit_.marginal, abs=1e-8)
+    np.testing.assert_allclose(there.log_skill_, here.log_skill_, atol=1e-6)
+    np.testing.assert_allclose(there.feature_effect_ * units, here.feature_effect_, rtol=1e-5)
+    np.testing.assert_allclose(there.feature_error_ * units, here.feature_error_, rtol=1e-5)
+
+
+def test_swapped_sides_give_the_same_skills() -> None:
+    rows = random_rows(3, n_items=9, n=120, effects=(), order=0.4)
+    here = normal(rows.comparisons(), order_effect=True)
+    swapped = Comparisons.from_arrays(rows.right, rows.left, -rows.outcome)
+    there = normal(swapped, order_effect=True)
+    np.testing.assert_allclose(there.log_skill_, here.log_skill_, atol=1e-6)
+    assert there.order_effect_ == pytest.approx(-here.order_effect_, abs=1e-6)
+
+
+def test_groups_that_never_met_are_ranked_together() -> None:
+    c = Comparisons.from_arrays(list("ababcdcd"), list("babadcdc"), [1, -1, 1, 1, 1, -1, 1, 1])
+    model = normal(c)
+    assert model.components_.tolist() == [0, 0, 0, 0]
+    assert np.isfinite(model.predict_proba(Comparisons.from_arrays(["a"], ["d"]))).all()
+
+
+def test_other_priors_have_no_scale() -> None:
+    model = BradleyTerry().fit(GAMES.with_features(np.eye(14)))
+    assert np.isnan(model.prior_scale_)
+    assert model.feature_names_ == ()
+    assert len(model.feature_effect_) == len(model.feature_error_) == 0
+
+
+def test_equal_items_are_called_equal_on_the_board() -> None:
+    c = Comparisons.from_arrays(list("abcabc"), list("bcabca"), [1, 1, 1, -1, -1, -1])
+    board = normal(c).leaderboard()
+    np.testing.assert_allclose(board.score, 1500, atol=0.01)
+    assert board.notes[0].startswith("no differences between the items were found, so the normal prior")
+
+
+@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
+def test_all_solvers_agree(solver: Any) -> None:
+    np.testing.assert_allclose(normal(GAMES, solver=solver).log_skill_, normal(GAMES).log_skill_, atol=1e-6)
+    assert normal(GAMES, solver=solver).result_.converged
+
+
+def test_the_algorithm_of_the_paper_has_no_normal_prior() -> None:
+    with pytest.raises(ValueError, match="solver='mm' takes no covariates, neutral ground or normal prior"):
+        normal(GAMES, solver="mm")
+
+
+def test_features_that_separate_the_outcomes_are_named() -> None:
+    left, right = np.triu_indices(10, 1)
+    c = Comparisons.from_arrays(left, right, np.ones(45, int))
+    c = c.with_features(np.arange(10.0)[:, None], ["age"])
+    with pytest.warns(ExistenceWarning, match="the effects of the features 'age' have no finite estimate"):
+        model = normal(c)
+    assert 0.5 < model.feature_effect_[0] < 5
+    assert model.feature_error_[0] < 2
+
+
+def test_a_spread_without_a_bound_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("normal.fit", "estimate"):
+        monkeypatch.setattr(f"podium.bradley_terry.{module}.LARGEST", 2.0)
+    left, right = np.triu_indices(6, 1)
+    with pytest.warns(ExistenceWarning, match="the comparisons hardly contradict each other"):
+        model = normal(Comparisons.from_arrays(left, right, np.ones(15, int)))
+    assert model.prior_scale_ == pytest.approx(2.0)
+
+
+def test_teams() -> None:
+    """Without a tilt, s is where EM stands still: the mean of r² plus the variance of r."""
+    model = normal(datasets.load_doubles_league())
+    problem = model.fit_.problem
+    found = slopes.slopes_of(problem, model.fit_.solution)
+    assert model.prior_scale_**2 == pytest.approx((model.log_skill_**2).mean() + found.spread, rel=1e-4)
+    assert (model.standard_error_ < model.prior_scale_).all()
+
+
+# ------------------------------------------------------------------------------------ many items
+
+
+def many(n_items: int = 300, n: int = 3_000) -> Comparisons:
+    return random_rows(5, n_items=n_items, n=n, features=1, effects=(0.5,)).comparisons()
+
+
+def test_draws_replace_the_inverse(monkeypatch: pytest.MonkeyPatch) -> None:
+    c = many()
+    exact = normal(c, order_effect=True)
+    for module in (slopes, fit):
+        monkeypatch.setattr(module, "EXACT_ITEMS", 100)
+    drawn = normal(c, order_effect=True)
+    assert drawn.prior_scale_ == pytest.approx(exact.prior_scale_, rel=1e-2)
+    np.testing.assert_allclose(drawn.feature_effect_, exact.feature_effect_, rtol=1e-2)
+    np.testing.assert_allclose(drawn.covariate_effect_, exact.covariate_effect_, rtol=2e-3)
+    assert drawn.tie_ == pytest.approx(exact.tie_, rel=2e-3)
+    assert drawn.fit_.marginal == pytest.approx(exact.fit_.marginal, abs=0.05)
+
+
+def test_the_log_determinant_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = normal(many())
+    problem, x = model.fit_.problem, model.fit_.solution
+    exact = log_determinant.log_determinant(problem, x)
+    monkeypatch.setattr(log_determinant, "EXACT_ITEMS", 100)
+    assert log_determinant.log_determinant(problem, x) == pytest.approx(exact, abs=1.0)
