@@ -12,6 +12,7 @@ class Data(StrEnum):
     """What a model learns from."""
 
     items = "comparisons of named items"
+    rankings = "rankings and choices"
     pairs = "comparisons of things with features"
     rows = "rows with features and a label"
 
@@ -52,6 +53,7 @@ LOGISTIC = {"estimator": "sklearn.linear_model:LogisticRegression"}
 C, C_AND_GAMMA = ("C",), ("C", "gamma")
 ALL = (
     Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams", controls=True),
+    Model("plackett-luce", "podium:PlackettLuce", Data.rankings, "skills with ties of any size"),
     Model("elo", "podium:Elo", Data.items, "ratings that follow the games"),
     Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation"),
     Model("svm-compare", "podium:SVMCompare", Data.pairs, "learns from ties", C_AND_GAMMA),
@@ -79,6 +81,7 @@ ALL = (
     ),
 )
 MODELS = {model.name: model for model in ALL}
+FITTED = [model.name for model in ALL if model.data is not Data.rankings]  # by 'podium fit' and 'compare'
 
 
 def find_model(name: str) -> Model:
@@ -90,6 +93,15 @@ def find_model(name: str) -> Model:
     close = get_close_matches(name, MODELS, n=1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     raise ValueError(f"there is no model '{name}' among {', '.join(MODELS)}{hint}")
+
+
+def find_fitted(name: str) -> Model:
+    """The model of this name; an error if only 'podium rank' takes its data."""
+    model = find_model(name)
+    if model.data is Data.rankings:
+        made = model.path.replace(":", ".")
+        raise ValueError(f"{model.name} learns from rankings; use 'podium rank FILE', or {made} in Python")
+    return model
 
 
 def fit_to(estimator: Any, data: Any) -> Any:
