@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -42,9 +43,8 @@ class HeadToHead:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about items that were never compared; the page shows them
                 if isinstance(c, Rankings):
-                    chance[i, j] = np.stack(model.predict_proba(items[np.column_stack([i, j])].tolist()))[
-                        :, 0
-                    ]
+                    both = zip(items[i].tolist(), items[j].tolist(), strict=True)
+                    chance[i, j] = np.stack(model.predict_proba([list(pair) for pair in both]))[:, 0]
                 else:
                     p = model.predict_proba(Comparisons.from_codes(items, i, j))
                     chance[i, j] = p[:, 0] + p[:, 1] / 2
@@ -75,10 +75,11 @@ def _pairs_within(r: Rankings, items: NDArray[Any]) -> Floats:
     ordered = level >= 0
     ordered[place[here & r.in_rest], row[here & r.in_rest]] = False
     met = np.zeros((3, len(items), len(items)))
-    for i, j in zip(*np.nonzero(~np.eye(len(items), dtype=bool)), strict=True):
+    for i, j in combinations(range(len(items)), 2):
         both = (level[i] >= 0) & (level[j] >= 0) & (ordered[i] | ordered[j])
         sign = np.sign(level[i] - level[j])[both]  # negative if i is ahead
         met[:, i, j] = np.bincount(sign + 1, weights=r.mass[both], minlength=3)
+        met[:, j, i] = met[::-1, i, j]
     return met
 
 

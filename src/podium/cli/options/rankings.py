@@ -36,7 +36,9 @@ class RankingReading:
 
     rankings: Annotated[
         bool,
-        typer.Option("--rankings", help="Read rankings, even if nothing tells.", rich_help_panel=PANEL),
+        typer.Option(
+            "--rankings", help="The file holds rankings, whatever its columns.", rich_help_panel=PANEL
+        ),
     ] = False
     kind: Annotated[Kind | None, _option("How the table is laid out.")] = None
     rank_column: Annotated[
