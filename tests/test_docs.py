@@ -109,6 +109,7 @@ def test_the_command_line_does_what_its_page_shows(tmp_path: Path, monkeypatch: 
     write_pairs(Path("pairs.csv"), 300, seed=0)
     write_pairs(Path("new.csv"), 100, seed=1)
     write_votes(Path("votes.csv"))
+    shutil.copy(podium.datasets.shipped_file("regatta.csv"), "races.csv")
     assert len(commands()) > 5
     for command, expected in commands():
         result = CliRunner().invoke(app, shlex.split(command))

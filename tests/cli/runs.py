@@ -55,6 +55,24 @@ def write_offers(folder: Path, n: int = 80, seed: int = 0) -> Path:
     return path
 
 
+def write_races(folder: Path, n: int = 30, seed: int = 0) -> Path:
+    """Races of 3 to 6 of 8 drivers, the first of whom is the best; some ties and some who did not finish."""
+    rng = np.random.default_rng(seed)
+    drivers = np.array([f"driver {letter}" for letter in "ABCDEFGH"])
+    rows = []
+    for race in range(1, n + 1):
+        entered = rng.permutation(8)[: rng.integers(3, 7)]
+        time = np.round(0.3 * entered + rng.gumbel(size=len(entered)), 1)
+        place = [str(1 + np.count_nonzero(time < own)) for own in time]
+        if race % 5 == 0:
+            place[int(np.argmax(time))] = "DNF"
+        rows += [
+            {"race": race, "driver": d, "place": p} for d, p in zip(drivers[entered], place, strict=True)
+        ]
+    pd.DataFrame(rows).to_csv(folder / "races.csv", index=False)
+    return folder / "races.csv"
+
+
 def file_for(model: Model, folder: Path) -> tuple[str, list[str]]:
     """A file that a model can learn from, and the options that it needs."""
     if model.data is Data.items:

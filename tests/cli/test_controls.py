@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, read_comparisons
-from podium.cli.rank import BradleyTerryOptions
+from podium.cli.rank import SkillOptions
 from tests.cli.runs import CHESS, done, podium, sentence
 
 
@@ -102,9 +102,9 @@ def test_the_report_explains_the_effects(votes: Path, tmp_path: Path) -> None:
 
 
 def test_the_prior_may_be_normal() -> None:
-    assert BradleyTerryOptions(prior="normal").parameters() == {"prior": "normal"}
-    assert BradleyTerryOptions(half_life="2y").parameters() == {"half_life": "2y"}
-    assert BradleyTerryOptions(half_life="2").parameters() == {"half_life": 2.0}
+    assert SkillOptions(prior="normal").parameters() == {"prior": "normal"}
+    assert SkillOptions(half_life="2y").parameters() == {"half_life": "2y"}
+    assert SkillOptions(half_life="2").parameters() == {"half_life": 2.0}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from podium.cli.options.registry import MODELS
+from podium.cli.options.registry import FITTED
 from tests.cli.runs import done
 from tests.test_package import HEAVY
 
@@ -35,4 +35,4 @@ def test_every_command_explains_itself(command: str) -> None:
 
 def test_fit_names_the_models() -> None:
     said = "".join(done("fit", "--help").replace("│", "").split())
-    assert all(name in said for name in MODELS)
+    assert all(name in said for name in FITTED)

@@ -3,6 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from podium import PlackettLuce, Rankings
 from podium.plot import LeaderboardDisplay
 from tests.plot.drawing import board, drawn, names, texts
 
@@ -74,3 +75,11 @@ def test_leaderboard_draws_what_is_known() -> None:
     assert LeaderboardDisplay.from_leaderboard(none).ax_.get_xlabel() == "Elo scale, no intervals"
     for few in (board([]), board(["alone"])):
         assert drawn(LeaderboardDisplay.from_leaderboard(few))
+
+
+def test_leaderboard_of_rankings() -> None:
+    rankings = Rankings.from_lists([["a", "b", "c"], ["b", "a", "c"], ["c", "a", "b"]])
+    found = PlackettLuce().fit(rankings).leaderboard()
+    display = LeaderboardDisplay.from_leaderboard(found)
+    assert names(display.ax_.yaxis) == found.item.tolist()
+    np.testing.assert_allclose(intervals(display), np.column_stack([found.low, found.high]))

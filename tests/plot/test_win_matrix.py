@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from podium import PlackettLuce, Rankings
 from podium.plot import WinMatrixDisplay
 from tests.plot.drawing import chances, drawn, names, texts
 
@@ -54,3 +55,13 @@ def test_matrix_says_what_it_leaves_out() -> None:
 def test_matrix_refuses(items: Any, matrix: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
         WinMatrixDisplay.from_matrix(items, matrix)
+
+
+def test_matrix_of_rankings_has_the_chances_of_pairs() -> None:
+    rankings = Rankings.from_lists([["a", "b", "c"], ["b", ("a", "c")], ["c", "a", "b"], [("a", "b")]])
+    model = PlackettLuce().fit(rankings)
+    matrix = model.win_matrix()
+    pairs = [[one, other] for one in "abc" for other in "abc" if one != other]
+    np.testing.assert_allclose(matrix[~np.eye(3, dtype=bool)], [p[0] for p in model.predict_proba(pairs)])
+    display = WinMatrixDisplay.from_matrix(model.items_.tolist(), matrix)
+    assert texts(display) == [f"{matrix[i, j]:.2f}" for i in range(3) for j in range(3) if i != j]

@@ -59,6 +59,16 @@ def test_chances_of_a_pair_are_expected_scores() -> None:
     np.testing.assert_allclose(ranked.predict_proba(sets), table[:, [0, 2]] + table[:, [1]] / 2, atol=1e-7)
 
 
+def test_the_win_matrix_is_that_of_pairs() -> None:
+    c, r = chess(weighted=False)
+    paired, ranked = BradleyTerry(tol=1e-12).fit(c), PlackettLuce(tol=1e-12).fit(r)
+    np.testing.assert_allclose(ranked.win_matrix(), paired.win_matrix(), atol=1e-9)
+    with pytest.warns(ExistenceWarning, match="2 groups"):
+        apart = PlackettLuce().fit(Rankings.from_lists([["a", "b"], ["b", "a"], ["c", "d"], ["d", "c"]]))
+    assert np.isnan(apart.win_matrix()[:2, 2:]).all()
+    assert apart.win_matrix()[0, 1] == 0.5
+
+
 def test_pairs_without_an_estimate_have_the_same_prior() -> None:
     pairs = [("a", "b", -1), ("a", "c", -1), ("b", "c", -1), ("c", "b", -1)]
     c = Comparisons.from_arrays(*zip(*pairs, strict=True))

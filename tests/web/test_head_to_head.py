@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from podium import BradleyTerry, Comparisons, Elo, Glicko, datasets
+from podium import BradleyTerry, Comparisons, Elo, Glicko, PlackettLuce, Rankings, datasets
 from podium.web.head_to_head import MOST_ITEMS, HeadToHead, matrix_table
 from tests.web.parsed import Parsed
 
@@ -53,3 +53,27 @@ def test_many_items_are_cut() -> None:
     found = HeadToHead.of(model, c, model.leaderboard(c))
     assert found.left_out == 5
     assert Parsed(matrix_table(found)).tags["tr"] == MOST_ITEMS + 1
+
+
+def test_rankings_have_chances_of_pairs_and_records_within_rankings() -> None:
+    orders = [
+        ["a", "b", "c"],
+        ["b", ("a", "c")],
+        [("a", "b"), "d"],
+        ["c", ("b", "a", "d")],
+        ["a", "d"],
+        ["d", "c"],
+    ]
+    rankings = Rankings.from_lists(
+        orders, weight=[1, 2, 1, 1, 1, 1], rest=[False, False, False, True, False, False]
+    )
+    model = PlackettLuce().fit(rankings)
+    found = HeadToHead.of(model, rankings, model.leaderboard())
+    place = [model.items_.tolist().index(item) for item in found.items]
+    np.testing.assert_allclose(found.chance, model.win_matrix()[np.ix_(place, place)])
+    pairs = rankings.to_comparisons()
+    other = HeadToHead.of(BradleyTerry(prior=1).fit(pairs), pairs, model.leaderboard())
+    assert found.met is not None
+    np.testing.assert_array_equal(found.met, other.met)
+    a, b = found.items.tolist().index("a"), found.items.tolist().index("b")
+    assert found.met[:, a, b].tolist() == [1, 1, 2]  # by hand; the rest of the fourth ranking has no order

@@ -1,4 +1,5 @@
 import re
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -7,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium import Comparisons, Elo, Glicko, __version__, datasets
+from podium import Comparisons, Elo, Glicko, PlackettLuce, Rankings, __version__, datasets
 from podium.web import save_report
+from podium.web.head_to_head import HeadToHead
 from podium.web.report import Report, page_of
 from tests.web.parsed import Parsed
 from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
@@ -104,3 +106,29 @@ def test_saves_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert target.read_text() == "before"
     with pytest.raises(ValueError, match=r"ends in none of \.html"):
         save_report(report_on(odd_comparisons()), tmp_path / "report.pdf")
+
+
+def test_the_report_on_rankings_has_no_calibration() -> None:
+    rankings = Rankings.from_lists([["a", "b", "c"], ["b", "a", "c"], ["c", "a", "b"], [("a", "b"), "c"]])
+    model = PlackettLuce().fit(rankings)
+    board = model.leaderboard()
+    found = HeadToHead.of(model, rankings, board)
+    page = page_of(
+        Report(
+            title="races.csv",
+            model="PlackettLuce()",
+            comparisons=rankings,
+            board=board,
+            shares_ranks=True,
+            head_to_head=found,
+            calibration=None,
+            warnings=(),
+            command=("podium", "rank", "races.csv"),
+            made=datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+        )
+    )
+    assert list(page.sections) == ["Leaderboard", "Head to head", "Data"]
+    assert page.facts.startswith("3 items, 4 rankings, ")
+    assert "pairs within rankings" in page.sections["Head to head"]
+    assert "those below an item are won" in page.sections["Leaderboard"]
+    assert "<dt>with ties</dt><dd>1</dd>" in page.sections["Data"]

@@ -13,8 +13,8 @@ import typer
 from podium.cli.evaluate import MOST_REPLICATES, Level, ReportPage, Seed, explain_auc, explain_infinity
 from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import FeatureReading, Files, check_controls, read, reads
-from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
+from podium.cli.options.reading import FeatureReading, Files, check_controls, read, read_with_hints, reads
+from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
 from podium.cli.options.splits import known_rows, make_splits
 from podium.cli.output.errors import WRONG_INPUT, sentences
 from podium.cli.output.outputs import Outputs, check_apart
@@ -47,7 +47,7 @@ def compare(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Model to compare, of {', '.join(MODELS)}. Repeat for several; by default all that fit the "
+            help=f"Model to compare, of {', '.join(FITTED)}. Repeat for several; by default all that fit the "
             "file. NAME:C=1 and NAME:C=10 are two settings of one model."
         ),
     ] = None,
@@ -99,7 +99,7 @@ def compare(
         check_report(report)
         check_apart([*files, reading.items], out, report)
         check_level(level)
-        chosen = {name: find_model(name.partition(":")[0]) for name in model or []}
+        chosen = {name: find_fitted(name.partition(":")[0]) for name in model or []}
         with busy(screen, "reading"):
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
@@ -184,10 +184,8 @@ def _read(
     if not chosen:
         if reading.label is not None:
             raise ValueError("name the models of labelled rows to compare with --model")
-        from podium.reading.comparisons import read_comparisons
-
         options = reading.options() | {"items": reading.items, "item_key": reading.item_key}
-        data = read_comparisons(files, **options, features=reading.feature)
+        data = read_with_hints(files, reading, options | {"features": reading.feature})
         kinds = {Data.pairs} if data.features is not None else {Data.items}
         kinds |= {Data.items} if reading.items is not None else set()
         return data, {name: MODELS[name] for name in UNASKED if MODELS[name].data in kinds}

@@ -8,7 +8,7 @@ import typer
 
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, check_controls, read, reads
-from podium.cli.options.registry import MODELS, Data, Model, find_model, fit_to
+from podium.cli.options.registry import FITTED, Data, Model, find_fitted, fit_to
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.screen import busy, console, plain
@@ -44,7 +44,7 @@ def fit(
     files: Files,
     reading: FeatureReading,
     save: Annotated[Path, typer.Option(help="Where to save the fitted model: a .skops file.")],
-    model: Annotated[str, typer.Option(help=f"One of {', '.join(MODELS)}.", rich_help_panel=PANEL)],
+    model: Annotated[str, typer.Option(help=f"One of {', '.join(FITTED)}.", rich_help_panel=PANEL)],
     settings: Settings = None,
     tune: Tune = False,
     calibrate: Calibrate = False,
@@ -54,7 +54,7 @@ def fit(
 
     screen = console()
     with sentences():
-        chosen = find_model(model)
+        chosen = find_fitted(model)
         check_target(save)
         check_apart([*files, reading.items], save)
         parameters = parse_settings(settings or [], [chosen])[chosen.name]

@@ -11,6 +11,7 @@ import typer
 from podium.cli.evaluate import MOST_REPLICATES
 from podium.cli.fit import Settings
 from podium.cli.options.parameters import parse_settings
+from podium.cli.options.rankings import RankingReading, names_sides
 from podium.cli.options.reading import Files, Reading, check_controls, check_names, reads
 from podium.cli.options.registry import MODELS
 from podium.cli.output.board import check_targets, picture_of, show_board, show_boards
@@ -25,17 +26,21 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
+    from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
+    from podium.reading.files import Opened
     from podium.skill.summary import Summary
 
 MODEL = "Model"
 LEVEL = 0.95
+OF_PAIRS = ("order_effect", "half_life", "judges", "judges_out")  # options that rankings have no use for
 
 
 class Model(StrEnum):
     bradley_terry = "bradley-terry"
+    plackett_luce = "plackett-luce"
     elo = "elo"
     glicko = "glicko"
 
@@ -65,8 +70,8 @@ class Scale(StrEnum):
 
 
 @dataclass(frozen=True)
-class BradleyTerryOptions:
-    """Options that bradley-terry has and rating systems do not."""
+class SkillOptions:
+    """Options of bradley-terry, and partly of plackett-luce, that rating systems do not have."""
 
     ties: Annotated[Ties, typer.Option(help="How ties are modelled.", rich_help_panel=MODEL)] = Ties.davidson
     prior: Annotated[
@@ -149,8 +154,12 @@ class BradleyTerryOptions:
 def rank(
     files: Files,
     reading: Reading,
-    only: BradleyTerryOptions,
-    model: Annotated[Model, typer.Option(rich_help_panel=MODEL)] = Model.bradley_terry,
+    ranking: RankingReading,
+    only: SkillOptions,
+    model: Annotated[
+        Model | None,
+        typer.Option(help="By default bradley-terry, and plackett-luce for rankings.", rich_help_panel=MODEL),
+    ] = None,
     settings: Settings = None,
     period: Annotated[
         str | None,
@@ -172,11 +181,16 @@ def rank(
     plot: Annotated[Path | None, typer.Option(help="Save a picture of it: .png or .svg.")] = None,
     report: Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")] = None,
 ) -> None:
-    """Rank the items of a file of comparisons, with intervals.
+    """Rank the items of a file of comparisons or rankings, with intervals.
+
+    Rankings (races, ballots, top lists, choices) are recognised by the columns: rank1, rank2, ...; race,
+    driver and place; text such as 'a > b = c'; chosen and alternatives; or a file of PrefLib. A file that
+    could be both holds comparisons, unless --rankings or --kind says otherwise.
 
     Elo and Glicko follow the games in order; set their parameters with --set, such as k=24. --by, --ties,
     --prior, --order-effect, --half-life, --covariance, --bootstrap, --seed, --scale, --ranks, --anchor,
-    --judges and --summary are for bradley-terry.
+    --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties ignore, --prior,
+    --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary.
 
     --control length,bold compares items at equal length and bold, and estimates what these are worth (also
     for bradley-terry). --covariance cluster --group judge allows for judges with tastes of their own.
@@ -184,7 +198,7 @@ def rank(
     --by language adds a board for each language, drawn towards the overall board, and shows the ranks of all
     items overall and by language. --out then saves all boards, and --plot draws the ranks.
     """
-    from podium.reading.comparisons import read_comparisons
+    from podium.reading.files import open_table
 
     screen = console()
     with sentences() as said:
@@ -193,13 +207,14 @@ def rank(
         check_report(report)
         check_judges(only.judges_out)
         check_apart(files, out, plot, report, table, only.judges_out)
+        with busy(screen, "reading"):
+            opened = open_table(files, reading.encoding, reading.sheet or None)
+        model = _model_for(opened, reading, ranking, model)
         if period is not None:
             settings = [*(settings or []), _period_setting(model, period)]
         estimator = _estimator(model, settings or [], only, level, by)
-        check_controls(reading, [MODELS[model.value]], [estimator.get_params()])
         with busy(screen, "reading"):
-            c = read_comparisons(files, **reading.options(), category=by)
-        check_names(c)
+            c = _read(opened, reading, ranking, model, estimator, by)
         found = _results(screen, c, estimator, only, by, level, min_games)
         _show(screen, c, found, table)
         outputs = Outputs()
@@ -219,6 +234,37 @@ def rank(
         outputs.write(screen)
 
 
+def _model_for(opened: "Opened", reading: Reading, ranking: RankingReading, asked: Model | None) -> Model:
+    """The model that was asked for, or the one for what the file holds."""
+    from podium.reading.rankings.recognise import holds_rankings
+
+    wanted = ranking.is_given or asked is Model.plackett_luce
+    if not wanted and (names_sides(reading) or not holds_rankings(opened)):
+        return asked or Model.bradley_terry
+    if asked not in (None, Model.plackett_luce):
+        raise ValueError(
+            f"{asked} learns from comparisons, and this file is read as rankings; leave out --model, or name "
+            "the columns of comparisons with --left, --right and --outcome"
+        )
+    return Model.plackett_luce
+
+
+def _read(
+    opened: "Opened", reading: Reading, ranking: RankingReading, model: Model, estimator: Any, by: str | None
+) -> "Comparisons | Rankings":
+    """What the model learns from."""
+    if model is Model.plackett_luce:
+        from podium.reading.rankings.read import read_rankings
+
+        return read_rankings(opened, **ranking.options(reading))
+    from podium.reading.comparisons import read_comparisons
+
+    check_controls(reading, [MODELS[model.value]], [estimator.get_params()])
+    c = read_comparisons(opened, **reading.options(), category=by)
+    check_names(c)
+    return c
+
+
 class Results(NamedTuple):
     """The board, and what the options ask for besides."""
 
@@ -230,18 +276,18 @@ class Results(NamedTuple):
 
 def _results(
     screen: "Console",
-    c: "Comparisons",
+    c: "Comparisons | Rankings",
     estimator: Any,
-    only: BradleyTerryOptions,
+    only: SkillOptions,
     by: str | None,
     level: float,
     min_games: float,
 ) -> Results:
     """Fit the model and compute everything that is shown and saved."""
-    from podium import BradleyTerry
+    from podium import BradleyTerry, PlackettLuce
 
-    if isinstance(estimator, BradleyTerry):
-        board = _bradley_terry_board(screen, c, estimator, only, level, min_games)
+    if isinstance(estimator, BradleyTerry | PlackettLuce):
+        board = _skill_board(screen, c, estimator, only, level, min_games)
     else:
         with busy(screen, "rating"):
             board = estimator.fit(c).leaderboard(level=level, min_games=min_games)
@@ -251,7 +297,7 @@ def _results(
     return Results(board, boards, judges, summary)
 
 
-def _show(screen: "Console", c: "Comparisons", found: Results, table: Path | None) -> None:
+def _show(screen: "Console", c: "Comparisons | Rankings", found: Results, table: Path | None) -> None:
     """Print the results; a summary with a file (``table``) is not printed."""
     screen.print(plain(f"columns: {c.columns}"))
     show_board(screen, c, found.board)
@@ -265,10 +311,10 @@ def _show(screen: "Console", c: "Comparisons", found: Results, table: Path | Non
 
 def _boards(
     screen: "Console",
-    c: "Comparisons",
+    c: Any,
     overall: "Leaderboard",
     estimator: Any,
-    only: BradleyTerryOptions,
+    only: SkillOptions,
     level: float,
     min_games: float,
 ) -> "Boards":
@@ -289,13 +335,13 @@ def _boards(
     from podium.skill.categories import boards_by
 
     def board_of(part: "Comparisons") -> "Leaderboard":
-        return _bradley_terry_board(screen, part, clone(estimator), only, level, min_games)
+        return _skill_board(screen, part, clone(estimator), only, level, min_games)
 
     return boards_by("category", c, overall, board_of)
 
 
 def _judges(
-    screen: "Console", c: "Comparisons", estimator: Any, only: BradleyTerryOptions, level: float
+    screen: "Console", c: "Comparisons | Rankings", estimator: Any, only: SkillOptions, level: float
 ) -> "pd.DataFrame | None":
     """The table of judges, if it is wanted."""
     if not only.judges and only.judges_out is None:
@@ -329,13 +375,13 @@ def demo(
         outputs.write(screen)
 
 
-def _estimator(
-    model: Model, settings: list[str], only: BradleyTerryOptions, level: float, by: str | None
-) -> Any:
+def _estimator(model: Model, settings: list[str], only: SkillOptions, level: float, by: str | None) -> Any:
     """The estimator, not fitted yet; an error if the model lacks one of the given options."""
     chosen = MODELS[model.value]
     parameters = parse_settings(settings, [chosen])[chosen.name]
-    if model is Model.bradley_terry:
+    if model is Model.plackett_luce:
+        _check_for_rankings(only, by)
+    if model in (Model.bradley_terry, Model.plackett_luce):
         named = only.parameters()
         if only.seed is not None and not only.bootstrap:
             raise ValueError(
@@ -357,9 +403,20 @@ def _estimator(
     return chosen.make(parameters)
 
 
+def _check_for_rankings(only: SkillOptions, by: str | None) -> None:
+    """Refuse options that plackett-luce does not have."""
+    if given := [*(name for name in only.given() if name in OF_PAIRS), *["by"] * (by is not None)]:
+        raise ValueError(f"{_option(given[0])} is for comparisons, and this file is read as rankings")
+    if only.ties not in (Ties.davidson, Ties.ignore):
+        raise ValueError(
+            f"--ties {only.ties} is for comparisons; plackett-luce models all ties, or leaves them out with "
+            "--ties ignore"
+        )
+
+
 def _period_setting(model: Model, period: str) -> str:
-    if model is Model.bradley_terry:
-        raise ValueError("--period is for --model elo and glicko; bradley-terry takes all games at once")
+    if model in (Model.bradley_terry, Model.plackett_luce):
+        raise ValueError(f"--period is for --model elo and glicko; {model} takes all games at once")
     return f"period={period}"
 
 
@@ -367,11 +424,11 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _bradley_terry_board(
+def _skill_board(
     screen: "Console",
-    c: "Comparisons",
+    c: "Comparisons | Rankings",
     estimator: Any,
-    only: BradleyTerryOptions,
+    only: SkillOptions,
     level: float,
     min_games: float,
 ) -> "Leaderboard":
@@ -406,7 +463,7 @@ def _number_or_text(text: str | None) -> Any:
         return text
 
 
-def _anchor(text: str | None, c: "Comparisons") -> Any:
+def _anchor(text: str | None, c: "Comparisons | Rankings") -> Any:
     """ITEM or ITEM=SCORE as an anchor; the item has the type of the labels in the file."""
     if text is None:
         return None

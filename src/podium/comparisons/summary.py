@@ -1,6 +1,6 @@
 """Comparisons at a glance: the facts of a table, as text and as HTML, and what its columns are used for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -79,12 +79,17 @@ class Summary:
         return f"<Comparisons: {', '.join(parts)}>"
 
     def html(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='text-align:right'>{escape(value)}</td></tr>"
-            for name, value in self.rows().items()
-        )
-        return f"<table><caption>Comparisons</caption><tbody>{rows}</tbody></table>"
+        return html_facts("Comparisons", self.rows())
+
+
+def html_facts(caption: str, facts: Mapping[str, str]) -> str:
+    """Facts as a small table for a notebook."""
+    rows = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th>"
+        f"<td style='text-align:right'>{escape(value)}</td></tr>"
+        for name, value in facts.items()
+    )
+    return f"<table><caption>{caption}</caption><tbody>{rows}</tbody></table>"
 
 
 def counted(number: int, noun: str) -> str:

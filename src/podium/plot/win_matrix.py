@@ -48,7 +48,8 @@ class WinMatrixDisplay(Display):
         items : sequence
             The items.
         matrix : array-like of shape (n_items, n_items)
-            P(item i beats item j) in row i and column j, such as `BradleyTerry.win_matrix`.
+            P(item i beats item j) in row i and column j, such as `BradleyTerry.win_matrix` or
+            `PlackettLuce.win_matrix`.
         max_items : int, default=30
             The largest number of items to draw.
         ax : matplotlib.axes.Axes, default=None

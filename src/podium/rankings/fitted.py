@@ -59,6 +59,10 @@ class RankingFit(SkillFit):
         return tuple(f"tie of {d} (log δ)" for d in self.problem.ballots.sizes[1:].tolist())
 
     @property
+    def unit(self) -> str:
+        return "choice"
+
+    @property
     def n_comparisons(self) -> float:
         """The number of choices: a ranking of m items without ties has m - 1."""
         return float(self.problem.ballots.tally.winners.sum())

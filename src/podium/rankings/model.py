@@ -209,6 +209,20 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         best = [part[np.argmax(self.log_skill_[part])] for part in np.split(entries, indptr[1:-1])]
         return np.asarray(self.items_[best])
 
+    def win_matrix(self) -> Floats:
+        """The chance of each item to be ahead of each other item, if only the two are ranked.
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_items)
+            The chance of the row's item against the column's; a tie counts ½. Entries (i, j) and (j, i) add
+            up to 1. The diagonal, and entries between groups that were never compared, are nan.
+        """
+        from podium.rankings.prediction import pair_chances
+
+        check_is_fitted(self)
+        return pair_chances(self.fit_)
+
     def sample(self, sets: Any, n: int = 1, random_state: Any = None) -> Rankings:
         """Draw whole rankings from the model, ties included.
 

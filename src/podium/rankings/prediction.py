@@ -62,6 +62,16 @@ def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
     return np.split(share, indptr[1:-1])
 
 
+def pair_chances(fit: RankingFit) -> Floats:
+    """P(ahead) + ½ P(tie) of the row's item in a ranking of it and the column's."""
+    ahead = np.clip((fit.log_skill[:, None] - fit.log_skill) / 2, -350, 350)  # exp does not overflow
+    tie = fit.tie_by_size.get(2, 0.0)
+    chance = (np.exp(ahead) + tie / 2) / (np.exp(ahead) + np.exp(-ahead) + tie)
+    chance[fit.component != fit.component[:, None]] = np.nan
+    np.fill_diagonal(chance, np.nan)
+    return np.asarray(chance)
+
+
 def sample_rankings(fit: RankingFit, sets: Any, n: int, rng: np.random.Generator) -> Rankings:
     """Rank every set n times at random; the n rankings of a set follow each other."""
     indptr, entries = sets_of(fit, sets)

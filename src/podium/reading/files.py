@@ -31,13 +31,18 @@ class Opened(Protocol):
         """Some of the columns."""
 
 
+OPENED = (ArrowDataset, Frame, JsonFiles, ParquetFiles, PreflibFiles, SvmlightFiles, TextFiles, Workbooks)
+
+
 def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -> Opened:
-    """A frame, a relation, or files as one table.
+    """A frame, a relation, or files as one table; a table that is open already stays as it is.
 
     ``encoding`` is for text and JSON, ``sheet`` for workbooks.
     """
     if sheet is not None and not isinstance(sheet, str):
         raise ValueError(f"sheet= takes the name of a sheet, not {quoted(sheet)}")
+    if isinstance(source, OPENED):
+        return source
     if not is_path(source):
         _no_sheet(sheet, "a frame")
         return ArrowDataset.open(source) if is_dataset(source) else Frame.open(source)

@@ -72,7 +72,7 @@ def find_columns(
     ('price',)
     """
     _check_given(header, given)
-    names = _side_options(header)
+    names = side_options(header)
     if not given.left and not names:
         described |= any(name.startswith(("left_", "right_")) for name in header)
     described |= bool(given.features)
@@ -128,7 +128,7 @@ def _unasked(header: Sequence[str], given: Columns) -> dict[str, Any]:
     return {name: name for name in names if getattr(given, name) is None and name in header}
 
 
-def _side_options(header: Sequence[str]) -> list[Pair]:
+def side_options(header: Sequence[str]) -> list[Pair]:
     """Names of the two sides; fields of one nested column by their own names, if there are no others."""
     words = [*SIDE_WORDS, *BETTER_WORSE]
     for nouns, parts_of in product((SIDE_NOUNS, RESPONSE), (whole_name, last_part)):

@@ -130,6 +130,11 @@ class SkillFit(ABC):
         return np.ones(len(self.extra_names))
 
     @property
+    def unit(self) -> str:
+        """What `n_comparisons` counts."""
+        return "comparison"
+
+    @property
     @abstractmethod
     def n_comparisons(self) -> float:
         """The number of comparisons that the model explains; a row counts with its weight."""

@@ -81,6 +81,8 @@ class Summary:
         The confidence level of the intervals.
     notes : tuple of str
         What to keep in mind.
+    unit : str
+        What ``n_comparisons`` counts: comparisons, or the choices of rankings.
     """
 
     parameter: NDArray[Any]
@@ -101,6 +103,7 @@ class Summary:
     covariance: str
     level: float
     notes: tuple[str, ...]
+    unit: str = "comparison"
 
     def __len__(self) -> int:
         return len(self.parameter)
@@ -205,6 +208,7 @@ def summary_of(fit: SkillFit, level: float, quasi: bool) -> Summary:
         covariance=fit.errors_from,
         level=level,
         notes=(*_notes(fit), *_quasi_note(found), *fit.notes),
+        unit=fit.unit,
     )
 
 
@@ -287,7 +291,7 @@ def _remarks(summary: Summary) -> list[str]:
 def _heading(summary: Summary) -> str:
     n = summary.n_comparisons
     plural = "" if n == 1 else "s"
-    return f"Summary: {_amount(n)} comparison{plural} of {summary.n_items:,} items"
+    return f"Summary: {_amount(n)} {summary.unit}{plural} of {summary.n_items:,} items"
 
 
 def _amount(number: float) -> str:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from podium.comparisons.rankings.summary import RECORD
+from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.summary import counted
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.effects import held_equal
@@ -31,7 +34,7 @@ class Report:
         The title of the page.
     model : str
         The model and its parameters.
-    comparisons : Comparisons
+    comparisons : Comparisons or Rankings
         The data.
     board : Leaderboard
         The leaderboard.
@@ -39,8 +42,9 @@ class Report:
         Whether ranks come from tests, so that items may share them.
     head_to_head : HeadToHead
         Probabilities between the best items.
-    calibration : Calibration or str
-        The calibration, or a sentence that explains why there is none.
+    calibration : Calibration, str or None
+        The calibration, or a sentence that explains why there is none. None leaves out the section, as for
+        rankings.
     warnings : tuple of str
         Sentences at the top of the page.
     command : tuple of str
@@ -55,11 +59,11 @@ class Report:
 
     title: str
     model: str
-    comparisons: Comparisons
+    comparisons: Comparisons | Rankings
     board: Leaderboard
     shares_ranks: bool
     head_to_head: HeadToHead
-    calibration: Calibration | str
+    calibration: Calibration | str | None
     warnings: tuple[str, ...]
     command: tuple[str, ...]
     made: datetime
@@ -82,7 +86,9 @@ def save_report(report: Report, path: str | os.PathLike[str]) -> None:
 
 def page_of(report: Report) -> Page:
     """The report as a page."""
-    board = f"<p>{board_caption(report.board, report.shares_ranks)}</p>\n{board_table(report.board)}"
+    record = f" {RECORD.capitalize()}." if isinstance(report.comparisons, Rankings) else ""
+    board = f"<p>{board_caption(report.board, report.shares_ranks)}{record}</p>\n{board_table(report.board)}"
+    calibration = report.calibration
     return Page(
         title=report.title,
         facts=_facts(report),
@@ -92,7 +98,7 @@ def page_of(report: Report) -> Page:
             **({} if report.boards is None else {"By category": ranks_section(report.boards)}),
             **({} if report.judges is None else {"Judges": judges_section(report.judges)}),
             "Head to head": _head_to_head(report),
-            "Calibration": calibration_section(report.calibration),
+            **({} if calibration is None else {"Calibration": calibration_section(calibration)}),
             "Data": data_section(report.comparisons),
         },
         warnings=report.warnings,
@@ -103,23 +109,25 @@ def page_of(report: Report) -> Page:
 
 
 def _facts(report: Report) -> str:
-    items = f"{len(report.board):,} {'item' if len(report.board) == 1 else 'items'}"
-    rows = f"{len(report.comparisons):,} {'comparison' if len(report.comparisons) == 1 else 'comparisons'}"
-    return f"{items}, {rows}, {scale_text(report.board)}"
+    data = report.comparisons
+    noun = data.summary().noun if isinstance(data, Rankings) else "comparison"
+    return f"{counted(len(report.board), 'item')}, {counted(len(data), noun)}, {scale_text(report.board)}"
 
 
 def _head_to_head(report: Report) -> str:
     h, equal = report.head_to_head, held_equal(report.board)
     if len(h.items) < 2:
         return "<p>There is only one item.</p>"
-    which = f"The first {len(h.items)} items of the leaderboard; {h.left_out:,} more are left out. "
-    return (
-        f"<p>{which if h.left_out else ''}The chance, in per cent, that the row beats the column; "
-        f"a tie counts as half a win.{shown(f' {equal[:1].upper()}{equal[1:]}.') if equal else ''}</p>"
-        f"{matrix_table(h)}"
-    )
+    text = "The chance, in per cent, that the row beats the column; a tie counts as half a win."
+    if h.left_out:
+        text = f"The first {len(h.items)} items of the leaderboard; {h.left_out:,} more are left out. {text}"
+    if isinstance(report.comparisons, Rankings):
+        text += " The cells also have the record of each two items, counted in pairs within rankings."
+    if equal:
+        text += f" {equal[:1].upper()}{equal[1:]}."
+    return f"<p>{shown(text)}</p>{matrix_table(h)}"
 
 
-def data_section(c: Comparisons) -> str:
-    """A summary of the comparisons."""
+def data_section(c: Comparisons | Rankings) -> str:
+    """A summary of the comparisons or rankings."""
     return facts_list({name: value.replace("T00:00:00", "") for name, value in c.summary().rows().items()})

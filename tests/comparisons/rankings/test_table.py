@@ -258,3 +258,29 @@ def test_repr_and_emptiness() -> None:
     r = Rankings.from_lists(FOUR, [1, 2, 3, 4], group=list("xxyz"), rest=[False, False, False, True])
     text = "4 rankings of 4 items, 1 with ties, 1 with an unordered rest, connected, weight 10, 3 groups"
     assert repr(r) == f"<Rankings: {text}>"
+
+
+def test_the_summary_lists_what_a_table_holds() -> None:
+    lists: list[list[Any]] = [["a", ("b", "c")], ["c", "a", "b"], ["a", ("b", "c", "d")]]
+    rest = [False, False, True]
+    r = Rankings.from_lists(lists, count=[2, 1, 1], group=[1, 1, 2], time=[2020, 2021, 2022], rest=rest)
+    assert r.summary().rows() == {
+        "rankings": "3",
+        "items": "4",
+        "items per ranking": "3 to 4",
+        "with ties": "1",
+        "with an unordered rest": "1",
+        "components": "1",
+        "count": "4",
+        "groups": "2",
+        "time": "2020 to 2022",
+    }
+    assert "<caption>Rankings</caption>" in r._repr_html_()
+    choices = Rankings.from_choices(["a", "b"], [["a", "b"], ["a", "b"]], weight=[1, 2])
+    assert choices.summary().rows() == {
+        "choices": "2",
+        "items": "2",
+        "items per choice": "2",
+        "components": "1",
+        "weight": "3",
+    }

@@ -235,8 +235,6 @@ def read(
             encoding=reading.encoding,
             sheet=reading.sheet,
         )
-    from podium.reading.comparisons import read_comparisons
-
     options = reading.options()
     if not outcome:
         if reading.drop_ties:
@@ -248,7 +246,7 @@ def read(
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
     if data is Data.pairs and reading.items is None:  # names of the sides are not features
         options |= {"left": None, "right": None} if reading.feature else {"features": True}
-    c = _with_hint(reading, lambda: read_comparisons(files, **options))
+    c = read_with_hints(files, reading, options)
     if data is Data.items and reading.items is None:
         check_names(c)
     return c
@@ -263,11 +261,20 @@ def check_names(c: "Comparisons") -> None:
         )
 
 
-def _with_hint(reading: FeatureReading, reader: "Callable[[], Comparisons]") -> "Comparisons":
-    """Tables of items often have columns of text as well: suggest --feature."""
+def read_with_hints(files: list[str], reading: FeatureReading, options: dict[str, Any]) -> "Comparisons":
+    """Read comparisons; an error says what to do about rankings, and about columns of text among features."""
+    from podium.reading.comparisons import read_comparisons
+    from podium.reading.files import open_table
+    from podium.reading.rankings.recognise import holds_rankings
+
+    opened = open_table(files, reading.encoding, reading.sheet)
     try:
-        return reader()
+        return read_comparisons(opened, **options)
     except ValueError as error:
+        if not reading.left and holds_rankings(opened):
+            raise ValueError(
+                "this file holds rankings; use 'podium rank FILE', or podium.PlackettLuce in Python"
+            ) from None
         if reading.items and not reading.feature and "where a number should be" in str(error):
             raise ValueError(f"{error}; choose the features of the items with --feature") from None
         raise

@@ -1,6 +1,6 @@
 """The models that the command line knows, one line each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
@@ -12,6 +12,7 @@ class Data(StrEnum):
     """What a model learns from."""
 
     items = "comparisons of named items"
+    rankings = "rankings and choices"
     pairs = "comparisons of things with features"
     rows = "rows with features and a label"
 
@@ -52,6 +53,7 @@ LOGISTIC = {"estimator": "sklearn.linear_model:LogisticRegression"}
 C, C_AND_GAMMA = ("C",), ("C", "gamma")
 ALL = (
     Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams", controls=True),
+    Model("plackett-luce", "podium:PlackettLuce", Data.rankings, "skills with ties of any size"),
     Model("elo", "podium:Elo", Data.items, "ratings that follow the games"),
     Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation"),
     Model("svm-compare", "podium:SVMCompare", Data.pairs, "learns from ties", C_AND_GAMMA),
@@ -79,17 +81,28 @@ ALL = (
     ),
 )
 MODELS = {model.name: model for model in ALL}
+FITTED = [model.name for model in ALL if model.data is not Data.rankings]  # by 'podium fit' and 'compare'
 
 
-def find_model(name: str) -> Model:
-    """The model of this name, or the only one whose name begins so; the error lists all names."""
+def find_model(name: str, listed: Iterable[str] = tuple(MODELS)) -> Model:
+    """The model of this name, or the only one whose name begins so; the error lists names to choose from."""
     if name in MODELS:
         return MODELS[name]
     if len(begun := [known for known in MODELS if known.startswith(f"{name}-")]) == 1:
         return MODELS[begun[0]]
-    close = get_close_matches(name, MODELS, n=1)
+    listed = list(listed)
+    close = get_close_matches(name, listed, n=1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
-    raise ValueError(f"there is no model '{name}' among {', '.join(MODELS)}{hint}")
+    raise ValueError(f"there is no model '{name}' among {', '.join(listed)}{hint}")
+
+
+def find_fitted(name: str) -> Model:
+    """The model of this name; an error if only 'podium rank' takes its data."""
+    model = find_model(name, FITTED)
+    if model.data is Data.rankings:
+        made = model.path.replace(":", ".")
+        raise ValueError(f"{model.name} learns from rankings; use 'podium rank FILE', or {made} in Python")
+    return model
 
 
 def fit_to(estimator: Any, data: Any) -> Any:

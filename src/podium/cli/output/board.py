@@ -12,6 +12,7 @@ from podium.cli.output.screen import plain, table
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 SHOWN = 50
 
 
-def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> None:
+def show_board(screen: "Console", c: "Comparisons | Rankings", board: "Leaderboard") -> None:
     """A table with a bar for each interval; it fits 80 columns."""
+    from podium.comparisons.rankings.summary import RECORD
+    from podium.comparisons.rankings.table import Rankings
     from podium.leaderboard.effects import remarks
     from podium.leaderboard.leaderboard import rank_text, scale_text
     from podium.writing.label_text import label_text, printable
@@ -42,7 +45,7 @@ def show_board(screen: "Console", c: "Comparisons", board: "Leaderboard") -> Non
         shown.add_row(*map(plain, cells))
     screen.print(shown)
     screen.print(plain(f"{c.summary().text().strip('<>')}; {scale_text(board)}"))
-    for line in remarks(board):
+    for line in [*[RECORD] * isinstance(c, Rankings), *remarks(board)]:
         screen.print(plain(line))
     if len(board) > SHOWN:
         screen.print(f"and {len(board) - SHOWN:,} more; --out saves all of them")

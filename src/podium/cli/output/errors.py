@@ -18,9 +18,10 @@ from podium.writing.label_text import printable
 
 WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
-ARGUMENT = re.compile(  # of podium.read_comparisons
+ARGUMENT = re.compile(  # of podium.read_comparisons and podium.read_rankings
     r"\b(left|right|outcome|outcome_format|wins|ties_column|count|weight|group|time|neutral|team_separator|items|item_key"
-    r"|feature|encoding|sheet|dates|where|since|dedup|drop_ties)"
+    r"|feature|encoding|sheet|dates|where|since|dedup|drop_ties|kind|rank_column|ballot|item|place|dnf|ranking_column"
+    r"|chosen|alternatives|separator)"
     r"=(?!=)(?=(['\"\w]?))"  # and whether its value comes next
 )
 
@@ -72,6 +73,8 @@ def _as_options(sentence: str) -> str:
     line = " ".join(sentence.split()).replace(" (False if there is none)", "")
     line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
     line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
+    line = re.sub(r"\branking=", "ranking_column=", line).replace("ranks=", "rank_column=")
+    line = line.replace("higher_is_better=False", "--lower-is-better")
     line = re.sub(r"\{'([^']*)': \(left column, right column\)\}", r"--control \1=LEFT:RIGHT", line)
 
     def option(found: re.Match[str]) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from podium.cli.output.standings import Standings
+    from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
     from podium.evaluation.judging import Predicted
@@ -43,7 +44,7 @@ def board_page(
     screen: "Console",
     files: list[str],
     reading: Reading,
-    c: "Comparisons",
+    c: "Comparisons | Rankings",
     model: Any,
     board: "Leaderboard",
     said: Iterable[warnings.WarningMessage],
@@ -51,12 +52,15 @@ def board_page(
     judges: "pd.DataFrame | None" = None,
 ) -> "Page":
     """The page of a leaderboard and its fitted model, with boards by category and judges if there are any."""
+    from podium.comparisons.table import Comparisons
     from podium.web import Report
     from podium.web.head_to_head import HeadToHead
     from podium.web.report import page_of
 
-    with busy(screen, "checking predictions"):
-        calibration = _calibration(model, c, reading)
+    calibration = None
+    if isinstance(c, Comparisons):
+        with busy(screen, "checking predictions"):
+            calibration = _calibration(model, c, reading)
     return page_of(
         Report(
             title=_title(files),

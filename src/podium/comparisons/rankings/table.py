@@ -18,7 +18,7 @@ from podium.comparisons.pairing import pairs_of_rankings
 from podium.comparisons.rankings.checks import check_entries, check_offsets, checked_level, checked_rest
 from podium.comparisons.rankings.levels import bytes_of_rankings, in_order_of_items, starts_of_levels
 from podium.comparisons.rankings.nested import flat_choices, flat_lists, flat_scores, positions_within
-from podium.comparisons.summary import counted
+from podium.comparisons.rankings.summary import RankingSummary
 from podium.comparisons.table import Comparisons, encode_groups
 
 if TYPE_CHECKING:
@@ -302,6 +302,29 @@ class Rankings(FrozenTable):
         after = np.flatnonzero(follows)
         return frozen(connected_items(self.entries[after - 1], self.entries[after], self.n_items, None))
 
+    def summary(self) -> RankingSummary:
+        """Sum up the table: how many rankings, items, components, ties, groups and so on it has.
+
+        Returns
+        -------
+        RankingSummary
+            With ``text()``, ``html()`` and ``rows()``.
+        """
+        ties = np.concatenate([[0], np.cumsum(self.is_tied)])[self.indptr]
+        return RankingSummary(
+            noun=self._noun(),
+            rankings=len(self),
+            items=int(self.appears.sum()),
+            sizes=(int(self.sizes.min()), int(self.sizes.max())) if len(self) else (0, 0),
+            tied=int(np.count_nonzero(np.diff(ties))),
+            rests=0 if self.rest is None else int(self.rest.sum()),
+            components=int(self.components.max(initial=-1)) + 1,
+            count=float(self.count.sum()) if (self.count != 1).any() else None,
+            weight=float(self.mass.sum()) if (self.weight != 1).any() else None,
+            groups=None if self.group is None else int(np.count_nonzero(np.bincount(self.group))),
+            time=None if self.time is None or not len(self) else (str(self.time.min()), str(self.time.max())),
+        )
+
     # ------------------------------------------------------------------------------------ other forms
 
     def to_lists(self) -> list[list[Any]]:
@@ -423,21 +446,10 @@ class Rankings(FrozenTable):
         raise TypeError("rankings are not an array of numbers; see r.indptr, r.entries and r.to_lists()")
 
     def __repr__(self) -> str:
-        parts = [f"{counted(len(self), self._noun())} of {counted(int(self.appears.sum()), 'item')}"]
-        tied = np.concatenate([[0], np.cumsum(self.is_tied)])[self.indptr]
-        for number, what in (
-            (np.count_nonzero(np.diff(tied)), "with ties"),
-            (0 if self.rest is None else self.rest.sum(), "with an unordered rest"),
-        ):
-            if number and self._noun() == "ranking":
-                parts.append(f"{number:,} {what}")
-        if components := int(self.components.max(initial=-1)) + 1:
-            parts.append("connected" if components == 1 else f"{components:,} components")
-        sums = {"count": self.count, "weight": self.mass}
-        parts += [f"{name} {sums[name].sum():,.6g}" for name in sums if (getattr(self, name) != 1).any()]
-        if self.group is not None:
-            parts.append(counted(int(np.count_nonzero(np.bincount(self.group))), "group"))
-        return f"<Rankings: {', '.join(parts)}>"
+        return self.summary().text()
+
+    def _repr_html_(self) -> str:
+        return self.summary().html()
 
     def _noun(self) -> str:
         """A choice has one item and an unordered rest."""

@@ -121,8 +121,8 @@ def _kind_given(given: RankingColumns) -> str | None:
     return next(iter(found), None)
 
 
-def _kind_of(header: Sequence[str]) -> str:
-    """The one kind of table that the header fits; a table of scores could have any header."""
+def kinds_of(header: Sequence[str]) -> list[str]:
+    """The kinds of tables that the header fits; a table of scores could have any header."""
     fits = {
         "wide": bool(_numbered(header, RANK_NOUNS)),
         "long": bool(_named(header, ITEM_NAMES) and _named(header, PLACE_NAMES)),
@@ -132,6 +132,12 @@ def _kind_of(header: Sequence[str]) -> str:
     found = [kind for kind, fit in fits.items() if fit]
     if not found and _named(header, TEXT_NAMES):
         found = ["text"]
+    return found
+
+
+def _kind_of(header: Sequence[str]) -> str:
+    """The one kind of table that the header fits."""
+    found = kinds_of(header)
     if len(found) == 1:
         return found[0]
     if found:
