@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("podium", deadline=None, max_examples=50, derandomize=True)
+settings.register_profile("podium", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("podium")
 
 

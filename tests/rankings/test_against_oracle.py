@@ -99,11 +99,10 @@ def test_estimates_and_errors(case: str, extra: str, prior: Any) -> None:
     assert_same(fitted(orders, prior=prior), fit_orders(orders, prior=prior))
 
 
-@pytest.mark.parametrize("kind", ["robust", "cluster"])
-@pytest.mark.parametrize("prior", [0, 0.3])
+@pytest.mark.parametrize(("kind", "prior"), [("robust", 0), ("cluster", 0.3)])
 @pytest.mark.parametrize("extra", EXTRAS)
 @pytest.mark.parametrize("case", CASES)
-def test_sandwiches(case: str, extra: str, prior: Any, kind: Any) -> None:
+def test_sandwiches(case: str, extra: str, kind: Any, prior: Any) -> None:
     orders = drawn_orders(4, judges=12, **CASES[case], **EXTRAS[extra])
     assert_same(
         fitted(orders, prior=prior, covariance=kind), fit_orders(orders, prior=prior, covariance=kind)
