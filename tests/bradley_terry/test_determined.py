@@ -77,7 +77,8 @@ def test_a_separating_covariate_is_named_and_kept_finite(ties: Any) -> None:
 
 
 def test_a_prior_of_the_skills_does_not_bound_a_covariate() -> None:
-    fitted(make_votes(outcome=np.sign(LENGTH).astype(int)), "'length'", prior=1.0)
+    model = fitted(make_votes(outcome=np.sign(LENGTH).astype(int)), "'length'", prior=1.0)
+    assert 5 < model.covariate_effect_[0] < 100
 
 
 def test_almost_separated_is_not_separated() -> None:

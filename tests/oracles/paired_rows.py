@@ -198,13 +198,15 @@ class Objective:
         return result
 
     def _prior(self, x: Array) -> tuple[Any, Array, Array]:
-        """Eq. (7): value, gradient and Hessian by r."""
-        r = x[: self.rows.n_items]
-        share = np.exp(r - r.max())
-        share /= share.sum()
-        k = len(r)
-        value = -self.prior * np.log(share).sum()
-        return value, self.prior * (k * share - 1), self.prior * k * (np.diag(share) - np.outer(share, share))
+        return prior_of_skills(x[: self.rows.n_items], self.prior)
+
+
+def prior_of_skills(r: Array, mu: float) -> tuple[Any, Array, Array]:
+    """-μ Σ log(p_s / Σ p) of eq. (7) with p = exp(r): value, gradient and Hessian."""
+    share = np.exp(r - r.max())
+    share /= share.sum()
+    k = len(r)
+    return -mu * np.log(share).sum(), mu * (k * share - 1), mu * k * (np.diag(share) - np.outer(share, share))
 
 
 @dataclass(frozen=True)

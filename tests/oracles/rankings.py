@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog, minimize
 
 from podium import Rankings
+from tests.oracles.paired_rows import prior_of_skills
 
 Array = NDArray[Any]
 Order = list[tuple[int, ...]]  # levels, best first; a level of several items is a tie, or the rest
@@ -165,13 +166,7 @@ class Objective:
         return result
 
     def _prior(self, x: Array) -> tuple[Any, Array, Array]:
-        """Eq. (7): value, gradient and Hessian by the log-skills."""
-        r = x[: self.orders.n_items]
-        share = np.exp(r - r.max())
-        share /= share.sum()
-        k = len(r)
-        value = -self.prior * np.log(share).sum()
-        return value, self.prior * (k * share - 1), self.prior * k * (np.diag(share) - np.outer(share, share))
+        return prior_of_skills(x[: self.orders.n_items], self.prior)
 
 
 @dataclass(frozen=True)

@@ -536,19 +536,14 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         -------
         Leaderboard, or Boards with ``by``
         """
-        from podium.skill.board import standings
-
-        check_is_fitted(self)
-        samples = bootstrap
-        if isinstance(samples, int | np.integer):
-            samples = self.bootstrap(int(samples), random_state)
         how: Any = {"level": level, "scale": scale, "anchor": anchor, "min_games": min_games, "ranks": ranks}
-        board = standings(self.fit_, bootstrap=samples, **how)
+        board = super().leaderboard(bootstrap=bootstrap, random_state=random_state, **how)
         if by is None:
             return board
+        from podium.skill.board import standings
         from podium.skill.categories import boards_by, with_unpooled
 
-        if bootstrap is not None and samples is bootstrap:
+        if bootstrap is not None and not isinstance(bootstrap, int | np.integer):
             raise ValueError("with by=, bootstrap must be a number of resamples, not a finished bootstrap")
 
         def alone(part: Comparisons) -> "Leaderboard":

@@ -302,9 +302,6 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return run_bootstrap(self.fit_, n, random_state, n_jobs, groups)
 
-    def _resampled(self, n: int, random_state: Any) -> "Bootstrap":
-        return self.bootstrap(n, random_state)
-
 
 def _weighted(rankings: Any, sample_weight: Any) -> Rankings:
     """The rankings, their weights times ``sample_weight``; those of weight 0 are left out."""

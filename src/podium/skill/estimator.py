@@ -21,6 +21,12 @@ class SkillModel:
 
     fit_: Any
 
+    if TYPE_CHECKING:  # each model resamples its own kind of data
+
+        def bootstrap(
+            self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
+        ) -> "Bootstrap": ...
+
     # ------------------------------------------------------------------------------------ uncertainty
 
     @property
@@ -238,9 +244,5 @@ class SkillModel:
 
         check_is_fitted(self)
         if isinstance(bootstrap, int | np.integer):
-            bootstrap = self._resampled(int(bootstrap), random_state)
+            bootstrap = self.bootstrap(int(bootstrap), random_state)
         return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
-
-    def _resampled(self, n: int, random_state: Any) -> "Bootstrap":
-        """A bootstrap with n resamples."""
-        raise NotImplementedError
