@@ -63,6 +63,24 @@ class Games:
     def __len__(self) -> int:
         return len(self.outcome)
 
+    def latest(self, n: int) -> "Games":
+        """The last n games, and those before them at the same time."""
+        first = int(np.searchsorted(self.moment, self.moment[max(len(self) - n, 0)]))
+        moment, entry = self.moment[first], self.indptr[first]
+        return Games(
+            self.indptr[first:] - entry,
+            self.right[first:] - entry,
+            self.effects[first:] - entry,
+            self.mover[entry:],
+            self.coefficient[entry:],
+            self.outcome[first:],
+            self.mass[first:],
+            self.moment[first:] - moment,
+            self.when[moment:],
+            self.game[self.game >= first] - first,
+            self.turn[self.game >= first],
+        )
+
     def then(self, later: "Games") -> "Games":
         """These games, followed by games that are not earlier, whose ``game`` and ``turn`` are kept."""
         joins = int(self.when[-1] == later.when[0])
