@@ -51,7 +51,7 @@ class Games:
         new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
         game, kept = np.empty(len(c), dtype=np.int64), order[new]
         game[order] = np.cumsum(new) - 1
-        mass = np.bincount(game, np.asarray(c.mass), len(kept))
+        mass = np.asarray(np.bincount(game, np.asarray(c.mass), len(kept)), dtype=np.float64)
         rows = _entries(_members(c, first[kept], mover), _members(c, second[kept], mover), factors[kept])
         return cls(*rows, outcome[kept].astype(np.int8), mass, moment[kept], times, game, turn)
 
