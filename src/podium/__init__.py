@@ -8,7 +8,7 @@ TYPE_CHECKING = False  # to type checkers it is true, as that of typing is, whic
 if TYPE_CHECKING:
     from typing import Any
 
-    from podium import datasets
+    from podium import datasets, evaluation
     from podium.bradley_terry.model import BradleyTerry
     from podium.classes.coded_classifier import CodedClassifier
     from podium.classes.coupling.couple import couple
@@ -84,6 +84,7 @@ __all__ = [
     "concat",
     "couple",
     "datasets",
+    "evaluation",
     "likelihood_ratio",
     "load",
     "read_comparisons",
@@ -135,7 +136,7 @@ LAZY = {
     "read_rows": "podium.reading.features",
     "save": "podium.saving.files",
 }
-MODULES = ("datasets", "metrics", "plot", "text")
+MODULES = ("datasets", "evaluation", "metrics", "plot", "text")
 
 
 def __getattr__(name: str) -> "Any":
