@@ -37,6 +37,8 @@ class Forecasts:
         Their scores, as functions of the blocks.
     fits : int
         How often the model was fitted.
+    follows : bool
+        Whether it was fitted once and then followed the rows.
     strangers : int
         The number of rows with an item that the model had not learned from.
     """
@@ -46,6 +48,7 @@ class Forecasts:
     predicted: Predicted
     judged: Judged
     fits: int
+    follows: bool
     strangers: int
 
 
@@ -83,19 +86,21 @@ def forecast(
         raise ValueError("all rows have the same time, so nothing came earlier to learn from")
     rows = np.sort(np.concatenate([block for _, block in parts]))
     model = fit(c[parts[0][0]])
-    if hasattr(model, "before"):
-        predicted, fits, strangers = _followed(model, c[rows]), 1, 0
+    follows = hasattr(model, "before")
+    if follows:
+        predicted, strangers = followed(model, c[rows]), 0
     else:
-        predicted, strangers = _refitted(model, fit, c, parts, progress)
-        predicted, fits = _some(predicted, rows), len(parts)
+        everywhere, strangers = _refitted(model, fit, c, parts, progress)
+        predicted = _some(everywhere, rows)
     block = np.zeros(len(c), dtype=np.int64)
     for k, (_, span) in enumerate(time_blocks(c.time, len(c), blocks, first)):
         block[span] = k
     judged = judge_forecasts(c[rows], predicted, block[rows])
-    return Forecasts(rows, block[rows], predicted, judged, fits, strangers)
+    fits = 1 if follows else len(parts)
+    return Forecasts(rows, block[rows], predicted, judged, fits, follows, strangers)
 
 
-def _followed(model: Any, c: Comparisons) -> Predicted:
+def followed(model: Any, c: Comparisons) -> Predicted:
     """The model's own probabilities before each row; it predicts no side if both are equally probable."""
     probability = np.asarray(model.before(c), dtype=np.float64)
     decision = probability[:, 2] - probability[:, 0]

@@ -113,8 +113,7 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
     -------
     Judged
     """
-    if c.outcome is None:
-        raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
+    check_outcomes(c)
     c, predicted = _one_by_one(c, predicted)
     assert c.outcome is not None
     y, w, wrong = c.outcome, c.mass, predicted.outcome != c.outcome
@@ -131,6 +130,14 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
         scores["calibration error"] = calibration.error
         by_chance["calibration error"] = calibration.error_by_chance
     return Judged(scores, len(c), bool((w != 1).any()), c.group, by_chance)
+
+
+def check_outcomes(c: Any) -> None:
+    """Raise an error unless these are comparisons with outcomes."""
+    if not isinstance(c, Comparisons):
+        raise ValueError(f"comparisons are expected, not {type(c).__name__}; read_comparisons makes them")
+    if c.outcome is None:
+        raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
 
 
 def judge_forecasts(c: Comparisons, predicted: Predicted, block: NDArray[Any]) -> Judged:

@@ -10,7 +10,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.table import Comparisons
 from podium.evaluation.forecasts import BLOCKS, Forecasts, forecast
 from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, side_by_side
-from podium.evaluation.judging import Judged
+from podium.evaluation.judging import Judged, check_outcomes
 from podium.numerics.progress import Progress, progress_of
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class WalkForward:
 
 
 def _difference(this: Score, other: Score) -> tuple[float, float, float]:
-    """Return this score minus the other: one of the two is 0 behind the best, and the other has the interval."""
+    """Return this score minus the other; one of them is the best, and the other one has the interval."""
     behind, sign = (other, -1.0) if this.value == 0 else (this, 1.0)
     sign = -sign if this.name in HIGHER_IS_BETTER else sign
     low, high = sorted([sign * behind.low, sign * behind.high])
@@ -230,14 +230,6 @@ def walk_forward(
     )
 
 
-def check_outcomes(c: Any) -> None:
-    """Raise an error unless these are comparisons with outcomes."""
-    if not isinstance(c, Comparisons):
-        raise ValueError(f"comparisons are expected, not {type(c).__name__}; read_comparisons makes them")
-    if c.outcome is None:
-        raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
-
-
 def _check_counts(**counts: int) -> None:
     for name, value in counts.items():
         if value < 1:
@@ -264,10 +256,10 @@ def _first_tested(c: Comparisons, test_share: float, start: Any) -> int:
 
 def _notes(found: Forecasts, scores: dict[str, Score], outcome: NDArray[Any]) -> tuple[str, ...]:
     notes = []
-    if found.fits > 1:
-        notes.append(f"fitted {found.fits} times, each to all rows before its period")
+    if found.follows:
+        notes.append("fitted once, to the rows before the test; then it followed the tested ones")
     else:
-        notes.append("fitted once, to the rows before the test; then it followed them")
+        notes.append(f"fitted {found.fits} times, each to all rows before its period")
     if found.strangers:
         notes.append(
             f"{found.strangers:,} rows have an item that the model had not seen; it counted as average"
