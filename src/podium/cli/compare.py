@@ -162,8 +162,7 @@ def _tallies(
         if not len(test):
             continue
         for name, one in chosen.items():
-            estimator = one.make(parameters[name])
-            _run(screen, one, estimator, train, test, tallies[name], tune=tune, calibrate=calibrate)
+            _run(screen, one, parameters[name], train, test, tallies[name], tune=tune, calibrate=calibrate)
     if not any(tally.judged or tally.failure for tally in tallies.values()):
         raise ValueError("no row to test on has only items that were learned from; use fewer folds")
     return tallies, left_out
@@ -237,7 +236,7 @@ def _read(
 def _run(
     screen: "Console",
     model: Model,
-    estimator: Any,
+    parameters: dict[str, Any],
     train: Any,
     test: Any,
     tally: Tally,
@@ -249,7 +248,7 @@ def _run(
     if tally.failure:
         return
     try:
-        estimator, _ = prepared(screen, model, estimator, train, tune and bool(model.tuned), calibrate)
+        estimator, _ = prepared(screen, model, parameters, train, tune and bool(model.tuned), calibrate)
         with busy(screen, f"fitting {model.name}"):
             seconds = _seconds_to_fit(estimator, train, again=not tally.seconds)
         tally.judged.append(_judged(estimator, model, test))
@@ -275,8 +274,7 @@ def _walk(
     tally = Tally()
 
     def fitted(train: Any) -> Any:
-        estimator = model.make(parameters)
-        estimator, _ = prepared(screen, model, estimator, train, tune and bool(model.tuned), calibrate)
+        estimator, _ = prepared(screen, model, parameters, train, tune and bool(model.tuned), calibrate)
         with busy(screen, f"fitting {model.name}"):
             tally.seconds.append(_seconds_to_fit(estimator, train, again=not tally.seconds))
         return estimator

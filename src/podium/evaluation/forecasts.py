@@ -5,6 +5,7 @@ test, and then follows the tested rows. Any other model is fitted again at the s
 everything strictly earlier, and predicts the rows of the period.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from podium.comparisons.table import Comparisons
 from podium.evaluation.judging import Judged, Predicted, judge_forecasts, knows, predict_comparisons
 from podium.numerics.progress import Progress
 from podium.numerics.time_blocks import time_blocks
+from podium.skill.fit import ExistenceWarning
 
 BLOCKS = 20  # of time, over which intervals are resampled
 
@@ -127,7 +129,9 @@ def _refitted(
     for k, (earlier, block) in enumerate(parts):
         model = fit(c[earlier]) if k else model
         strangers += int((~knows(model, c[block])).sum())
-        found = predict_comparisons(model, c[block], average=hasattr(model, "log_skill_"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ExistenceWarning)  # the strangers are counted
+            found = predict_comparisons(model, c[block], average=hasattr(model, "log_skill_"))
         known[block], outcome[block], decision[block] = found.known, found.outcome, found.decision
         if probability is not None and found.probability is not None:
             probability[block] = found.probability

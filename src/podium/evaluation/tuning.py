@@ -127,7 +127,8 @@ def tune_forward(
     >>> import podium as pod
     >>> games = pod.datasets.load_chess_club()
     >>> tuned = pod.evaluation.tune_forward(pod.Elo(), games)
-    >>> tuned.chosen, tuned.score, round(tuned.loss, 4)
+    >>> [name for name in tuned.chosen], tuned.score, round(tuned.loss, 3)
+    (['k', 'advantage', 'tie'], 'log loss', 0.994)
     >>> elo = tuned.model.fit(games)
     """
     from sklearn.base import clone
@@ -162,7 +163,7 @@ def _parts(c: Comparisons, burn_in: float) -> tuple[Comparisons, Comparisons]:
         raise ValueError(f"burn_in is {burn_in:g}, where a number between 0 and 1 is expected")
     parts = time_blocks(c.time, len(c), 1, int(burn_in * len(c)))
     if not parts:
-        raise ValueError("all rows have the same time, so nothing came earlier to learn from")
+        raise ValueError("parameters are tuned on later rows, but no row is later than the first ones")
     [(early, late)] = parts
     return c[early], c[late]
 
