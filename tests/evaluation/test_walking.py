@@ -93,7 +93,7 @@ def test_weights_count_as_copies() -> None:
 def test_strangers_are_average_and_ties_may_be_impossible() -> None:
     names = CHESS.items[np.column_stack([CHESS.left, CHESS.right])].astype(object)
     names[SEASON >= 2024] += " (youth)"
-    c = pod.Comparisons.from_arrays(*names.T, CHESS.outcome, time=SEASON)
+    c = pod.Comparisons.from_arrays(names[:, 0], names[:, 1], CHESS.outcome, time=SEASON)
     walk = walk_forward(pod.BradleyTerry(), c, start=2024, refits=1)
     assert walk.notes[1] == "364 rows have an item that the model had not seen; it counted as average"
     assert walk.probability is not None

@@ -122,7 +122,7 @@ def compare(
                 name: _walk(screen, one, parameters[name], data, first, count, **search)
                 for name, one in chosen.items()
             }
-            remarks = _remarks(tallies)
+            remarks = _remarks(tallies, bootstrap)
         else:
             how, splits = make_splits(data, reading, folds, test_share)
             tallies, left_out = _tallies(screen, chosen, parameters, splits, **search)
@@ -168,15 +168,19 @@ def _tallies(
     return tallies, left_out
 
 
-def _remarks(tallies: dict[str, Tally]) -> list[str]:
-    """Which models followed the rows, and what became of items that others had not learned from."""
+def _remarks(tallies: dict[str, Tally], bootstrap: int) -> list[str]:
+    """Which models followed the rows, what became of items without earlier rows, and what was resampled."""
     following = [name for name, tally in tallies.items() if tally.follows]
     strangers = max(tally.strangers for tally in tallies.values())
+    blocks = {part.n_rows for tally in tallies.values() for part in tally.judged}
     notes = []
     if following:
-        notes.append(f"{' and '.join(following)} learned from the rows before, then followed the tested ones")
+        names = " and ".join(following)
+        notes.append(f"{names} learned from the rows before, then followed the tested ones")
     if strangers:
         notes.append(f"{strangers:,} of them have an item that was not learned from, which counts as average")
+    if blocks and bootstrap:
+        notes.append(f"the intervals resample {max(blocks)} blocks of time")
     return notes
 
 

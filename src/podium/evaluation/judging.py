@@ -68,7 +68,7 @@ def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) ->
 def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
     """The rows that the model can predict; models of ratings, of features or with a normal prior know all."""
     inner = getattr(model, "estimator_", model)
-    expects = not np.isnan(getattr(inner, "prior_scale_", np.nan))
+    expects = not np.isnan(getattr(inner, "prior_scale_", getattr(inner, "spread_", np.nan)))
     return seen(model, c) if hasattr(inner, "log_skill_") and not expects else np.ones(len(c), dtype=bool)
 
 

@@ -54,7 +54,7 @@ RANGES = {
     "advantage": Range(-300, 300),
     "tie": Range(0.01, 20, log=True),
     "regression": Range(0, 1),
-    "deviation": Range(20, 350, log=True),
+    "deviation": Range(5, 350, log=True),
     "growth": Range(0.1, 300, log=True),
     "volatility": Range(0.001, 1, log=True),
 }
