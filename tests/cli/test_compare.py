@@ -206,7 +206,7 @@ def test_rolling_takes_strangers_for_average(tmp_path: Path) -> None:
     said = done(
         "compare", tmp_path / "games.csv", "--time", "season", "--rolling", "--model", "bradley-terry"
     )
-    assert "182 of them have an item that was not learned from, which counts as average" in said
+    assert "182 rows have an item that was not learned from, which counts as average" in said
     assert "all rows have the same time" in sentence(
         "compare", CHESS, "--time", "season", "--where", "season = 2021", "--rolling"
     )

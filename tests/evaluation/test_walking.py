@@ -95,16 +95,26 @@ def test_strangers_are_average_and_ties_may_be_impossible() -> None:
     names[SEASON >= 2024] += " (youth)"
     c = pod.Comparisons.from_arrays(names[:, 0], names[:, 1], CHESS.outcome, time=SEASON)
     walk = walk_forward(pod.BradleyTerry(), c, start=2024, refits=1)
-    assert walk.notes[1] == "364 rows have an item that the model had not seen; it counted as average"
+    assert walk.notes[1] == "364 rows have an item that was not learned from, which counts as average"
     assert walk.probability is not None
     assert np.ptp(walk.probability, axis=0) == pytest.approx(0)
     untied = walk_forward(pod.Elo(), c, start=2024)
-    assert "the log loss is infinite: ties have probability 0; compare the score loss" in repr(untied)
+    assert "the log loss is infinite: ties have probability 0; the score loss" in repr(untied)
     assert np.isinf(untied.scores["log loss"].value)
     assert np.isnan(untied.scores["log loss"].low)
     assert (
         untied.scores["score loss"].low < untied.scores["score loss"].value < untied.scores["score loss"].high
     )
+
+
+@pytest.mark.filterwarnings("ignore:the items form 2 groups")
+def test_rows_that_cannot_be_compared_have_even_chances() -> None:
+    """The second league never met the first one before the test."""
+    sides = ["a", "b", "c", "d"] * 2 + ["a"], ["b", "a", "d", "c"] * 2 + ["c"]
+    c = pod.Comparisons.from_arrays(*sides, outcome=[1, 1, -1, -1, -1, -1, 1, 1, 1])
+    walk = walk_forward(pod.BradleyTerry(), c, test_share=0.1, refits=1)
+    assert walk.notes[1] == "1 rows have even chances, since the model cannot compare their items"
+    assert walk.scores["log loss"].value == pytest.approx(np.log(2))
 
 
 def test_models_without_probabilities_have_an_accuracy() -> None:

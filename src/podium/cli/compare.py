@@ -36,15 +36,15 @@ UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-
 class Tally:
     """The scores of a model on the held-out parts, and the seconds of each fit.
 
-    ``follows`` says whether it was fitted once and then followed the rows; ``strangers`` counts the rows with
-    an item that it had not learned from.
+    ``follows`` says whether it was fitted once and then followed the rows; ``remarks`` are about rows with
+    items that it could not know.
     """
 
     judged: "list[Judged]" = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     failure: str | None = None
     follows: bool = False
-    strangers: int = 0
+    remarks: list[str] = field(default_factory=list)
 
 
 @reads
@@ -171,14 +171,13 @@ def _tallies(
 def _remarks(tallies: dict[str, Tally], bootstrap: int) -> list[str]:
     """Which models followed the rows, what became of items without earlier rows, and what was resampled."""
     following = [name for name, tally in tallies.items() if tally.follows]
-    strangers = max(tally.strangers for tally in tallies.values())
+    strangers = [remark for tally in tallies.values() for remark in tally.remarks]
     blocks = {part.n_rows for tally in tallies.values() for part in tally.judged}
     notes = []
     if following:
         names = " and ".join(following)
         notes.append(f"{names} learned from the rows before, then followed the tested ones")
-    if strangers:
-        notes.append(f"{strangers:,} of them have an item that was not learned from, which counts as average")
+    notes += dict.fromkeys(strangers)
     if blocks and bootstrap:
         notes.append(f"the intervals resample {max(blocks)} blocks of time")
     return notes
@@ -287,7 +286,7 @@ def _walk(
         found = forecast(fitted, data, first, refits)
     except WRONG_INPUT as error:
         return Tally(failure=str(error))
-    return replace(tally, judged=[found.judged], follows=found.follows, strangers=found.strangers)
+    return replace(tally, judged=[found.judged], follows=found.follows, remarks=found.remarks)
 
 
 def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:

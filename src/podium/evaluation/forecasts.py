@@ -53,6 +53,17 @@ class Forecasts:
     follows: bool
     strangers: int
 
+    @property
+    def remarks(self) -> list[str]:
+        """What became of rows with items that the model could not know."""
+        found = []
+        if self.strangers:
+            unseen = "rows have an item that was not learned from, which counts as average"
+            found.append(f"{self.strangers:,} {unseen}")
+        if even := int((~self.predicted.known).sum()):
+            found.append(f"{even:,} rows have even chances, since the model cannot compare their items")
+        return found
+
 
 def forecast(
     fit: Callable[[Comparisons], Any],

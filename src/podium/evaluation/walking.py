@@ -255,16 +255,13 @@ def _first_tested(c: Comparisons, test_share: float, start: Any) -> int:
 
 
 def _notes(found: Forecasts, scores: dict[str, Score], outcome: NDArray[Any]) -> tuple[str, ...]:
-    notes = []
+    how = f"fitted {found.fits} times, each to all rows before its period"
     if found.follows:
-        notes.append("fitted once, to the rows before the test; then it followed the tested ones")
-    else:
-        notes.append(f"fitted {found.fits} times, each to all rows before its period")
-    if found.strangers:
-        notes.append(
-            f"{found.strangers:,} rows have an item that the model had not seen; it counted as average"
-        )
+        how = "fitted once, to the rows before the test; then it followed the tested ones"
+    notes = [how, *found.remarks]
     if "log loss" in scores and np.isinf(scores["log loss"].value):
-        why = "ties have probability 0; compare the score loss" if (outcome == 0).any() else "see probability"
+        why = "something that occurred had probability 0"
+        if (outcome == 0).any():
+            why = "ties have probability 0; the score loss compares models without ties"
         notes.append(f"the log loss is infinite: {why}")
     return tuple(notes)
