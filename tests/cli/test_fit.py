@@ -150,12 +150,16 @@ def test_rows_are_predicted_without_their_query(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("model", "tuned"),
-    [("elo", "k, advantage, tie"), ("glicko", "advantage, tie, growth")],
+    [
+        ("elo", "k, advantage, tie"),
+        ("glicko", "advantage, tie, growth"),
+        ("glicko2", "advantage, tie, volatility"),
+    ],
 )
 def test_tune_one_step_ahead(model: str, tuned: str, tmp_path: Path) -> None:
     """Parameters that --set gives are not tuned, even if they have their default values."""
     saved = tmp_path / "model.skops"
-    options = ["--set", "deviation=350"] if model == "glicko" else []
+    options = [] if model == "elo" else ["--set", "deviation=350"]
     said = done("fit", CHESS, "--time", "season", "--model", model, *options, "--tune", "--save", saved)
     assert f"settings of {tuned} one step ahead on 728 comparisons; chose " in said
     assert "log loss " in said
