@@ -9,8 +9,7 @@ are not fitted again, so the intervals do not include the effect of other traini
 Games of one time have much in common, and so do those of one week. Forecasts are therefore resampled in
 whole blocks of time. There are few blocks, so the spread of the resamples is widened by the ratio of
 Student's quantile to the normal one. A single block has no interval. In simulations in which the odds change
-from month to month, 95 % intervals from 5 to 20 blocks of three months or more contained the truth 93 to 95
-times in 100.
+from month to month, 95 % intervals from 5, 10 and 20 blocks contained the truth 94 times in 100.
 
 Models are resampled together, so rows that are hard for all of them cancel out of a difference. The best
 model is chosen by the same rows that test it, so the best of equal models looks better than it is. The
