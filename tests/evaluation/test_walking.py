@@ -117,11 +117,14 @@ def test_rows_that_cannot_be_compared_have_even_chances() -> None:
     assert walk.scores["log loss"].value == pytest.approx(np.log(2))
 
 
-def test_models_without_probabilities_have_an_accuracy() -> None:
+def test_models_without_probabilities_have_accuracy_and_auc() -> None:
     c = pod.datasets.make_norm_comparisons(60, norm=1, random_state=0)
-    walk = walk_forward(pod.SVMCompare(), c, refits=2)
-    assert list(walk.scores) == ["accuracy"]
+    walk = walk_forward(pod.SVMCompare(), c, refits=1)
     assert walk.probability is None
+    model, late = pod.SVMCompare().fit(c[:48]), c[48:]
+    area = pod.metrics.comparison_auc(np.asarray(late.outcome), model.decision_function(late))
+    expected = {"accuracy": model.score(late), "AUC": area}
+    assert {name: score.value for name, score in walk.scores.items()} == pytest.approx(expected)
 
 
 def test_two_models_are_compared_on_the_same_blocks() -> None:

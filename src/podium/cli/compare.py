@@ -126,14 +126,15 @@ def compare(
         else:
             how, splits = make_splits(data, reading, folds, test_share)
             tallies, left_out = _tallies(screen, chosen, parameters, splits, **search)
-            remarks = [*explain_auc(data), *_left_out(left_out)]
+            remarks = _left_out(left_out)
         with busy(screen, "resampling"):
             found = _standings(tallies, level, bootstrap, seed)
         scores = {name: standing.scores.values() for name, standing in found.models.items()}
         infinite = explain_infinity(scores, data, "--calibrate")
         if "score loss" in found.names:
             infinite.append("score loss: the log loss of expected scores, in which a tie counts ½")
-        found = replace(found, notes=(f"{describe(data)}; {how}", *remarks, *infinite))
+        areas = explain_auc(data) if "AUC" in found.names else []
+        found = replace(found, notes=(f"{describe(data)}; {how}", *areas, *remarks, *infinite))
         screen.print(plain(f"columns: {data.columns}"))
         show_standings(screen, found)
         outputs = Outputs()

@@ -145,7 +145,8 @@ def judge_forecasts(c: Comparisons, predicted: Predicted, block: NDArray[Any]) -
 
     The score loss is the cross-entropy of the expected score e of the right side, -s log e - (1-s) log(1-e),
     where its score s is ½ for a tie. It is finite even if the model gives ties probability 0. The Brier score
-    is half the squared distance between the probabilities and the outcome: without ties, the usual one.
+    is half the squared distance between the probabilities and the outcome: without ties, the usual one. A
+    model without probabilities has accuracy and AUC.
 
     Parameters
     ----------
@@ -162,10 +163,14 @@ def judge_forecasts(c: Comparisons, predicted: Predicted, block: NDArray[Any]) -
     """
     losses = _forecast_losses(np.asarray(c.outcome), predicted)
     weight = np.asarray(c.mass)
-    there = weight > 0  # a row without weight does not count, not even with an infinite loss
+    there = np.flatnonzero(weight > 0)  # a row without weight does not count, not even with an infinite loss
     _, block = np.unique(block[there], return_inverse=True)
     total = _sums(block, weight[there])
     scores = {name: _ratio(_sums(block, weight[there] * loss[there]), total) for name, loss in losses.items()}
+    if predicted.probability is None:
+        area = auc(np.asarray(c.outcome), np.nan_to_num(predicted.decision), weight)
+        rows = np.split(there[np.argsort(block, kind="stable")], np.cumsum(np.bincount(block))[:-1])
+        scores["AUC"] = lambda blocks: area(np.concatenate([rows[k] for k in blocks]))
     return Judged(scores, len(total), weighted=True, group=None, blocks=True)
 
 

@@ -150,7 +150,8 @@ def walk_forward(
     - Brier: half the mean squared distance between the probabilities and the outcome. Without ties this is
       the usual Brier score;
     - accuracy: the share of rows whose outcome was the most probable one. A model that gives both sides the
-      same probability predicts no difference.
+      same probability predicts no difference;
+    - AUC, only for models without probabilities.
 
     The intervals come from a bootstrap over ``blocks`` of time, since games close in time are not
     independent. They are widened by Student's t, since there are few blocks.
