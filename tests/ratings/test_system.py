@@ -25,7 +25,7 @@ SYSTEMS = [
     Glicko2(deviation=200.0, volatility=0.2),
 ]
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=str)
-few_examples = settings(max_examples=10)  # where one example takes many fits
+few_examples = settings(max_examples=15)  # since there are several systems
 GAMES = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
 
 
@@ -44,6 +44,7 @@ def assert_same(one: RatingSystem, other: RatingSystem) -> None:
 
 
 @every_system
+@few_examples
 @given(c=games(), cuts=st.lists(st.integers(0, 20), max_size=3))
 def test_a_stream_may_be_cut_anywhere(system: RatingSystem, c: Comparisons, cuts: list[int]) -> None:
     c = in_order(c)
@@ -56,6 +57,7 @@ def test_a_stream_may_be_cut_anywhere(system: RatingSystem, c: Comparisons, cuts
 
 
 @every_system
+@few_examples
 @given(c=games())
 def test_swapping_sides_changes_nothing(system: RatingSystem, c: Comparisons) -> None:
     one, other = clone(system).fit(c), clone(system).fit(c.swap())
@@ -68,6 +70,7 @@ def test_swapping_sides_changes_nothing(system: RatingSystem, c: Comparisons) ->
 
 
 @every_system
+@few_examples
 @given(c=games())
 def test_relabelling_permutes(system: RatingSystem, c: Comparisons) -> None:
     rank = np.arange(c.n_items)[::-1]
@@ -78,6 +81,7 @@ def test_relabelling_permutes(system: RatingSystem, c: Comparisons) -> None:
 
 
 @every_system
+@few_examples
 @given(c=games())
 def test_time_decides_the_order(system: RatingSystem, c: Comparisons) -> None:
     one, other = clone(system), clone(system)
@@ -88,6 +92,7 @@ def test_time_decides_the_order(system: RatingSystem, c: Comparisons) -> None:
 
 
 @every_system
+@few_examples
 @given(c=games())
 def test_fitted_attributes_belong_together(system: RatingSystem, c: Comparisons) -> None:
     system = clone(system).fit(c)
@@ -99,6 +104,7 @@ def test_fitted_attributes_belong_together(system: RatingSystem, c: Comparisons)
 
 
 @every_system
+@few_examples
 @given(c=games(min_size=1))
 def test_probabilities(system: RatingSystem, c: Comparisons) -> None:
     system = clone(system).fit(c)

@@ -190,8 +190,8 @@ def rank(
 
     Elo, Glicko and Glicko2 follow the games in order; set their parameters with --set, such as k=24. --by,
     --ties, --prior, --order-effect, --half-life, --covariance, --bootstrap, --seed, --scale, --ranks,
-    --anchor, --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties ignore, --prior,
-    --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary.
+    --anchor, --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties ignore,
+    --prior, --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary.
 
     --control length,bold compares items at equal length and bold, and estimates what these are worth (also
     for bradley-terry). --covariance cluster --group judge allows for judges with tastes of their own.

@@ -192,7 +192,8 @@ class Elo(RatingSystem):
                 f"covariates={{{self.margin!r}: ('home_points', 'away_points')}}"
             )
         margin = np.asarray(c.covariates)[:, c.covariate_names.index(self.margin)]
-        return np.log1p(np.maximum(np.abs(margin), 1.0))
+        stake: Floats = np.log1p(np.maximum(np.abs(margin), 1.0))
+        return stake
 
     def _season_begins(self, c: Comparisons, table: Table) -> NDArray[np.bool_]:
         if self.regression == 0:
