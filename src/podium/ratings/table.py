@@ -77,7 +77,7 @@ class Table:
         Without time every row is one period later than the row before it.
         """
         if time is None or not n:
-            return self.clock + 1 + np.arange(n)
+            return self.clock + 1 + np.arange(n, dtype=np.float64)
         steps = np.ones(n)
         if len(self.latest):
             self._check_goes_on(time[0])
