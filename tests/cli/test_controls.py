@@ -143,8 +143,7 @@ def test_elo_takes_margins_and_neutral_ground(tmp_path: Path) -> None:
     games, new, saved = (tmp_path / name for name in ("games.csv", "new.csv", "elo.skops"))
     points = {"home_points": [9, 5, 3], "away_points": [2, 5, 4]}
     pd.DataFrame(rows | points).to_csv(games, index=False)
-    sides = ("--left", "home", "--right", "away")
-    options = ("--control", "points=home_points:away_points", "--neutral", "neutral", *sides)
+    options = ("--control", "points=home_points:away_points", "--neutral", "neutral", "--outcome", "winner")
     settings = ("--set", "margin=points", "--set", "advantage=50")
     assert "1 covariate" in done("rank", games, "--model", "elo", *options, *settings)
     done("fit", games, "--model", "elo", *options, *settings, "--save", saved)

@@ -183,7 +183,7 @@ class Elo(RatingSystem):
 
     def _stake(self, c: Comparisons, weight: Floats) -> Floats:
         """What multiplies k: the weight of a game, and its margin of victory."""
-        if self.margin is None:
+        if self.margin is None or not len(c):
             return weight
         if self.margin not in c.covariate_names:
             raise ValueError(
@@ -195,7 +195,7 @@ class Elo(RatingSystem):
         return stake
 
     def _season_begins(self, c: Comparisons, table: Table) -> NDArray[np.bool_]:
-        if self.regression == 0:
+        if self.regression == 0 or not len(c):
             return np.zeros(len(c), dtype=bool)
         return season_begins(c.time, table.latest, self.season)
 
