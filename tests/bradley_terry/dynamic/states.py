@@ -24,9 +24,7 @@ def bands(model: DynamicBradleyTerry) -> Bands:
     low, high = (frame[name].to_numpy(float) for name in ("low", "high"))
     mean = frame["score"].to_numpy(float)
     np.testing.assert_allclose((low + high) / 2, mean, atol=1e-9)
-    return Bands(
-        frame["item"].to_numpy(), frame["time"].to_numpy(), mean, (high - low) / 2 / norm.ppf(0.975)
-    )
+    return Bands(frame["item"].to_numpy(), frame["time"].to_numpy(), mean, (high - low) / 2 / norm.ppf(0.975))
 
 
 def estimator(model: Dynamics, **other: Any) -> DynamicBradleyTerry:
