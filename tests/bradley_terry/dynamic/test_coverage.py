@@ -74,7 +74,5 @@ if __name__ == "__main__":
     for title, world in WORLDS.items():
         for estimate in (False, True):
             share, spread, drift = replicate(world, repeats, estimate=estimate)
-            said = f", spread {spread / world.spread:.2f} and drift {drift / world.drift:.2f} of the truth"
-            print(
-                f"{title}, hyperparameters {'estimated' if estimate else 'given'}: {share:.3f}{said * estimate}"
-            )
+            print(f"{title}, {'estimated' if estimate else 'given'}: {share:.3f} covered", end="")
+            print(f", spread {spread:.3f} for {world.spread}, drift {drift:.3f} for {world.drift}" * estimate)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium import BradleyTerry, Comparisons, DynamicBradleyTerry
+from podium import BradleyTerry, Comparisons
 from tests.bradley_terry.dynamic.simulated import dates, random_games
 from tests.bradley_terry.dynamic.states import Bands, bands, estimator
 from tests.oracles.dynamic import Dynamics, Games
@@ -100,16 +100,14 @@ def test_a_later_game_does_not_change_earlier_probabilities(seed: int) -> None:
 
 def test_names_do_not_matter() -> None:
     """The sorted order of the new names is the reverse of the old one."""
-    games = random_games(5, MODEL, sizes=(1, 2))[0]
-    renamed = [[tuple("edcba"[i] for i in team) for team in side] for side in (games.left, games.right)]
-    first, later = halves(games)
-    new = [
-        Comparisons.from_arrays(
-            [renamed[0][i] for i in rows], [renamed[1][i] for i in rows], part.outcome, time=part.time
-        )
-        for part, rows in zip((first, later), np.split(np.arange(len(games)), [len(first)]), strict=True)
-    ]
-    a, b = answers(first.comparisons(), later.comparisons()), answers(new[0], new[1])
+    first, later = halves(random_games(5, MODEL, sizes=(1, 2))[0])
+
+    def renamed(games: Games) -> Comparisons:
+        sides = ([tuple("edcba"[i] for i in team) for team in side] for side in (games.left, games.right))
+        return Comparisons.from_arrays(*sides, games.outcome, time=games.time)
+
+    a = answers(first.comparisons(), later.comparisons())
+    b = answers(renamed(first), renamed(later))
     order = np.lexsort([a[0].time, 4 - a[0].item])
     assert_same((Bands(*(column[order] for column in a[0])), *a[1:]), b)
 
@@ -152,13 +150,10 @@ def test_without_drift_it_is_the_static_model(ties: str) -> None:
 @pytest.mark.parametrize(("drift", "close"), [(1e-9, 1e-8), (1e-4, 1e-5)])
 def test_small_drift_is_close_to_none(drift: float, close: float) -> None:
     games, _ = random_games(9, MODEL)
+    model = Dynamics(0.8, 0.0, ties="half")
     none, some = (
-        bands(
-            DynamicBradleyTerry(0.8, drift=each, reversion=0.0, ties="half", tol=1e-12).fit(
-                games.comparisons()
-            )
-        )
-        for each in (0.0, drift)
+        bands(estimator(each, tol=1e-12).fit(games.comparisons()))
+        for each in (model, replace(model, drift=drift))
     )
     np.testing.assert_allclose(some.mean, none.mean, atol=close)
     np.testing.assert_allclose(some.error, none.error, atol=close)
