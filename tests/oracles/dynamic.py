@@ -5,6 +5,7 @@ u ~ N(0, I): the smoother has L from the random walk and m = 0, one step of the 
 both need one thing only, the mode of the posterior of u and its covariance. Variances may be 0.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -196,6 +197,13 @@ class Posterior(NamedTuple):
     mean: Array
     covariance: Array
 
+    def at(self, moment: float) -> "Posterior":
+        """The part of the items at one moment."""
+        which = [i for i, (who, t) in enumerate(self.keys) if t == moment and not isinstance(who, str)]
+        return Posterior(
+            [self.keys[i] for i in which], self.mean[which], self.covariance[np.ix_(which, which)]
+        )
+
     def last(self) -> "States":
         """Each state at its last moment."""
         variance = self.covariance.diagonal()
@@ -228,18 +236,18 @@ def posterior(evidence: Evidence, m: Array, L: Array) -> Posterior:
 # ------------------------------------------------------------------------------------------ the smoother
 
 
-def smooth(games: Games, model: Dynamics) -> Posterior:
-    """The mode of all states at all moments, given all games."""
+def smooth(games: Games, model: Dynamics, also: Iterable[Key] = ()) -> Posterior:
+    """The mode of all states at all moments, and of items at moments without games, given all games."""
     games = model.played(games)
     model = replace(model, effect_scale=games.effect_scale)
-    keys = chains(games, model)
+    keys = chains(games, model, also)
     return posterior(Evidence(games, model, keys), np.zeros(len(keys)), factor(keys, model))
 
 
-def chains(games: Games, model: Dynamics) -> list[Key]:
+def chains(games: Games, model: Dynamics, also: Iterable[Key] = ()) -> list[Key]:
     """Every state, those of one item in the order of time."""
     sides = zip(games.left, games.right, games.time, strict=True)
-    keys = sorted({(item, moment) for left, right, moment in sides for item in left + right})
+    keys = sorted({(item, moment) for left, right, moment in sides for item in left + right} | set(also))
     moments = np.unique(games.time[~games.is_neutral]) if model.order_effect else ()
     return keys + [("order", t) for t in moments] + [(f"effect{k}", 0.0) for k in range(games.z.shape[1])]
 
