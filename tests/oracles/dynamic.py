@@ -54,9 +54,8 @@ class Games:
 
     @property
     def effect_scale(self) -> Array:
-        """The standard deviations of the prior of the covariate effects."""
-        z, mass = self.z, self.mass / self.mass.sum()
-        return np.asarray(2 / np.sqrt(mass @ (z - mass @ z) ** 2))
+        """The standard deviations of the prior of the covariate effects: 2 per root mean square."""
+        return np.asarray(2 / np.sqrt(self.mass @ self.z**2 / self.mass.sum()))
 
     def part(self, which: Array) -> "Games":
         rows = np.arange(len(self))[which]
@@ -179,14 +178,14 @@ class Evidence:
     def gradient(self, x: Array) -> Array:
         return np.asarray(self.slope(x).T @ self._row_scores(x))
 
-    def information(self, x: Array) -> Array:
-        """The negative Hessian, with the curvature of the strengths of teams."""
+    def information(self, x: Array, *, exact: bool = True) -> Array:
+        """The negative Hessian, with or without the curvature of the strengths of teams."""
         g, model = self.games, self.model
         w = g.mass * curvatures(self.difference(x), model.t, g.outcome, model.ties)[0]
         A, score = self.slope(x), self._row_scores(x)
         H = A.T @ (w[:, None] * A)
         for sign, S in zip((1, -1), self.shares(x), strict=True):
-            H += sign * (np.diag(score @ S) - S.T @ (score[:, None] * S))
+            H += exact * sign * (np.diag(score @ S) - S.T @ (score[:, None] * S))
         return np.asarray(H)
 
 
@@ -211,8 +210,11 @@ class Posterior(NamedTuple):
         return {self.keys[i][0]: State(self.mean[i], variance[i], self.keys[i][1]) for i in places}
 
 
-def posterior(evidence: Evidence, m: Array, L: Array) -> Posterior:
-    """The mode of log-likelihood(m + L u) - ½ u·u by scipy, polished by Newton's method."""
+def posterior(evidence: Evidence, m: Array, L: Array, *, exact: bool = True) -> Posterior:
+    """The mode of log-likelihood(m + L u) - ½ u·u by scipy, polished by Newton's method.
+
+    Without ``exact``, the covariance leaves out the curvature of the strengths of teams.
+    """
 
     def loss(u: Array) -> float:
         return float(u @ u / 2 - evidence.value(m + L @ u))
@@ -220,14 +222,14 @@ def posterior(evidence: Evidence, m: Array, L: Array) -> Posterior:
     def gradient(u: Array) -> Array:
         return np.asarray(u - L.T @ evidence.gradient(m + L @ u))
 
-    def hessian(u: Array) -> Array:
-        return np.asarray(np.eye(len(u)) + L.T @ evidence.information(m + L @ u) @ L)
+    def hessian(u: Array, exact: bool = True) -> Array:
+        return np.asarray(np.eye(len(u)) + L.T @ evidence.information(m + L @ u, exact=exact) @ L)
 
     start = np.zeros(len(evidence.keys))
     u: Array = minimize(loss, start, jac=gradient, hess=hessian, method="trust-exact").x
     for _ in range(4):
         u = u - np.linalg.solve(hessian(u), gradient(u))
-    H = hessian(u)
+    H = hessian(u, exact)
     assert np.abs(gradient(u)).max() < 1e-9, "the oracle did not converge"
     assert np.linalg.eigvalsh(H).min() > 0, "the oracle is not at a maximum"
     return Posterior(evidence.keys, m + L @ u, L @ np.linalg.solve(H, L.T))
@@ -309,7 +311,7 @@ def run_filter(games: Games, model: Dynamics, start: States | None = None) -> tu
         chance[now] = predictions(*_prior(games.part(now), model, states))
         if len(played := model.played(games.part(now))):
             evidence, m, V = _prior(played, model, states)
-            states |= posterior(evidence, m, np.diag(np.sqrt(V))).last()
+            states |= posterior(evidence, m, np.diag(np.sqrt(V)), exact=False).last()
     return chance, states
 
 

@@ -75,7 +75,7 @@ def test_the_filter_from_nothing(ties: str, case: str) -> None:
     games, model = drawn(case, ties, seed=2)
     found, model = fitted(games, model)
     chance, _ = run_filter(games, model)
-    assert found.log_likelihood_ == pytest.approx(log_score(chance, games, model), abs=1e-6)
+    assert found.log_likelihood_ == pytest.approx(log_score(chance, games, model), rel=1e-7)
 
 
 @pytest.mark.parametrize(("ties", "case"), EVERY_CASE)
@@ -99,7 +99,7 @@ def test_extreme_hyperparameters(spread: float, drift: float) -> None:
     found, model = fitted(games, model)
     check_smoother(found, smooth(games, model))
     chance, _ = run_filter(games, model)
-    assert found.log_likelihood_ == pytest.approx(log_score(chance, games, model), abs=1e-6)
+    assert found.log_likelihood_ == pytest.approx(log_score(chance, games, model), rel=1e-7)
 
 
 def test_dates_are_years() -> None:
