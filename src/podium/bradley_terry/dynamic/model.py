@@ -270,6 +270,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         self._check_later(c)
         paths = self._fitted.paths
         games = self._games(c)
+        if self.ties == "ignore":
+            games = replace(games, mass=games.mass * (games.outcome != 0))
         motion = replace(paths.motion, n_items=len(paths.design.with_new(c).items))
         seen = forward(games, motion, paths.problem.link, paths.beliefs(motion.n_movers))
         return games.by_row(seen.probability)

@@ -33,7 +33,7 @@ class Search:
     @property
     def free(self) -> dict[str, tuple[float, float, float]]:
         """(start, lowest, highest) of the parameters that are not given."""
-        span = max(float(np.ptp(self.games.when)), np.finfo(float).tiny)
+        span = float(np.ptp(self.games.when)) or 1.0
         tied = float(self.games.mass @ (self.games.outcome == 0) / self.games.mass.sum())
         even = max(tied, 1e-6) / max(1 - tied, 1e-6)
         every = {
@@ -67,6 +67,8 @@ class Search:
             values |= dict(zip(free, np.exp(found).tolist(), strict=True))
         for name in ("reversion", "order_drift", "drift"):
             without = values | {name: 0.0}
+            if name == "drift" and "reversion" in free:
+                without["reversion"] = 0.0  # otherwise all skills would fall to 0
             if name in free and self.loss(without) <= self.loss(values) + WORTH * (name != "drift"):
                 values = without
         return values
