@@ -75,11 +75,10 @@ def test_shuffled_rows(seed: int) -> None:
 @any_seed
 def test_merged_rows(seed: int) -> None:
     """A count of 2, a weight of 2 and a row twice are the same."""
-    games = random_games(seed, MODEL, effects=True)[0]
-    first, later = halves(games)
-    twice = first.part(np.repeat(np.arange(len(first)), 2))
-    double = np.full(len(first), 2.0)
-    tables = [twice, replace(first, count=double), replace(first, weight=double)]
+    first, later = halves(random_games(seed, MODEL, effects=True)[0])
+    times = np.random.default_rng(seed).integers(1, 3, size=len(first))
+    twice = first.part(np.repeat(np.arange(len(first)), times))
+    tables = [twice, replace(first, count=times.astype(float)), replace(first, weight=times.astype(float))]
     a, *others = (answers(each.comparisons(), later.comparisons()) for each in tables)
     for b in others:
         assert_same(a, b)
