@@ -213,7 +213,7 @@ def _grid(error):  # type: ignore[no-untyped-def]
 
     Probabilities are analytic for |imaginary part of d| < π, so the error is about e^(-2π² / STEP).
     """
-    n = min(int(2 * REACH * error / STEP) + 2, MOST_NODES)
+    n = 2 + int(min(2 * REACH * error / STEP, MOST_NODES))
     node = np.linspace(-REACH, REACH, n)
     share = np.exp(-0.5 * node * node)
     return node, share / share.sum()

@@ -65,11 +65,10 @@ class Search:
             start, low, high = np.log(np.array(list(free.values()))).T
             found = self._minimise(list(free), start, low, high)
             values |= dict(zip(free, np.exp(found).tolist(), strict=True))
-        for name in ("reversion", "order_drift", "drift"):
-            without = values | {name: 0.0}
-            if name == "drift" and "reversion" in free:
-                without["reversion"] = 0.0  # otherwise all skills would fall to 0
-            if name in free and self.loss(without) <= self.loss(values):
+        for names in (["reversion"], ["order_drift"], ["drift", "reversion"]):
+            without = values | dict.fromkeys(names, 0.0)  # reversion without drift would end all skills in 0
+            agrees = without | self.given == without
+            if names[0] in free and agrees and self.loss(without) <= self.loss(values):
                 values = without
         return values
 
