@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
     from podium.leaderboard.boards import Boards
+    from podium.leaderboard.history import biggest_movers, highest_ever
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.ordered.herbrich import HerbrichSVM
     from podium.ordered.ordinal_svm import OrdinalSVM
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         EffectsDisplay,
         GameAccuracyDisplay,
         GameValueDisplay,
+        HistoryDisplay,
         LeaderboardDisplay,
         LevelCurvesDisplay,
         MarginDisplay,
@@ -64,6 +66,7 @@ __all__ = [
     "GameValueDisplay",
     "Glicko",
     "HerbrichSVM",
+    "HistoryDisplay",
     "Leaderboard",
     "LeaderboardDisplay",
     "LevelCurvesDisplay",
@@ -80,10 +83,12 @@ __all__ = [
     "SVMRank",
     "SwappedPairsSVM",
     "WinMatrixDisplay",
+    "biggest_movers",
     "compare_grid",
     "concat",
     "couple",
     "datasets",
+    "highest_ever",
     "likelihood_ratio",
     "load",
     "read_comparisons",
@@ -109,6 +114,7 @@ LAZY = {
     "GameValueDisplay": "podium.plot",
     "Glicko": "podium.ratings",
     "HerbrichSVM": "podium.ordered.herbrich",
+    "HistoryDisplay": "podium.plot",
     "Leaderboard": "podium.leaderboard.leaderboard",
     "LeaderboardDisplay": "podium.plot",
     "LevelCurvesDisplay": "podium.plot",
@@ -125,9 +131,11 @@ LAZY = {
     "SVMRank": "podium.comparers.svm_rank",
     "SwappedPairsSVM": "podium.ordered.swapped_pairs",
     "WinMatrixDisplay": "podium.plot",
+    "biggest_movers": "podium.leaderboard.history",
     "compare_grid": "podium.comparers.grid",
     "concat": "podium.comparisons.concat",
     "couple": "podium.classes.coupling.couple",
+    "highest_ever": "podium.leaderboard.history",
     "likelihood_ratio": "podium.skill.likelihood_ratio",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",
