@@ -94,24 +94,26 @@ class Paths:
 
     def moment(self, value: Any) -> Any:
         """A date or a number, whichever the times are."""
+        are_dates = self.time.dtype.kind == "M"
         try:
-            return np.datetime64(value) if self.time.dtype.kind == "M" else self.time.dtype.type(value)
+            return np.datetime64(value) if are_dates else float(value)
         except (TypeError, ValueError):
-            kind = "date such as '2022-09-05'" if self.time.dtype.kind == "M" else "number"
-            raise ValueError(
-                f"the times are {kind.split()[0]}s, so since must be a {kind}, not {value!r}"
-            ) from None
+            kind = "a date such as '2022-09-05'" if are_dates else "a number"
+            raise ValueError(f"since must be {kind}, like the times of the history, not {value!r}") from None
 
     def score_at(self, moment: Any) -> Floats:
-        """The score of each item at a moment: on the line between its moments, or that of its first or last."""
+        """The score of each item at a moment, on the line between its own moments.
+
+        Before its first moment it is the first score, and after its last the last.
+        """
         first, last = self.bounds[:-1], self.last
         earlier = np.concatenate([[0], np.cumsum(self.time <= moment)])
         row = first + earlier[last + 1] - earlier[first]  # the first row after the moment
         before, after = np.maximum(row - 1, first), np.minimum(row, last)
         past = elapsed(self.time, moment)
         gap = past[after] - past[before]
-        share = np.where(gap > 0, -past[before] / np.where(gap > 0, gap, 1), 0)
-        return self.score[before] + share * (self.score[after] - self.score[before])
+        share: Floats = np.where(gap > 0, -past[before] / np.where(gap > 0, gap, 1), 0)
+        return (1 - share) * self.score[before] + share * self.score[after]
 
     def chosen(self, items: Sequence[Any] | None, max_items: int) -> list[int]:
         """The given items; by default the best in the end among those that have played recently."""
