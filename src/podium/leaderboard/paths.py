@@ -113,7 +113,8 @@ class Paths:
         past = elapsed(self.time, moment)
         gap = past[after] - past[before]
         share: Floats = np.where(gap > 0, -past[before] / np.where(gap > 0, gap, 1), 0)
-        return (1 - share) * self.score[before] + share * self.score[after]
+        score: Floats = (1 - share) * self.score[before] + share * self.score[after]
+        return score
 
     def chosen(self, items: Sequence[Any] | None, max_items: int) -> list[int]:
         """The given items; by default the best in the end among those that have played recently."""
