@@ -57,7 +57,7 @@ def test_names_do_not_overlap() -> None:
 
     rows = [(t, f"item {k}", 1500 + 0.01 * k + 100 * (t == 1)) for k in range(8) for t in (0, 1)]
     display = HistoryDisplay.from_frame(by_hand(rows))
-    drawn(display)
+    display.figure_.draw_without_rendering()
     boxes = sorted((Text.get_window_extent(text) for text in display.ax_.texts), key=lambda box: box.y0)
     assert len(boxes) == 8
     assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(boxes))
