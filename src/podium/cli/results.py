@@ -1,5 +1,6 @@
 """What 'podium rank' computes: the board, and what the options ask for besides."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from podium.cli.options.skill import SkillOptions, anchor_of
@@ -55,12 +56,21 @@ def results(
 
 
 def _dynamic(screen: "Console", c: Any, estimator: Any, how: dict[str, Any], at: Any) -> Results:
-    """The board at a time, and the scores of its items through time."""
+    """The board at a time, and the scores through time; skills that sum to 1 have none, so Elo stands in."""
+    from podium.leaderboard.history import motion_text, time_text
+
     with busy(screen, "fitting"):
         board = estimator.fit(c).leaderboard(at=at, **how)
-    with busy(screen, "following skills through time"):
-        history = estimator.history(board.item.tolist(), level=how["level"], scale=how["scale"])
-    return Results(board, history=history, at=at)
+    level, scale = how["level"], "log" if how["scale"] == "log" else "elo"
+    history = estimator.history(board.item.tolist() if how["min_games"] else None, level=level, scale=scale)
+    history.attrs |= {"level": level, "scale": scale}
+    motion = motion_text(
+        estimator.spread_, estimator.drift_, estimator.reversion_, scale, dates=c.time.dtype.kind == "M"
+    )
+    method = [*board.method, motion]
+    if at is not None:
+        method.append(f"skills at {time_text(at)}, estimated from all comparisons, also later ones")
+    return Results(replace(board, method=tuple(method)), history=history, at=at)
 
 
 def _board(

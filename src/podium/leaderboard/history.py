@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.leaderboard.board import SCALES, SCORE_FORMATS
+from podium.leaderboard.board import ELO_UNIT, SCALES, SCORE_FORMATS
 from podium.leaderboard.effects import rounded
 from podium.leaderboard.paths import COLUMNS, Paths
 from podium.writing.label_text import one_line
@@ -115,6 +115,35 @@ def highlights(history: "pd.DataFrame", since: Any = None) -> list[str]:
         move = moves.iloc[0]
         course = f"from {rounded(move['before'], spec)} to {rounded(move['after'], spec)}"
         said.append(f"biggest mover since {time_text(move['begin'])}: {one_line(move['item'])}, {course}")
+    return said
+
+
+def motion_text(spread: float, drift: float, reversion: float, scale: str, *, dates: bool) -> str:
+    """How far skills are apart and how fast they move, as a sentence.
+
+    Parameters
+    ----------
+    spread, drift, reversion : float
+        Of the log-skills, as `DynamicBradleyTerry` estimates them.
+    scale : {"elo", "log"}
+        The scale of the numbers in the sentence.
+    dates : bool
+        Whether times are dates, so that drift and reversion are per year; otherwise per unit of the times.
+
+    Examples
+    --------
+    >>> motion_text(0.5, 0.3, 0.0, "elo", dates=True)
+    'new items differ by 87 (standard deviation), and skills move by 52 in a year'
+    >>> print(motion_text(0.5, 0.3, 0.2, "log", dates=False).partition("; ")[2])
+    half of a difference is gone after 3.47 units
+    """
+    unit = ELO_UNIT if scale == "elo" else 1.0
+    apart, moved = (format(unit * number, SCORE_FORMATS[scale]) for number in (spread, drift))
+    said = f"new items differ by {apart} (standard deviation), and skills move by {moved} in "
+    said += "a year" if dates else "one unit of time"
+    if reversion > 0:
+        half = rounded(np.log(2) / reversion)
+        said += f"; half of a difference is gone after {half} {'years' if dates else 'units'}"
     return said
 
 

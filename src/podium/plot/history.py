@@ -91,7 +91,7 @@ class HistoryDisplay(Display):
         max_items: int = 8,
         *,
         level: float = 0.95,
-        scale: Literal["elo", "log", "skill"] = "elo",
+        scale: Literal["elo", "log"] = "elo",
         ax: "Axes | None" = None,
     ) -> Self:
         """Draw the history of a fitted model.
@@ -106,7 +106,7 @@ class HistoryDisplay(Display):
             The largest number of items to draw.
         level : float, default=0.95
             The confidence level of the bands.
-        scale : {"elo", "log", "skill"}, default="elo"
+        scale : {"elo", "log"}, default="elo"
             The scale of the scores.
         ax : matplotlib.axes.Axes, default=None
             Where to draw; None makes a new figure.
@@ -115,7 +115,9 @@ class HistoryDisplay(Display):
         -------
         HistoryDisplay
         """
-        return cls(model.history(level=level, scale=scale), items, max_items).plot(ax)
+        history = model.history(level=level, scale=scale)
+        history.attrs |= {"level": level, "scale": scale}
+        return cls(history, items, max_items).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw the display.
