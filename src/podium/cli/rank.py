@@ -81,7 +81,7 @@ def rank(
     --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary, and dynamic-bradley-terry
     takes --ties, --order-effect, --scale, --ranks and --anchor.
 
-    --dynamic estimates skills that move, from times (--time). --history history.png draws them, and --at
+    --dynamic estimates skills that move, from the times of the comparisons. --history history.png draws them, and --at
     2015-01-01 shows the board of that date.
 
     --control length,bold compares items at equal length and bold, and estimates what these are worth (for
@@ -108,6 +108,8 @@ def rank(
         dynamic.check(model)
         if period is not None:
             settings = [*(settings or []), period_setting(model, period)]
+        if model is Model.dynamic_bradley_terry:
+            reading = dynamic.timed(reading, opened.header)
         estimator = make_estimator(model, settings or [], only, level, by)
         with busy(screen, "reading"):
             c = _read(opened, reading, ranking, model, estimator, by)

@@ -136,7 +136,7 @@ class HistoryDisplay(Display):
         names = [one_line(path.item) for path in shown]
         ax = self._begin(ax, WIDTH + width_of(names), HEIGHT)
         for number, path in enumerate(shown):
-            _draw_path(ax, path, number)
+            _draw_path(ax, path, number, min(0.15, 0.4 / len(shown)))
         ax.margins(x=0.01)
         ax.grid(axis="y", color=FAINT, linewidth=0.8)
         plain_axes(ax)
@@ -149,9 +149,9 @@ class HistoryDisplay(Display):
         return self
 
 
-def _draw_path(ax: "Axes", path: Path, number: int) -> None:
+def _draw_path(ax: "Axes", path: Path, number: int, opacity: float) -> None:
     colour, style = LINES[number % len(LINES)], STYLES[number // len(LINES) % len(STYLES)]
-    ax.fill_between(path.time, path.low, path.high, color=colour, alpha=0.09, linewidth=0, zorder=1)
+    ax.fill_between(path.time, path.low, path.high, color=colour, alpha=opacity, linewidth=0, zorder=1)
     ax.plot(path.time, path.score, color=colour, linestyle=style, linewidth=1.6, zorder=3)
     ax.plot(path.time[-1:], path.score[-1:], "o", color=colour, markersize=3.5, zorder=4)
 

@@ -1,6 +1,7 @@
 """The model of 'podium rank': its options, and which of them each model has."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +10,7 @@ import typer
 
 from podium.cli.evaluate import MOST_REPLICATES
 from podium.cli.options.parameters import parse_settings
+from podium.cli.options.reading import Reading
 from podium.cli.options.registry import MODELS
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 MODEL = "Model"
 LEVEL = 0.95
 OF_PAIRS = ("order_effect", "half_life", "judges", "judges_out")  # options that rankings have no use for
+TIMES = ("date", "datetime", "timestamp", "day", "week", "month", "round", "season", "year")
 OF_DYNAMIC = ("ties", "order_effect", "scale", "ranks", "anchor")  # options that skills that move have too
 
 
@@ -144,7 +147,8 @@ class DynamicOptions:
         bool,
         typer.Option(
             "--dynamic",
-            help="Skills that move: short for --model dynamic-bradley-terry; needs --time.",
+            help="Skills that move: short for --model dynamic-bradley-terry. Needs times: a column such as date "
+            "or season, or --time.",
             rich_help_panel=MODEL,
         ),
     ] = False
@@ -175,6 +179,14 @@ class DynamicOptions:
             for name in ("at", "history"):
                 if getattr(self, name) is not None:
                     raise ValueError(f"--{name} is for skills that move, and {model} has none; add --dynamic")
+
+    @staticmethod
+    def timed(reading: Reading, header: Sequence[str]) -> Reading:
+        """Times are read from the column of --time, or from one with a usual name."""
+        if reading.time is not None or "time" in header:
+            return reading
+        named = {name.strip().casefold(): name for name in header if name != reading.group}
+        return replace(reading, time=next((named[word] for word in TIMES if word in named), None))
 
     def moment(self, time: "NDArray[Any] | None", dates: Any) -> Any:
         """The time of --at, like the times of the comparisons."""
