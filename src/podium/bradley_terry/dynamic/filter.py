@@ -1,15 +1,16 @@
 """The filter: what was known before each game, in one pass through time.
 
-Each mover has a normal distribution. At every moment, all movers that take part grow to that moment, all games
-of the moment are predicted from these distributions, and then all are updated by one joint Laplace step:
+Each mover has a normal distribution. At every moment, the distributions of all movers that take part grow to
+that moment, all games of the moment are predicted from them, and then one joint Laplace step updates them:
 
     the mode of   Σ_g mass_g log P(outcome_g | d_g) + Σ_i log N(x_i; mean_i, variance_i)
 
 and the diagonal of the inverse of the Hessian there. Games of one moment do not know each other, and their
 order does not matter. Between moments the movers are independent; this is the approximation of the filter.
 
-The mode is found by Newton's method with conjugate gradients. The variances come from belief propagation, which
-is exact if the games of the moment form no cycle; if they do, and have at most `DENSE` movers, from the inverse.
+The mode is found by Newton's method with conjugate gradients. The variances come from belief propagation,
+which is exact if the games of the moment form no cycle; if they do, and have at most `DENSE` movers, from the
+inverse.
 """
 
 from dataclasses import dataclass, replace

@@ -52,9 +52,8 @@ class Games:
         game, kept = np.empty(len(c), dtype=np.int64), order[new]
         game[order] = np.cumsum(new) - 1
         mass = np.bincount(game, np.asarray(c.mass), len(kept))
-        rows = _entries(*(_members(c, side[kept], mover) for side in (first, second)), factors[kept])
-        facts = outcome[kept].astype(np.int8), mass, moment[kept], times
-        return cls(*rows, *facts, game, turn)
+        rows = _entries(_members(c, first[kept], mover), _members(c, second[kept], mover), factors[kept])
+        return cls(*rows, outcome[kept].astype(np.int8), mass, moment[kept], times, game, turn)
 
     def by_row(self, probability: Floats) -> Floats:
         """The probabilities of the outcomes of the games, for the rows of the comparisons."""
@@ -65,7 +64,7 @@ class Games:
         return len(self.outcome)
 
     def then(self, later: "Games") -> "Games":
-        """These games, followed by games that are not earlier; ``game`` and ``turn`` are those of the latter."""
+        """These games, followed by games that are not earlier, whose ``game`` and ``turn`` are kept."""
         joins = int(self.when[-1] == later.when[0])
         at, entries = len(self.when) - joins, len(self.mover)
         return Games(

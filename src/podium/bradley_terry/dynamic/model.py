@@ -118,6 +118,11 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     >>> model = DynamicBradleyTerry(spread=1.0, drift=0.5).fit(games)
     >>> frame = model.history(scale="log")
     >>> frame[frame["time"].isin([0, 39])].round(1)
+        time item  score  low  high
+    0      0  ann    0.8 -0.9   2.5
+    39    39  ann   -1.9 -6.9   3.0
+    40     0  bob   -0.8 -2.5   0.9
+    79    39  bob    1.9 -3.0   6.9
     """
 
     fit_: "Snapshot"
@@ -409,8 +414,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         level : float, default=0.95
             The confidence level of intervals and ranks.
         scale : {"elo", "log", "skill"}, default="elo"
-            ``"elo"``: 1500 is the mean of the prior, and 400 points are odds of 10 to 1. ``"log"``: log-skill.
-            ``"skill"``: sum 1.
+            ``"elo"``: 1500 is the mean of the prior, and 400 points are odds of 10 to 1. ``"log"``:
+            log-skill. ``"skill"``: sum 1.
         anchor : label or (label, score), default=None
             An item whose score is fixed: at 1500, 0 or 1 depending on the scale, or at the given score. Other
             items then get intervals of their difference from the anchor.
@@ -436,14 +441,13 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         from podium.bradley_terry.dynamic.snapshot import Snapshot
 
         paths = self._fitted.paths
+        time: Any = at
         if paths.times.dtype.kind == "M":
             try:
                 time = np.datetime64(at)
             except ValueError:
                 raise ValueError(f"at must be a date such as '2015-01-01', not {at!r}") from None
-        elif is_number(at):
-            time = np.asarray(at)
-        else:
+        elif not is_number(at):
             raise ValueError(f"at must be a number, as the times of the comparisons are, not {at!r}")
         if time < paths.times[0]:
             raise ValueError(f"at is {at}, and the first comparison is from {paths.times[0]}")

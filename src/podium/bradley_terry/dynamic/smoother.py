@@ -2,8 +2,8 @@
 
     minimise over u   ½ |u|² + Σ_g mass_g loss(d_g(L u), outcome_g)
 
-with the states x = L u of `chains`. This is strictly convex if every side is a single item. Newton's steps are
-solved by conjugate gradients, preconditioned by the chains on their own: their Hessian without the terms
+with the states x = L u of `chains`. This is strictly convex if every side is a single item. Newton's steps
+are solved by conjugate gradients, preconditioned by the chains on their own: the Hessian without the terms
 between different movers.
 """
 
@@ -85,7 +85,7 @@ class Problem:
 
 
 def _team_rows(problem: Problem, x: Floats) -> tuple[Floats, Floats, Any]:
-    """The slope of d by each entry, the strengths log Σ e^x of both sides, and the shares of their members."""
+    """The slope of d by each entry, the strengths log Σ e^x of both sides, and their members' shares."""
     from scipy.sparse import csr_array
 
     games = problem.games

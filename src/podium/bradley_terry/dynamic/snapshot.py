@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.bradley_terry.dynamic.estimate import MODELS, Fitted
 from podium.bradley_terry.dynamic.paths import Paths
@@ -62,9 +63,9 @@ class Snapshot(SkillFit):
         game, mover, sign = game[played], games.mover[played], games.coefficient[played]
         won = sign * games.outcome[game]
 
-        def count(wanted: Floats) -> Floats:
-            weight = games.mass[game] * wanted
-            return np.bincount(mover, weight, self.paths.motion.n_movers)[self.movers]
+        def count(wanted: NDArray[np.bool_]) -> Floats:
+            total = np.bincount(mover, games.mass[game] * wanted, self.paths.motion.n_movers)
+            return np.asarray(total[self.movers], dtype=np.float64)
 
         wins, ties, losses = count(won > 0), count(won == 0), count(won < 0)
         return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
