@@ -81,8 +81,8 @@ def rank(
     --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary, and dynamic-bradley-terry
     takes --ties, --order-effect, --scale, --ranks and --anchor.
 
-    --dynamic estimates skills that move, from the times of the comparisons. --history history.png draws them, and --at
-    2015-01-01 shows the board of that date.
+    --dynamic estimates skills that move, from the times of the comparisons. --history history.png draws
+    them, and --at 2015-01-01 shows the board of that date.
 
     --control length,bold compares items at equal length and bold, and estimates what these are worth (for
     bradley-terry and dynamic-bradley-terry). --covariance cluster --group judge allows for judges with
@@ -115,7 +115,7 @@ def rank(
             c = _read(opened, reading, ranking, model, estimator, by)
         at = dynamic.moment(c.time, reading.dates) if model is Model.dynamic_bradley_terry else None
         found = results(screen, c, estimator, only, by, level, min_games, at)
-        _show(screen, c, found, table)
+        _show(screen, c, found, table, only.anchor)
         outputs = Outputs()
         if found.summary is not None and table is not None:
             outputs.add("summarised in", table, found.summary.save)
@@ -164,12 +164,14 @@ def _read(
     return c
 
 
-def _show(screen: "Console", c: "Comparisons | Rankings", found: Results, table: Path | None) -> None:
+def _show(
+    screen: "Console", c: "Comparisons | Rankings", found: Results, table: Path | None, anchor: str | None
+) -> None:
     """Print the results; a summary with a file (``table``) is not printed."""
     screen.print(plain(f"columns: {c.columns}"))
     show_board(screen, c, found.board)
     if found.history is not None:
-        show_history(screen, found.history)
+        show_history(screen, found.history, found.board.scale, anchor)
     if found.boards is not None:
         show_boards(screen, found.boards)
     if found.judges is not None:

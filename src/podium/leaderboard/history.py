@@ -109,7 +109,8 @@ def highlights(history: "pd.DataFrame", since: Any = None) -> list[str]:
     spec = SCORE_FORMATS[history.attrs.get("scale", "elo")]
     top = highest_ever(history).iloc[0]
     score, low, high = (rounded(top[name], spec) for name in ("score", "low", "high"))
-    said = [f"highest ever: {one_line(top['item'])} on {time_text(top['time'])}, {score} ({low} to {high})"]
+    when = f"{'on' if history['time'].dtype.kind == 'M' else 'at'} {time_text(top['time'])}"
+    said = [f"highest ever: {one_line(top['item'])} {when}, {score} ({low} to {high})"]
     moves = biggest_movers(history, since)
     if len(moves) and moves["change"].iloc[0]:
         move = moves.iloc[0]
@@ -135,14 +136,14 @@ def motion_text(spread: float, drift: float, reversion: float, scale: str, *, da
     >>> motion_text(0.5, 0.3, 0.0, "elo", dates=True)
     'new items differ by 87 (standard deviation), and skills move by 52 in a year'
     >>> print(motion_text(0.5, 0.3, 0.2, "log", dates=False).partition("; ")[2])
-    half of a difference is gone after 3.47 units
+    half of a difference is gone after 3.5 units
     """
     unit = ELO_UNIT if scale == "elo" else 1.0
     apart, moved = (format(unit * number, SCORE_FORMATS[scale]) for number in (spread, drift))
-    said = f"new items differ by {apart} (standard deviation), and skills move by {moved} in "
-    said += "a year" if dates else "one unit of time"
+    said = f"new items differ by {apart} (standard deviation), and skills "
+    said += f"move by {moved} in {'a year' if dates else 'one unit of time'}" if drift else "do not move"
     if reversion > 0:
-        half = rounded(np.log(2) / reversion)
+        half = rounded(np.log(2) / reversion, "#.2g")
         said += f"; half of a difference is gone after {half} {'years' if dates else 'units'}"
     return said
 

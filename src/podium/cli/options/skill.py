@@ -147,8 +147,8 @@ class DynamicOptions:
         bool,
         typer.Option(
             "--dynamic",
-            help="Skills that move: short for --model dynamic-bradley-terry. Needs times: a column such as date "
-            "or season, or --time.",
+            help="Skills that move: short for --model dynamic-bradley-terry. Times are in --time, or in a "
+            "column such as date or season.",
             rich_help_panel=MODEL,
         ),
     ] = False

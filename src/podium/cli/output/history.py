@@ -22,12 +22,17 @@ def check_history(path: Path | None) -> None:
         checked_path(path, (*PICTURES, *WRITERS))
 
 
-def show_history(screen: "Console", history: "pd.DataFrame") -> None:
-    """The highest score ever and the biggest mover."""
+def show_history(screen: "Console", history: "pd.DataFrame", board_scale: str, anchor: str | None) -> None:
+    """The highest score ever and the biggest mover, and their scale if it is not that of the board."""
+    from podium.leaderboard.board import SCALES
     from podium.leaderboard.history import highlights
 
     for line in highlights(history):
         screen.print(plain(line))
+    scale = history.attrs["scale"]
+    if anchor is not None or scale != board_scale:
+        without = "" if anchor is None else ", without an anchor"
+        screen.print(f"scores through time are on the {SCALES[scale]}{without}")
 
 
 def add_history(outputs: Outputs, history: "pd.DataFrame", path: Path) -> None:
