@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -101,7 +102,7 @@ def write_league(path: Path) -> None:
     """Every club plays once a week, over three years, in which the skills wander."""
     rng = np.random.default_rng(4)
     clubs = np.array(["Albion", "Borough", "City", "Dynamo", "Eagles", "Forest", "Gunners", "Harriers"])
-    weeks = np.arange(np.datetime64("2021-09-04"), np.datetime64("2024-06-02"), 7)
+    weeks: Any = np.arange(np.datetime64("2021-09-04"), np.datetime64("2024-06-02"), 7)
     skill = rng.normal(0, 0.12, (len(weeks), 8)).cumsum(axis=0)
     home, away = np.array([rng.permutation(8).reshape(2, 4) for _ in weeks]).transpose(1, 0, 2)
     edge = 0.3 + np.take_along_axis(skill, home, 1) - np.take_along_axis(skill, away, 1)

@@ -17,7 +17,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Half a year of games of five clubs; the first gets better, the last one worse."""
     rng = np.random.default_rng(0)
     clubs = np.array(list("ABCDE"))
-    day = np.repeat(np.arange(np.datetime64("2020-01-01"), np.datetime64("2020-07-01"), 2), 2)
+    day: Any = np.repeat(np.arange(np.datetime64("2020-01-01"), np.datetime64("2020-07-01"), 2), 2)
     home, away = np.array([rng.permutation(5)[:2] for _ in day]).T
     years = (day - np.datetime64("2020-04-01")) / np.timedelta64(365, "D")
     edge = 0.4 + 2 * years * (away - home) + rng.logistic(size=len(day))

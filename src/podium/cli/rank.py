@@ -19,7 +19,7 @@ from podium.cli.options.skill import (
     make_estimator,
     period_setting,
 )
-from podium.cli.output.board import check_targets, picture_of, show_board, show_boards
+from podium.cli.output.board import Results, check_targets, picture_of, show_board, show_boards
 from podium.cli.output.errors import sentences
 from podium.cli.output.history import add_history, check_history, show_history
 from podium.cli.output.judges import check_judges, save_judges, show_judges
@@ -27,7 +27,7 @@ from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import board_page, check_report
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.summary import check_summary, show_summary
-from podium.cli.results import Results, results
+from podium.cli.results import results
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -115,7 +115,7 @@ def rank(
             c = _read(opened, reading, ranking, model, estimator, by)
         at = dynamic.moment(c.time, reading.dates) if model is Model.dynamic_bradley_terry else None
         found = results(screen, c, estimator, only, by, level, min_games, at)
-        _show(screen, c, found, table, only.anchor)
+        _show(screen, c, found, only)
         outputs = Outputs()
         if found.summary is not None and table is not None:
             outputs.add("summarised in", table, found.summary.save)
@@ -164,19 +164,17 @@ def _read(
     return c
 
 
-def _show(
-    screen: "Console", c: "Comparisons | Rankings", found: Results, table: Path | None, anchor: str | None
-) -> None:
-    """Print the results; a summary with a file (``table``) is not printed."""
+def _show(screen: "Console", c: "Comparisons | Rankings", found: Results, only: SkillOptions) -> None:
+    """Print the results; a summary that goes to a file is not printed."""
     screen.print(plain(f"columns: {c.columns}"))
     show_board(screen, c, found.board)
     if found.history is not None:
-        show_history(screen, found.history, found.board.scale, anchor)
+        show_history(screen, found.history, found.board.scale, only.anchor)
     if found.boards is not None:
         show_boards(screen, found.boards)
     if found.judges is not None:
         show_judges(screen, found.judges)
-    if found.summary is not None and table is None:
+    if found.summary is not None and check_summary(only.summary) is None:
         show_summary(screen, found.summary)
 
 

@@ -1,9 +1,10 @@
 """What 'podium rank' computes: the board, and what the options ask for besides."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from podium.cli.options.skill import SkillOptions, anchor_of
+from podium.cli.output.board import Results
 from podium.cli.output.screen import busy
 
 if TYPE_CHECKING:
@@ -14,18 +15,6 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
-    from podium.skill.summary import Summary
-
-
-class Results(NamedTuple):
-    """The board, at the time ``at`` if skills move, and what the options ask for besides."""
-
-    board: "Leaderboard"
-    boards: "Boards | None" = None
-    judges: "pd.DataFrame | None" = None
-    summary: "Summary | None" = None
-    history: "pd.DataFrame | None" = None
-    at: Any = None
 
 
 def results(

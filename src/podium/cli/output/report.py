@@ -16,8 +16,8 @@ from podium.cli.output.screen import busy
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from podium.cli.output.board import Results
     from podium.cli.output.standings import Standings
-    from podium.cli.results import Results
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
