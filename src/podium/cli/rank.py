@@ -18,6 +18,7 @@ from podium.cli.options.skill import (
     SkillOptions,
     make_estimator,
     period_setting,
+    timed,
 )
 from podium.cli.output.board import Results, check_targets, picture_of, show_board, show_boards
 from podium.cli.output.errors import sentences
@@ -95,12 +96,12 @@ def rank(
 
     screen = console()
     with sentences() as said:
-        table = check_summary(only.summary)
         check_targets(out, plot)
         check_report(report)
         check_judges(only.judges_out)
         check_history(dynamic.history)
-        check_apart(files, out, plot, report, table, only.judges_out, dynamic.history)
+        summary = check_summary(only.summary)
+        check_apart(files, out, plot, report, summary, only.judges_out, dynamic.history)
         asked = dynamic.model(model)
         with busy(screen, "reading"):
             opened = open_table(files, reading.encoding, reading.sheet or None)
@@ -108,28 +109,16 @@ def rank(
         dynamic.check(model)
         if period is not None:
             settings = [*(settings or []), period_setting(model, period)]
-        if model is Model.dynamic_bradley_terry:
-            reading = dynamic.timed(reading, opened.header)
         estimator = make_estimator(model, settings or [], only, level, by)
         with busy(screen, "reading"):
             c = _read(opened, reading, ranking, model, estimator, by)
         at = dynamic.moment(c.time, reading.dates) if model is Model.dynamic_bradley_terry else None
         found = results(screen, c, estimator, only, by, level, min_games, at)
         _show(screen, c, found, only)
-        outputs = Outputs()
-        if found.summary is not None and table is not None:
-            outputs.add("summarised in", table, found.summary.save)
-        if out is not None:
-            outputs.add("saved", out, (found.boards or found.board).save)
-        if plot is not None:
-            outputs.add("drew", plot, picture_of(found.boards or found.board))
-        if found.history is not None and dynamic.history is not None:
-            add_history(outputs, found.history, dynamic.history)
+        outputs = _outputs(found, only, dynamic, out, plot)
         if report is not None:
             page = board_page(screen, files, reading, c, estimator, found, said)
             outputs.add("reported in", report, page.save)
-        if found.judges is not None and only.judges_out is not None:
-            outputs.add("saved", only.judges_out, partial(save_judges, found.judges))
         outputs.write(screen)
 
 
@@ -158,6 +147,8 @@ def _read(
         return read_rankings(opened, **ranking.options(reading))
     from podium.reading.comparisons import read_comparisons
 
+    if model is Model.dynamic_bradley_terry:
+        reading = timed(reading, opened.header)
     check_controls(reading, [MODELS[model.value]], [estimator.get_params()])
     c = read_comparisons(opened, **reading.options(), category=by)
     check_names(c)
@@ -176,6 +167,25 @@ def _show(screen: "Console", c: "Comparisons | Rankings", found: Results, only: 
         show_judges(screen, found.judges)
     if found.summary is not None and check_summary(only.summary) is None:
         show_summary(screen, found.summary)
+
+
+def _outputs(
+    found: Results, only: SkillOptions, dynamic: DynamicOptions, out: Path | None, plot: Path | None
+) -> Outputs:
+    """The files of the results, without the report."""
+    outputs = Outputs()
+    table = check_summary(only.summary)
+    if found.summary is not None and table is not None:
+        outputs.add("summarised in", table, found.summary.save)
+    if out is not None:
+        outputs.add("saved", out, (found.boards or found.board).save)
+    if plot is not None:
+        outputs.add("drew", plot, picture_of(found.boards or found.board))
+    if found.history is not None and dynamic.history is not None:
+        add_history(outputs, found.history, dynamic.history)
+    if found.judges is not None and only.judges_out is not None:
+        outputs.add("saved", only.judges_out, partial(save_judges, found.judges))
+    return outputs
 
 
 def demo(

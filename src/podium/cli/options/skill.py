@@ -180,14 +180,6 @@ class DynamicOptions:
                 if getattr(self, name) is not None:
                     raise ValueError(f"--{name} is for skills that move, and {model} has none; add --dynamic")
 
-    @staticmethod
-    def timed(reading: Reading, header: Sequence[str]) -> Reading:
-        """Times are read from the column of --time, or from one with a usual name."""
-        if reading.time is not None or "time" in header:
-            return reading
-        named = {name.strip().casefold(): name for name in header if name != reading.group}
-        return replace(reading, time=next((named[word] for word in TIMES if word in named), None))
-
     def moment(self, time: "NDArray[Any] | None", dates: Any) -> Any:
         """The time of --at, like the times of the comparisons."""
         if time is None:
@@ -198,6 +190,14 @@ class DynamicOptions:
         from podium.reading.selection import moment_like
 
         return None if self.at is None else moment_like(self.at, time, dates, "at")
+
+
+def timed(reading: Reading, header: Sequence[str]) -> Reading:
+    """Read times from the column of --time, or from one whose name is one of `TIMES`."""
+    if reading.time is not None or "time" in header:
+        return reading
+    named = {name.strip().casefold(): name for name in header if name != reading.group}
+    return replace(reading, time=next((named[word] for word in TIMES if word in named), None))
 
 
 def make_estimator(
