@@ -23,6 +23,7 @@ from podium import (
     CalibratedComparer,
     CodedClassifier,
     Comparisons,
+    DynamicBradleyTerry,
     Elo,
     Glicko,
     HerbrichSVM,
@@ -57,6 +58,7 @@ MODELS = FEATURED | {
     "BradleyTerry": BradleyTerry(),
     "BradleyTerry, sides": BradleyTerry("rao-kupper", order_effect=True),
     "CalibratedComparer of skills": CalibratedComparer(BradleyTerry()),
+    "DynamicBradleyTerry": DynamicBradleyTerry(0.8, drift=0.1, reversion=0.0),
     "Elo": Elo(),
     "Glicko": Glicko(),
 }

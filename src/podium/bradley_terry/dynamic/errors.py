@@ -19,9 +19,9 @@ from podium.bradley_terry.dynamic.smoother import Hessian, Problem
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
-MOST_WORK = 4e9  # operations of the exact way; about 4 seconds
+MOST_WORK = 2e10  # operations of the exact way; about 10 seconds
 MOST_RULES = 5e7  # numbers to store for it
-DRAWS, BLOCK = 128, 8
+DRAWS, BLOCK = 64, 8
 DRAW_TOL = 1e-3  # relative residual of a draw
 
 
@@ -38,7 +38,7 @@ def is_small(n_states: int, n_movers: int) -> bool:
 
 
 def state_errors(problem: Problem, hessian: Hessian) -> Errors:
-    """The errors of all states; to about 2 % if they come from draws."""
+    """The errors of all states; to about 2 % of an error if they come from draws."""
     chains = problem.chains
     if is_small(len(chains), len(chains.start) - 1):
         variance, lag, _ = _eliminate(problem.games, chains, hessian, -np.inf)

@@ -209,19 +209,22 @@ def _mode(games, outcome, mass, m, v, link):  # type: ignore[no-untyped-def]
     n_games = len(outcome)
     x, slopes, d = m.copy(), np.empty(len(games[3])), np.empty(n_games)
     slope, weight = np.empty(n_games), np.empty(n_games)
+    work = np.empty((6, len(m)))
+    start, step = work[0], work[1]
     value = _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight)
     for _ in range(MOST_STEPS):
-        gradient = (x - m) / v
-        _add_back(games, slopes, slope, gradient)
-        step = _solve(games, slopes, weight, v, -gradient)
-        scale, before, at = 1.0, value, x
+        _step(games, slopes, slope, weight, x, m, v, work)
+        largest, scale, before = 0.0, 1.0, value
+        for i in range(len(x)):
+            start[i], largest = x[i], max(largest, abs(step[i]))
         for _ in range(MOST_STEPS):
-            x = at + scale * step
+            for i in range(len(x)):
+                x[i] = start[i] + scale * step[i]
             value = _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight)
             if value <= before + 1e-12 * abs(before):
                 break
             scale *= 0.5
-        if np.abs(step).max() < SMALL_STEP:
+        if largest < SMALL_STEP:
             break
     return x, slopes, weight
 
@@ -242,15 +245,6 @@ def _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight):  #
 
 
 @njit(cache=True, nogil=True)
-def _add_back(games, slopes, values, out):  # type: ignore[no-untyped-def]
-    """Add A' values to out."""
-    indptr, place = games[0], games[3]
-    for g in range(len(values)):
-        for e in range(indptr[g], indptr[g + 1]):
-            out[place[e]] += slopes[e] * values[g]
-
-
-@njit(cache=True, nogil=True)
 def _add_product(games, slopes, weight, x, out):  # type: ignore[no-untyped-def]
     """Add A' W A x to out."""
     indptr, place = games[0], games[3]
@@ -264,26 +258,39 @@ def _add_product(games, slopes, weight, x, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _solve(games, slopes, weight, v, right):  # type: ignore[no-untyped-def]
-    """(V⁻¹ + A' W A)⁻¹ right, by conjugate gradients with the diagonal as preconditioner."""
-    scale = 1.0 / v
-    _add_back(games, slopes * slopes, weight, scale)
-    x, residual = np.zeros(len(v)), right.copy()
-    y = residual / scale
-    p, rho = y.copy(), residual @ y
+def _step(games, slopes, slope, weight, x, m, v, work):  # type: ignore[no-untyped-def]
+    """Newton's step, (V⁻¹ + A' W A)⁻¹ times minus the gradient, by conjugate gradients with the diagonal.
+
+    Memory is given (``work``), since an allocation takes as long as the arithmetic of a few games.
+    """
+    step, residual, p, product, scale = work[1], work[2], work[3], work[4], work[5]
+    for i in range(len(v)):
+        step[i], residual[i], scale[i] = 0.0, (m[i] - x[i]) / v[i], 1.0 / v[i]
+    for g in range(len(weight)):
+        for e in range(games[0][g], games[0][g + 1]):
+            residual[games[3][e]] -= slopes[e] * slope[g]
+            scale[games[3][e]] += slopes[e] * slopes[e] * weight[g]
+    rho = 0.0
+    for i in range(len(v)):
+        p[i] = residual[i] / scale[i]
+        rho += residual[i] * p[i]
     enough = CG_TOL**2 * rho
     for _ in range(MOST_CG):
         if rho <= enough:
             break
-        product = p / v
+        for i in range(len(v)):
+            product[i] = p[i] / v[i]
         _add_product(games, slopes, weight, p, product)
-        alpha = rho / (p @ product)
-        x += alpha * p
-        residual -= alpha * product
-        y = residual / scale
-        rho, old = residual @ y, rho
-        p = y + rho / old * p
-    return x
+        bent, old = 0.0, rho
+        for i in range(len(v)):
+            bent += p[i] * product[i]
+        rho = 0.0
+        for i in range(len(v)):
+            step[i] += old / bent * p[i]
+            residual[i] -= old / bent * product[i]
+            rho += residual[i] * residual[i] / scale[i]
+        for i in range(len(v)):
+            p[i] = residual[i] / scale[i] + rho / old * p[i]
 
 
 @njit(cache=True, nogil=True)

@@ -15,9 +15,9 @@ from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.smoother import Link
 from podium.comparisons.arrays import Floats
 
-FIRST_RADIUS, LAST_RADIUS = 0.7, 1e-3  # of the trust region, in logarithms of the parameters
+FIRST_RADIUS, LAST_RADIUS = 0.7, 0.02  # of the trust region, in logarithms of the parameters
 MOST_PASSES = 300
-WORTH = 1.0  # reversion and a drifting order effect have to gain more log-likelihood than this, as in AIC
+SEARCHED = 200_000  # the search uses at most about this many games, the latest
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Search:
             values |= dict(zip(free, np.exp(found).tolist(), strict=True))
         for name in ("reversion", "order_drift", "drift"):
             without = values | {name: 0.0}
-            if name in free and self.loss(without) <= self.loss(values) + WORTH * (name != "drift"):
+            if name in free and self.loss(without) <= self.loss(values):
                 values = without
         return values
 

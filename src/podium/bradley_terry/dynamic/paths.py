@@ -34,6 +34,7 @@ class Paths:
     problem: Problem
     times: NDArray[Any]  # of every moment, as they were given
     x: Floats
+    filtered: Floats  # the variance of every mover after its last game, by the filter
 
     @property
     def chains(self) -> Chains:
@@ -94,13 +95,17 @@ class Paths:
         return variance
 
     def beliefs(self, n_movers: int) -> Beliefs:
-        """Where the filter goes on: the last state of every mover, and new movers."""
+        """Where the filter goes on: the last state of every mover, and new movers.
+
+        If there are too many states for exact variances, those of the filter are as good as draws.
+        """
         chains, new = self.chains, n_movers - self.motion.n_movers
         last = chains.start[1:] - 1
         played = np.diff(chains.start) > 0
         first = self.motion.first_spread**2
         mean = np.where(played, self.x[last], 0.0)
-        variance = np.where(played, self.errors.variance[last], first)
+        exact = self.errors.variance[last] if self.is_small else self.filtered
+        variance = np.where(played, exact, first)
         when = np.where(played, chains.when[last], np.nan)
         more = np.zeros(new), np.full(new, self.motion.spread**2), np.full(new, np.nan)
         joined = (np.append(old, added) for old, added in zip((mean, variance, when), more, strict=True))
