@@ -54,12 +54,12 @@ def test_the_board_of_a_date(league: Path, fitted: Any, tmp_path: Path) -> None:
     said = done("rank", league, "--model", "dynamic-bradley-terry", *FIXED, *options)
     expected = fitted.leaderboard(at="2020-02-01")
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "board.csv"), expected.to_frame())
-    assert "skills at 2020-02-01, estimated from all comparisons, also later ones" in said
+    assert "skills at 2020-02-01, estimated from all comparisons, later ones included" in said
     assert expected.item.tolist() != fitted.leaderboard().item.tolist()
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     Parsed(page)
     assert "<h2>History</h2>" in page
-    assert "also later ones" in page
+    assert "later ones included" in page
     assert "Each row of the later half is predicted from earlier ones only." in page
 
 

@@ -1,4 +1,4 @@
-"""What 'podium rank' computes: the board, and what the options ask for besides."""
+"""What 'podium rank' computes: the board, and whatever else the options ask for."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,7 @@ def results(
 
 
 def _dynamic(screen: "Console", c: Any, estimator: Any, how: dict[str, Any], at: Any) -> Results:
-    """The board at a time, and the scores through time; skills that sum to 1 have none, so Elo stands in."""
+    """The board at a time, and the scores through time: on the Elo scale if the board has skills."""
     from podium.leaderboard.history import motion_text, time_text
 
     with busy(screen, "fitting"):
@@ -58,7 +58,7 @@ def _dynamic(screen: "Console", c: Any, estimator: Any, how: dict[str, Any], at:
     )
     method = [*board.method, motion]
     if at is not None:
-        method.append(f"skills at {time_text(at)}, estimated from all comparisons, also later ones")
+        method.append(f"skills at {time_text(at)}, estimated from all comparisons, later ones included")
     return Results(replace(board, method=tuple(method)), history=history, at=at)
 
 

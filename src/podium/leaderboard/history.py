@@ -54,7 +54,7 @@ def highest_ever(history: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def biggest_movers(history: "pd.DataFrame", since: Any = None) -> "pd.DataFrame":
-    """By how much the scores of items have changed; the largest changes come first.
+    """How much the scores of the items have changed recently; the largest changes come first.
 
     Between two moments of an item, its score is on the line that connects them.
 
@@ -63,8 +63,9 @@ def biggest_movers(history: "pd.DataFrame", since: Any = None) -> "pd.DataFrame"
     history : DataFrame
         The history: time, item, score, low and high.
     since : date or number, default=None
-        When the change begins; an item that is newer begins at its first moment. By default it is a year
-        before the last day. If times are numbers, it is the last tenth of all time, but at least 1.
+        When the change begins; newer items begin at their first moment. By default it is a year before the
+        last day. If times are numbers, the change is that of the last tenth of the time span, or of the last
+        unit of time if that is longer.
 
     Returns
     -------
@@ -125,7 +126,7 @@ def motion_text(spread: float, drift: float, reversion: float, scale: str, *, da
     Parameters
     ----------
     spread, drift, reversion : float
-        Of the log-skills, as `DynamicBradleyTerry` estimates them.
+        The parameters of the log-skills, as `DynamicBradleyTerry` estimates them.
     scale : {"elo", "log"}
         The scale of the numbers in the sentence.
     dates : bool

@@ -1,4 +1,4 @@
-"""The paths of items through time, as arrays: what questions about a history and pictures of it read."""
+"""A history as arrays, one path per item: questions about a history and pictures of it read these."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("time", "item", "score", "low", "high")
 YEAR = np.timedelta64(365, "D")
-RECENT = 0.1  # the last part of all time, if times are numbers
+RECENT = 0.1  # of the time span, if times are numbers
 MOST_POINTS = 400  # of a line; more are not visible
 
 
@@ -30,7 +30,7 @@ class Path(NamedTuple):
     high: Floats
 
     def thinned(self) -> "Path":
-        """The moments that are visible in a picture: evenly spread in time, with the last and the highest."""
+        """As many moments as a picture can show, spread evenly over time, with the last and the highest."""
         n = len(self.time)
         if n <= MOST_POINTS:
             return self
@@ -42,7 +42,7 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """The paths of all items: that of item k is in the rows from ``bounds[k]`` to ``bounds[k + 1]``."""
+    """The paths of all items; item k has the rows from ``bounds[k]`` up to ``bounds[k + 1]``."""
 
     items: NDArray[Any]
     bounds: Positions
@@ -53,7 +53,7 @@ class Paths:
 
     @classmethod
     def of(cls, history: "pd.DataFrame") -> Self:
-        """The columns of a history, checked, by item in the order in which they appear, and by time."""
+        """Check a history and sort it: items in the order in which they appear, each by time."""
         import pandas as pd
 
         if missing := [name for name in COLUMNS if name not in history]:
@@ -85,7 +85,8 @@ class Paths:
     def recent(self) -> Any:
         """When the recent past begins: a year before the last day.
 
-        If times are numbers, it is the last tenth of all time, but at least 1.
+        If times are numbers, these are the last tenth of the time span, or the last unit of time if that is
+        longer.
         """
         first, last = self.time.min(), self.time.max()
         if self.time.dtype.kind == "M":
@@ -117,7 +118,7 @@ class Paths:
         return score
 
     def chosen(self, items: Sequence[Any] | None, max_items: int) -> list[int]:
-        """The given items; by default the best in the end among those that have played recently."""
+        """The places of the given items; by default the best at the end, among those that played recently."""
         if max_items < 1:
             raise ValueError(f"max_items must be at least 1, not {max_items}")
         if items is not None:
@@ -144,7 +145,7 @@ def apart(wanted: Floats, gap: float) -> Floats:
     array([0.  , 2.75, 3.75])
     """
     order = np.argsort(wanted, kind="stable")
-    groups: list[tuple[float, int]] = []  # the mean of wanted positions less the gaps, and how many there are
+    groups: list[tuple[float, int]] = []  # of labels that touch: mean position without gaps, and size
     for number, position in enumerate(wanted[order]):
         mean, size = position - number * gap, 1
         while groups and groups[-1][0] > mean:  # they would overlap, so they move together

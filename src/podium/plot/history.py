@@ -23,16 +23,17 @@ NAME_HEIGHT = 12.0  # of a line of text, in points
 class HistoryDisplay(Display):
     """Scores through time: one line per item with its interval as a band, and its name at the end.
 
-    Lines connect the moments at which an item played. The picture draws only as many of them as are visible.
+    Lines connect the moments at which an item played. If there are many, only as many are drawn as can be
+    seen.
 
     Parameters
     ----------
     history : DataFrame
-        The history: time (dates or numbers), item, score, low and high, as from
-        `DynamicBradleyTerry.history`.
+        The history: time (dates or numbers), item, score, low and high, as `DynamicBradleyTerry.history`
+        returns it.
     items : sequence, default=None
-        The items to draw. By default those with the best scores in the end, among the items that have played
-        in the last year; if times are numbers, in the last tenth of all time.
+        The items to draw. By default those with the best scores at the end, among the items that played in
+        the last year; if times are numbers, in the last tenth of the time span.
     max_items : int, default=8
         The largest number of items to draw.
 
@@ -71,7 +72,7 @@ class HistoryDisplay(Display):
         history : DataFrame
             The history: time (dates or numbers), item, score, low and high.
         items : sequence, default=None
-            The items to draw; by default the best in the end.
+            The items to draw; by default the best at the end.
         max_items : int, default=8
             The largest number of items to draw.
         ax : matplotlib.axes.Axes, default=None
@@ -101,7 +102,7 @@ class HistoryDisplay(Display):
         model : estimator
             A fitted model with a history, such as `DynamicBradleyTerry`.
         items : sequence, default=None
-            The items to draw; by default the best in the end.
+            The items to draw; by default the best at the end.
         max_items : int, default=8
             The largest number of items to draw.
         level : float, default=0.95

@@ -35,9 +35,9 @@ def history_section(history: "pd.DataFrame") -> str:
     """The section of a report."""
     paths = Paths.of(history)
     chosen = paths.chosen(None, LINES)
-    left_out = len(paths) - len(chosen)
-    more = f" The picture shows the best in the end; {left_out:,} more are left out." if left_out else ""
-    said = f"Scores through time ({scale_text(history)}), estimated from all games, also later ones.{more}"
+    said = f"Scores through time ({scale_text(history)}), estimated from all games, later ones included."
+    if left_out := len(paths) - len(chosen):
+        said += f" The picture shows the items that are best at the end; {left_out:,} more are left out."
     picture = history_picture([paths[k].thinned() for k in chosen])
     return f"<p>{shown(said)}</p>{picture}{_highest_table(history)}{_movers_table(history)}"
 

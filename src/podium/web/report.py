@@ -57,7 +57,7 @@ class Report:
     judges : DataFrame, optional
         The table of `BradleyTerry.judges`.
     history : DataFrame, optional
-        The scores through time, as from `DynamicBradleyTerry.history`.
+        The scores through time, as `DynamicBradleyTerry.history` returns them.
     """
 
     title: str

@@ -156,7 +156,7 @@ class DynamicOptions:
         str | None,
         typer.Option(
             metavar="DATE",
-            help="With --dynamic: the board of this date, as estimated from all games, also later ones.",
+            help="With --dynamic: the board of this date, estimated from all games, later ones included.",
         ),
     ] = None
     history: Annotated[

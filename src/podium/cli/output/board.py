@@ -23,7 +23,7 @@ SHOWN = 50
 
 
 class Results(NamedTuple):
-    """The board, at the time ``at`` if skills move, and what the options ask for besides."""
+    """The board, at the time ``at`` if skills move, and whatever else the options ask for."""
 
     board: "Leaderboard"
     boards: "Boards | None" = None

@@ -47,7 +47,7 @@ def board_page(
     found: "Results",
     said: Iterable[warnings.WarningMessage],
 ) -> "Page":
-    """The page of a leaderboard and its fitted model, and of what was computed besides."""
+    """The page of a leaderboard, its fitted model and whatever else was computed."""
     from podium.comparisons.table import Comparisons
     from podium.web import Report
     from podium.web.head_to_head import HeadToHead
