@@ -30,10 +30,9 @@ def page(name: str) -> str:
 def test_the_reference_has_every_public_name() -> None:
     listed = set(re.findall(r"^::: podium\.([\w.]+)$", page("api.md"), re.MULTILINE))
     names = {name for name in podium.__all__ if not inspect.ismodule(getattr(podium, name))}
-    assert listed == names | {f"datasets.{name}" for name in podium.datasets.__all__} | {
-        "metrics",
-        "text.style",
-    }
+    for module in (podium.datasets, podium.evaluation):
+        names |= {f"{module.__name__.removeprefix('podium.')}.{name}" for name in module.__all__}
+    assert listed == names | {"metrics", "text.style"}
 
 
 @pytest.mark.parametrize("name", [*ESTIMATORS, "couple"])

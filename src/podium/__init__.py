@@ -8,7 +8,7 @@ TYPE_CHECKING = False  # to type checkers it is true, as that of typing is, whic
 if TYPE_CHECKING:
     from typing import Any
 
-    from podium import datasets
+    from podium import datasets, evaluation
     from podium.bradley_terry.dynamic.model import DynamicBradleyTerry
     from podium.bradley_terry.model import BradleyTerry
     from podium.classes.coded_classifier import CodedClassifier
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         WinMatrixDisplay,
     )
     from podium.rankings.model import PlackettLuce
-    from podium.ratings import Elo, Glicko
+    from podium.ratings import Elo, Glicko, Glicko2
     from podium.reading.comparisons import read_comparisons
     from podium.reading.features import read_rows
     from podium.reading.rankings.read import read_rankings
@@ -67,6 +67,7 @@ __all__ = [
     "GameAccuracyDisplay",
     "GameValueDisplay",
     "Glicko",
+    "Glicko2",
     "HerbrichSVM",
     "HistoryDisplay",
     "Leaderboard",
@@ -90,6 +91,7 @@ __all__ = [
     "concat",
     "couple",
     "datasets",
+    "evaluation",
     "highest_ever",
     "likelihood_ratio",
     "load",
@@ -116,6 +118,7 @@ LAZY = {
     "GameAccuracyDisplay": "podium.plot",
     "GameValueDisplay": "podium.plot",
     "Glicko": "podium.ratings",
+    "Glicko2": "podium.ratings",
     "HerbrichSVM": "podium.ordered.herbrich",
     "HistoryDisplay": "podium.plot",
     "Leaderboard": "podium.leaderboard.leaderboard",
@@ -146,7 +149,7 @@ LAZY = {
     "read_rows": "podium.reading.features",
     "save": "podium.saving.files",
 }
-MODULES = ("datasets", "metrics", "plot", "text")
+MODULES = ("datasets", "evaluation", "metrics", "plot", "text")
 
 
 def __getattr__(name: str) -> "Any":

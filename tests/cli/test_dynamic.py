@@ -113,7 +113,7 @@ def test_items_with_few_games_are_left_out_of_the_history_too(league: Path, tmp_
         ("--dynamic --prior 1 --judges", "--prior and --judges are for --model bradley-terry"),
         ("--dynamic --by home", "--by is for --model bradley-terry"),
         ("--dynamic --summary", "--summary is for --model bradley-terry"),
-        ("--dynamic --period month", "--period is for --model elo and glicko"),
+        ("--dynamic --period month", "--period is for --model elo, glicko and glicko2"),
         ("--dynamic --at someday", "--at takes a number or a date such as 2022-09-05, not 'someday'"),
         (
             "--dynamic --set drift=2 --set spread=1 --set reversion=0 --at 1999",

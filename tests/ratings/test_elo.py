@@ -57,7 +57,7 @@ def many_games(n: int, n_items: int = 12, seed: int = 0, **rest: Any) -> Compari
 def test_is_the_oracle(c: Comparisons, k: Any, start: float) -> None:
     rating, before = oracle(c, k, start, 350.0)
     elo = Elo(k=k, start=start, scale=350.0)
-    seen = elo.before(c)
+    seen = elo.ratings_before(c)
     assert named(elo) == pytest.approx(rating)
     order = np.arange(len(c)) if c.time is None else np.argsort(c.time, kind="stable")
     np.testing.assert_allclose(seen[order], np.reshape(before, (-1, 2)))
@@ -130,11 +130,33 @@ def test_the_first_thirty_games_count_40_even_at_2400() -> None:
 def test_members_of_a_team_change_alike() -> None:
     c = Comparisons.from_arrays([("a", "b")], [("c", "d", "e")], [-1])
     elo = Elo(k=20, initial={"a": 1300, "b": 1500, "c": 1400, "d": 1400, "e": 1400})
-    assert elo.before(c).tolist() == [[1400, 1400]]
+    assert elo.ratings_before(c).tolist() == [[1400, 1400]]
     assert elo.rating_.tolist() == [1310, 1510, 1390, 1390, 1390]
     assert elo.games_.tolist() == [1] * 5
     assert elo.decision_function(c).tolist() == [-20]
     assert elo.decision_function(Comparisons.from_arrays([("a", "new")], ["c"])).tolist() == [1390 - 1255]
+
+
+# The table in 8.1.2 of FIDE's rating regulations: the lead in points, and the expected score of the leader.
+FIDE_TABLE = {0: 0.50, 50: 0.57, 100: 0.64, 150: 0.70, 200: 0.76, 250: 0.81, 300: 0.85, 350: 0.89, 400: 0.92}
+
+
+@pytest.mark.parametrize(("lead", "expected"), FIDE_TABLE.items())
+def test_expected_scores_are_those_of_fide(lead: float, expected: float) -> None:
+    """FIDE's table is that of a normal distribution, so the logistic curve differs by a hundredth or so."""
+    elo = Elo(initial={"a": 2000 + lead, "b": 2000})
+    chance = elo.before(Comparisons.from_arrays(["a"], ["b"], [0]))[0, 0]
+    assert chance == pytest.approx(expected, abs=0.0125)
+
+
+def test_a_tournament_by_the_rules_of_fide() -> None:
+    """8.3.2: the change is K times the sum of score minus expected score, by the ratings before the event.
+
+    A player of 2200 draws with 2300 and beats 1950; the table expects 0.36 + 0.81, and K is 40 at first.
+    """
+    event = Comparisons.from_arrays(["a", "a"], ["b", "c"], [0, -1], time=[1, 1])
+    elo = Elo(k="fide", period="season", initial={"a": 2200, "b": 2300, "c": 1950}).fit(event)
+    assert elo.rating_[0] - 2200 == pytest.approx(40 * (1.5 - 0.36 - 0.81), abs=0.1)
 
 
 # ------------------------------------------------------------------------------------ invariants

@@ -53,8 +53,8 @@ def rank(
     period: Annotated[
         str | None,
         typer.Option(
-            help="Elo and Glicko rate at once the games of a day, week, month, season (value of --time) or "
-            "N days.",
+            help="Elo, Glicko and Glicko2 rate at once the games of a day, week, month, season (value of "
+            "--time) or N days.",
             metavar="day|week|month|season|N",
             rich_help_panel=MODEL,
         ),
@@ -76,11 +76,11 @@ def rank(
     driver and place; text such as 'a > b = c'; chosen and alternatives; or a file of PrefLib. A file that
     could be both holds comparisons, unless --rankings or --kind says otherwise.
 
-    Elo and Glicko follow the games in order; set their parameters with --set, such as k=24. --by, --ties,
-    --prior, --order-effect, --half-life, --covariance, --bootstrap, --seed, --scale, --ranks, --anchor,
-    --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties ignore, --prior,
-    --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary, and dynamic-bradley-terry
-    takes --ties, --order-effect, --scale, --ranks and --anchor.
+    Elo, Glicko and Glicko2 follow the games in order; set their parameters with --set, such as k=24. --by,
+    --ties, --prior, --order-effect, --half-life, --covariance, --bootstrap, --seed, --scale, --ranks,
+    --anchor, --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties ignore,
+    --prior, --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary, and
+    dynamic-bradley-terry takes --ties, --order-effect, --scale, --ranks and --anchor.
 
     --dynamic estimates skills that move, from the times of the comparisons. --history history.png draws
     them, and --at 2015-01-01 shows the board of that date.

@@ -9,10 +9,18 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.ratings.periods import Period
 from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
-from podium.ratings.table import Columns, Integers, Table
+from podium.ratings.table import NEVER, Integers, Table
 from podium.skill.certainty import normal_quantile
 
-STATE = ("rating", "deviation", "information", "surprise", "last")  # what the present rating is made of
+# What the present ratings are made of.
+STATE = (
+    "rating",
+    "deviation",
+    "volatility",
+    "information",
+    "surprise",
+    "last",
+)
 
 
 class Glicko(RatingSystem):
@@ -23,9 +31,12 @@ class Glicko(RatingSystem):
 
     Ratings change after every period, by all its games at once. Each distinct ``time`` is a period; without
     time every game is one. From one period of an item to its next, t periods later, its deviation grows from
-    RD to √(RD² + growth² t), at most ``max_deviation``. Only periods with games count. Sides have to be
-    items: there are no teams. The weight of a row multiplies the evidence of the game, so within a period a
-    row of weight 2 is the same as two equal rows.
+    RD to √(RD² + growth² t), at most ``max_deviation``. Periods count whether they have games or not: t is
+    in units of ``period``, or in days if ``time`` has dates and there is no ``period``. Numbers without a
+    ``period``, and seasons, are counted one by one, so t is the number of distinct times.
+
+    Sides have to be items: there are no teams. The weight of a row multiplies the evidence of the game, so
+    within a period a row of weight 2 is the same as two equal rows.
 
     Parameters
     ----------
@@ -34,15 +45,20 @@ class Glicko(RatingSystem):
     deviation : float, default=350.0
         The deviation of a new item.
     growth : float, default=0.0
-        How fast deviations grow between periods; called c by Glickman.
+        How much deviations grow in one period; called c by Glickman.
     max_deviation : float, default=350.0
         The largest deviation.
+    advantage : float, default=0.0
+        The advantage of the left side (the home team, White) in rating points; neutral rows have none.
+    tie : float, default=0.0
+        Davidson's ν: two equal sides tie with odds of ν to 2. It changes predictions, not ratings. With 0,
+        ties have probability 0.
     initial : dict or None, default=None
         Ratings to start from, ``{item: (rating, deviation)}``. An item that has not played yet keeps its
         rating; it is in ``items_`` with 0 games, and a note of the leaderboard names it.
     period : {"day", "week", "month", "season"}, float or None, default=None
-        Makes longer periods: a day, week or month of the dates in ``time``, or a number of days (units of
-        time, if it has numbers). ``"season"`` is each distinct time, as None is, but refuses games without
+        The length of a period: a day, week or month of the dates in ``time``, or a number of days (units of
+        time, if it has numbers). ``"season"`` makes each distinct time a period, and refuses games without
         time.
 
     Attributes
@@ -87,6 +103,8 @@ class Glicko(RatingSystem):
         deviation: float = 350.0,
         growth: float = 0.0,
         max_deviation: float = 350.0,
+        advantage: float = 0.0,
+        tie: float = 0.0,
         initial: Mapping[Any, tuple[float, float]] | None = None,
         period: Period | None = None,
     ) -> None:
@@ -94,14 +112,18 @@ class Glicko(RatingSystem):
         self.deviation = deviation
         self.growth = growth
         self.max_deviation = max_deviation
+        self.advantage = advantage
+        self.tie = tie
         self.initial = initial
         self.period = period
 
     @overload
-    def before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...
+    def ratings_before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...
     @overload
-    def before(self, c: Comparisons, *, return_deviation: Literal[True]) -> tuple[Floats, Floats]: ...
-    def before(self, c: Comparisons, *, return_deviation: bool = False) -> Floats | tuple[Floats, Floats]:
+    def ratings_before(self, c: Comparisons, *, return_deviation: Literal[True]) -> tuple[Floats, Floats]: ...
+    def ratings_before(
+        self, c: Comparisons, *, return_deviation: bool = False
+    ) -> Floats | tuple[Floats, Floats]:
         """Update with these games, and return the ratings of both sides before the period of each game.
 
         Parameters
@@ -119,18 +141,19 @@ class Glicko(RatingSystem):
         return (rating, deviation) if return_deviation else rating
 
     def _check_parameters(self) -> None:
-        checked_number(self.start, "start")
-        checked_number(self.deviation, "deviation", more_than=0)
+        self._check_prior()
         checked_number(self.growth, "growth", least=0)
+
+    def _check_prior(self) -> None:
+        super()._check_parameters()
+        checked_number(self.deviation, "deviation", more_than=0)
         if checked_number(self.max_deviation, "max_deviation") < self.deviation:
             raise ValueError(
                 f"deviation={self.deviation:g} is more than max_deviation={self.max_deviation:g}"
             )
 
     def _entry(self) -> dict[str, Any]:
-        from podium.ratings.passes import NEVER
-
-        prior = {"rating": float(self.start), "deviation": float(self.deviation)}
+        prior = {"rating": float(self.start), "deviation": float(self.deviation), "volatility": 0.0}
         return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER} | NO_GAMES
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
@@ -144,39 +167,47 @@ class Glicko(RatingSystem):
         return {"rating": checked_number(rating, f"the rating in {name}"), "deviation": deviation}
 
     def _play(
-        self, c: Comparisons, position: Integers, periods: Integers, columns: Columns
+        self, c: Comparisons, position: Integers, clock: Floats, table: Table, strict: bool
     ) -> tuple[Floats, ...]:
-        from podium.ratings.passes import glicko_games
+        from podium.ratings.glicko_pass import glicko_games
 
-        _check_no_teams(c)
+        self._check_no_teams(c)
         score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
-        before: tuple[Floats, Floats] = glicko_games(
-            position[c.left], position[c.right], score, weight, periods, **columns, **self._growth()
-        )
+        rows = position[c.left], position[c.right], score, weight, self._lead(c), clock
+        before: tuple[Floats, Floats] = glicko_games(*rows, **table.columns, **self._growth())
         return before
 
     def _growth(self) -> dict[str, float]:
-        return {"growth": float(self.growth), "widest": float(self.max_deviation)}
+        """What lets deviations grow, for the pass."""
+        return {"growth": float(self.growth), "tau": 0.0, "widest": float(self.max_deviation)}
 
-    def _publish(self, table: Table) -> None:
-        from podium.ratings.passes import glicko_ratings
+    def _settled(self, table: Table) -> tuple[Floats, Floats, Floats]:
+        """Ratings, deviations and volatilities after the latest period."""
+        from podium.ratings.glicko_pass import glicko_ratings
 
         state = {name: table.columns[name] for name in STATE}
-        self.rating_, self.deviation_ = glicko_ratings(**state, period=table.period, **self._growth())
+        settled: tuple[Floats, Floats, Floats] = glicko_ratings(**state, now=table.clock, **self._growth())
+        return settled
+
+    def _publish(self, table: Table) -> None:
+        self.rating_, self.deviation_, _ = self._settled(table)
 
     def _half_width(self, position: Integers, level: float) -> Floats:
         return normal_quantile(level) * np.append(self.deviation_, self.deviation)[position]
 
-    def _log_odds(self, c: Comparisons) -> Floats:
-        """Glickman's expected outcome of a future game, which depends on both deviations."""
-        from podium.ratings.passes import Q, attenuation
+    def _present(self, c: Comparisons) -> tuple[Floats, ...]:
+        self._check_no_teams(c)
+        return *super()._present(c), np.column_stack(self._sides(c, "deviation_", self.deviation))
 
-        _check_no_teams(c)
-        left, right = self._sides(c, "deviation_", self.deviation)
-        shrunk: Floats = Q * attenuation(np.hypot(left, right)) * self.decision_function(c)
+    def _log_odds(self, lead: Floats, *others: Floats) -> Floats:
+        """Glickman's expected outcome of a future game, which depends on both deviations."""
+        from podium.ratings.glicko_pass import Q, attenuation
+
+        (deviation,) = others
+        shrunk: Floats = Q * attenuation(np.hypot(*deviation.T)) * lead
         return shrunk
 
-
-def _check_no_teams(c: Comparisons) -> None:
-    if c.teams is not None:
-        raise ValueError("Glicko rates items, not teams; rate teams by Elo or podium.BradleyTerry")
+    def _check_no_teams(self, c: Comparisons) -> None:
+        if c.teams is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} rates items, not teams; rate teams by Elo or podium.BradleyTerry")

@@ -31,7 +31,7 @@ def test_a_loaded_model_predicts_the_same(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", ALL, ids=lambda model: model.name)
 def test_names_are_those_of_the_classes(model: Model) -> None:
-    spelled = re.sub(r"[^a-z]", "", model.name)
+    spelled = re.sub(r"[^a-z0-9]", "", model.name)
     assert spelled == model.load().__name__.casefold()
 
 

@@ -111,7 +111,7 @@ BAD = {
     f"fit offers.csv {FIT} --set C": "--set takes NAME=VALUE",
     f"fit offers.csv {FIT} --set class_weight=[1]": "an object in JSON",
     f"fit offers.csv {FIT} --outcome-format maybe": "invalid value",
-    f"fit {CHESS} --model elo --tune --save new.skops": "elo has nothing to tune",
+    f"fit {CHESS} --model bradley-terry --tune --save new.skops": "bradley-terry has nothing to tune",
     "evaluate linear.skops offers.csv --level 2": "between 0 and 1",
     "evaluate linear.skops offers.csv --bootstrap few": "should be a valid integer",
     "compare offers.csv --level 0": "between 0 and 1",

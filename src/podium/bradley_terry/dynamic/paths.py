@@ -51,7 +51,7 @@ class Paths:
 
     @cached_property
     def errors(self) -> Errors:
-        return state_errors(self.problem, self.hessian)
+        return state_errors(self.problem, self.hessian, self.design.n_effects)
 
     @property
     def time(self) -> NDArray[Any]:
@@ -89,7 +89,7 @@ class Paths:
         variance = np.full(len(mover), self.motion.spread**2)
         k, before, after, noise = self.between(mover[known], when[known])
         following = np.minimum(k + 1, len(self.x) - 1)
-        own, lag = self.errors
+        own, lag, _ = self.errors
         around = before**2 * own[k] + after**2 * own[following] + 2 * before * after * lag[k]
         variance[known] = around + noise
         return variance

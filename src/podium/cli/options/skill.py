@@ -32,6 +32,7 @@ class Model(StrEnum):
     dynamic_bradley_terry = "dynamic-bradley-terry"
     elo = "elo"
     glicko = "glicko"
+    glicko2 = "glicko2"
 
 
 class Ties(StrEnum):
@@ -246,8 +247,8 @@ def _check_for_rankings(only: SkillOptions, by: str | None) -> None:
 
 def period_setting(model: Model, period: str) -> str:
     """--period as a parameter of a rating system."""
-    if model not in (Model.elo, Model.glicko):
-        raise ValueError(f"--period is for --model elo and glicko; {model} takes all games at once")
+    if model not in (Model.elo, Model.glicko, Model.glicko2):
+        raise ValueError(f"--period is for --model elo, glicko and glicko2; {model} takes all games at once")
     return f"period={period}"
 
 
