@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, read_comparisons
-from podium.cli.rank import SkillOptions
+from podium.cli.options.skill import SkillOptions
 from tests.cli.runs import CHESS, done, podium, sentence
 
 

@@ -102,7 +102,7 @@ BAD = {
     "fit offers.csv": "missing option",
     "fit offers.csv --model": "requires an argument",
     f"fit offers.csv {FIT} --kernel rbf": "no such option: --kernel",
-    "fit offers.csv --model svm --save new.skops": "there is no model 'svm' among bradley-terry, elo",
+    "fit offers.csv --model svm --save new.skops": "there is no model 'svm' among bradley-terry, ",
     f"fit offers.csv {FIT} --set c=1": "did you mean 'C'?",
     f"fit offers.csv {FIT} --set C=much": "--set C takes a number, not 'much'",
     f"fit offers.csv {FIT} --set C=-1": "above 0",
