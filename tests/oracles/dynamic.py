@@ -239,7 +239,7 @@ def posterior(evidence: Evidence, m: Array, L: Array, *, exact: bool = True) -> 
 
 
 def smooth(games: Games, model: Dynamics, also: Iterable[Key] = ()) -> Posterior:
-    """The mode of all states at all moments, and of items at moments without games, given all games."""
+    """The mode of all states at all moments, and of other moments asked for, given all games."""
     games = model.played(games)
     model = replace(model, effect_scale=games.effect_scale)
     keys = chains(games, model, also)
@@ -247,11 +247,13 @@ def smooth(games: Games, model: Dynamics, also: Iterable[Key] = ()) -> Posterior
 
 
 def chains(games: Games, model: Dynamics, also: Iterable[Key] = ()) -> list[Key]:
-    """Every state, those of one item in the order of time."""
+    """Every state, those of one item in the order of time, then the order effect and the covariates."""
     sides = zip(games.left, games.right, games.time, strict=True)
-    keys = sorted({(item, moment) for left, right, moment in sides for item in left + right} | set(also))
-    moments = np.unique(games.time[~games.is_neutral]) if model.order_effect else ()
-    return keys + [("order", t) for t in moments] + [(f"effect{k}", 0.0) for k in range(games.z.shape[1])]
+    every = {(item, moment) for left, right, moment in sides for item in left + right} | set(also)
+    if model.order_effect:
+        every |= {("order", moment) for moment in games.time}  # it begins with the first game of any kind
+    every |= {(f"effect{k}", 0.0) for k in range(games.z.shape[1])}
+    return sorted(every, key=lambda key: (isinstance(key[0], str), key[0], key[1]))
 
 
 def factor(keys: list[Key], model: Dynamics) -> Array:

@@ -1,5 +1,6 @@
 """Games drawn from the model itself, with everything that a row can have."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,11 @@ def random_games(
     time = np.sort(rng.choice(days, n)) / 365.25
     games = Games(list(left), list(right), np.zeros(n, dtype=int), time, **has)
     keys = chains(games, model)
-    x = factor(keys[: len(keys) - games.z.shape[1]], model) @ rng.normal(size=len(keys) - games.z.shape[1])
-    x = np.concatenate([x, EFFECTS[: games.z.shape[1]]])
+    n_effects = games.z.shape[1]
+    model = replace(model, effect_scale=np.zeros(n_effects))
+    x = factor(keys, model) @ rng.normal(size=len(keys))
+    for k in range(n_effects):
+        x[keys.index((f"effect{k}", 0.0))] = EFFECTS[k]
     x[[who == "order" for who, _ in keys]] += 0.4
     outcome = drawn(Evidence(games, model, keys).difference(x), model.ties, rng)
     return games.with_outcome(outcome), dict(zip(keys, x, strict=True))

@@ -9,7 +9,17 @@ import pytest
 from podium import DynamicBradleyTerry
 from tests.bradley_terry.dynamic.simulated import dates, random_games, tie_of
 from tests.bradley_terry.dynamic.states import bands, estimator
-from tests.oracles.dynamic import Dynamics, Games, Posterior, log_score, run_filter, smooth
+from tests.oracles.dynamic import (
+    Dynamics,
+    Evidence,
+    Games,
+    Posterior,
+    chains,
+    log_score,
+    predictions,
+    run_filter,
+    smooth,
+)
 from tests.oracles.laplace import Marginal
 from tests.oracles.paired_rows import Array, Rows
 
@@ -89,6 +99,63 @@ def test_the_filter_goes_on_from_the_smoother(ties: str, case: str) -> None:
     before = found.before(later.comparisons())
     np.testing.assert_allclose(before, chance, atol=1e-6)
     np.testing.assert_array_equal(found.before(later.comparisons()), before)
+
+
+@pytest.mark.parametrize("case", ["reversion", "order drifts", "everything"])
+def test_the_board(case: str) -> None:
+    """At the end and in between: skills are relative to the prior, errors to the mean of the items."""
+    games, model = drawn(case, "davidson", seed=4)
+    found, model = fitted(games, model)
+    last = float(games.time.max())
+    items = sorted({item for team in games.left + games.right for item in team})
+    said = smooth(games, model, [(item, last) for item in items]).at(last)
+    centred = said.covariance - said.covariance.mean(axis=0)
+    centred -= centred.mean(axis=1, keepdims=True)
+    np.testing.assert_allclose(found.log_skill_, said.mean, atol=1e-6)
+    np.testing.assert_allclose(found.covariance_, centred, atol=1e-6)
+    np.testing.assert_allclose(found.standard_error_, np.sqrt(centred.diagonal()), atol=1e-6)
+    half = last / 2
+    said = smooth(games, model, [(item, half) for item in items]).at(half)
+    board = found.leaderboard(scale="log", at=half).to_frame().set_index("item")
+    np.testing.assert_allclose(board["score"].loc[items], said.mean, atol=1e-6)
+
+
+@pytest.mark.parametrize("case", ["reversion", "order drifts", "everything"])
+def test_predictions_at_any_time(case: str) -> None:
+    """Between the games, at them, and later: the states around a time tell the skill at it."""
+    games, model = drawn(case, "davidson", seed=5)
+    found, model = fitted(games, model)
+    asked = games.part(np.arange(0, len(games), 10))
+    asked = replace(asked, time=np.linspace(games.time.mean(), games.time.max() + 2, len(asked)))
+    asked.time[0] = games.time[len(games) // 2]
+    scaled = replace(model, effect_scale=games.effect_scale)
+    keys = chains(asked, scaled)
+    said = smooth(games, model, keys)
+    place = [said.keys.index(key) for key in keys]
+    m, V = said.mean[place], said.covariance.diagonal()[place]
+    chance = predictions(Evidence(asked, scaled, keys), m, V)
+    np.testing.assert_allclose(found.predict_proba(asked.comparisons()), chance, atol=1e-6)
+
+
+def test_the_beginning_is_the_prior() -> None:
+    """An item that has not played yet, or never plays, has the skill of the prior."""
+    games, model = drawn("plain", "davidson")
+    found, model = fitted(games, model)
+    asked = Games([(0,), (0,)], [(1,), (99,)], np.zeros(2, dtype=int), games.time[0] - np.ones(2))
+    keys = chains(asked, model)
+    prior = np.zeros(len(keys)), np.full(len(keys), model.spread**2)
+    chance = predictions(Evidence(asked, model, keys), *prior)
+    np.testing.assert_allclose(found.predict_proba(asked.comparisons()), chance, atol=1e-6)
+
+
+@pytest.mark.parametrize("case", ["plain", "everything"])
+def test_update_is_a_fit_of_all_games(case: str) -> None:
+    """With the same hyperparameters; covariates keep their first scale, so there are none here."""
+    games, model = drawn(case, "davidson", seed=6)
+    games = replace(games, covariates=None)
+    early = games.time <= np.median(games.time)
+    found, model = fitted(games.part(early), model)
+    check_smoother(found.update(games.part(~early).comparisons()), smooth(games, model))
 
 
 @pytest.mark.parametrize("drift", [0.0, 3.0])

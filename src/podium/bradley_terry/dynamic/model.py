@@ -92,8 +92,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     standard_error_ : array of shape (n_items,)
         The standard errors of ``log_skill_`` minus its mean, computed on first use.
     log_likelihood_ : float
-        The sum over the comparisons of log P(outcome), each predicted from earlier ones by the filter. By the
-        chain rule this is the marginal likelihood.
+        The sum over the comparisons of log P(outcome), each predicted from earlier ones by the filter. If
+        nobody plays twice at one time, this is about the marginal likelihood, by the chain rule.
     aic_, bic_ : float
         2 (AIC) or log(number of comparisons) (BIC) for each estimated parameter, minus twice
         ``log_likelihood_``; nan with ``ties="half"``.
