@@ -28,7 +28,7 @@ games = pod.Comparisons.from_arrays(
 )
 
 model = pod.DynamicBradleyTerry(order_effect=True).fit(games)
-history = model.history()
+history = model.history(relative=True)
 print(f"spread {model.spread_:.2f}, drift {model.drift_:.2f} per year, reversion {model.reversion_:.2f}")
 print(pod.highest_ever(history).head(3).to_string(index=False, float_format="%.0f"))
 print(pod.biggest_movers(history).head(3).to_string(index=False, float_format="%.0f"))

@@ -116,7 +116,7 @@ class HistoryDisplay(Display):
         -------
         HistoryDisplay
         """
-        history = model.history(level=level, scale=scale)
+        history = model.history(level=level, scale=scale, relative=True)
         history.attrs |= {"level": level, "scale": scale}
         return cls(history, items, max_items).plot(ax)
 
