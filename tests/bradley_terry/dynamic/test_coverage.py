@@ -6,7 +6,7 @@ The tests run few replications with fixed seeds. For more of them::
 """
 
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ WORLDS = {
     "drawn back": Dynamics(0.8, 0.6, reversion=0.3, tie=NU),
     "order": Dynamics(0.8, 0.4, tie=NU, order_effect=True, order_drift=0.3),
 }
-SIZE = {"n_items": 12, "n": 600, "moments": 30}
+SIZE: dict[str, Any] = {"n_items": 12, "n": 600, "moments": 30}
 
 
 class Found(NamedTuple):

@@ -1,5 +1,6 @@
 """What must not matter: the order of sides and rows, names, units of time, and later games."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -23,8 +24,9 @@ def halves(games: Games) -> tuple[Games, Games]:
     return games.part(early), games.part(~early)
 
 
-def answers(first: Comparisons, later: Comparisons, model: Dynamics = MODEL) -> tuple[Bands, Array, float]:
+def answers(tables: Iterable[Comparisons], model: Dynamics = MODEL) -> tuple[Bands, Array, float]:
     """Everything that a fit says: its states, the probabilities of later games, and its likelihood."""
+    first, later = tables
     found = estimator(model, tol=1e-12).fit(first)
     return bands(found), found.before(later), found.log_likelihood_
 
@@ -50,7 +52,7 @@ def test_swapped_sides(seed: int) -> None:
     left, right = (list(side) for side in zip(*sides, strict=True))
     z, outcome = games.z * sign[:, None], games.outcome * sign
     other = replace(games, left=left, right=right, covariates=z, outcome=outcome)
-    a, b = (answers(*(half.comparisons() for half in halves(each))) for each in (games, other))
+    a, b = (answers(half.comparisons() for half in halves(each)) for each in (games, other))
     late = turned[games.time > np.median(games.time)]
     b[1][late] = b[1][late, ::-1]
     assert_same(a, b)
@@ -65,8 +67,8 @@ def test_shuffled_rows(seed: int) -> None:
     first, later = halves(games)
     rng = np.random.default_rng(seed)
     mixed, order = rng.permutation(len(first)), rng.permutation(len(later))
-    a = answers(first.comparisons(), later.comparisons(), model)
-    b = answers(first.part(mixed).comparisons(), later.part(order).comparisons(), model)
+    a = answers([first.comparisons(), later.comparisons()], model)
+    b = answers([first.part(mixed).comparisons(), later.part(order).comparisons()], model)
     a[1][:] = a[1][order]
     assert_same(a, b)
 
@@ -79,7 +81,7 @@ def test_merged_rows(seed: int) -> None:
     times = np.random.default_rng(seed).integers(1, 3, size=len(first))
     twice = first.part(np.repeat(np.arange(len(first)), times))
     tables = [twice, replace(first, count=times.astype(float)), replace(first, weight=times.astype(float))]
-    a, *others = (answers(each.comparisons(), later.comparisons()) for each in tables)
+    a, *others = (answers([each.comparisons(), later.comparisons()]) for each in tables)
     for b in others:
         assert_same(a, b)
 
@@ -102,11 +104,11 @@ def test_names_do_not_matter() -> None:
     first, later = halves(random_games(5, MODEL, sizes=(1, 2))[0])
 
     def renamed(games: Games) -> Comparisons:
-        sides = ([tuple("edcba"[i] for i in team) for team in side] for side in (games.left, games.right))
-        return Comparisons.from_arrays(*sides, games.outcome, time=games.time)
+        left, right = ([tuple("edcba"[i] for i in team) for team in s] for s in (games.left, games.right))
+        return Comparisons.from_arrays(left, right, games.outcome, time=games.time)
 
-    a = answers(first.comparisons(), later.comparisons())
-    b = answers(renamed(first), renamed(later))
+    a = answers([first.comparisons(), later.comparisons()])
+    b = answers([renamed(first), renamed(later)])
     order = np.lexsort([a[0].time, 4 - a[0].item])
     assert_same((Bands(*(column[order] for column in a[0])), *a[1:]), b)
 
@@ -114,8 +116,8 @@ def test_names_do_not_matter() -> None:
 @pytest.mark.parametrize("unit", ["D", "s", "ns"])
 def test_dates_are_years_of_365_days_and_a_quarter(unit: str) -> None:
     first, later = halves(random_games(6, MODEL)[0])
-    a = answers(first.comparisons(), later.comparisons())
-    b = answers(*(part.comparisons(time=dates(part.time).astype(f"M8[{unit}]")) for part in (first, later)))
+    a = answers([first.comparisons(), later.comparisons()])
+    b = answers(part.comparisons(time=dates(part.time).astype(f"M8[{unit}]")) for part in (first, later))
     assert_same(a, b)
     np.testing.assert_array_equal(np.unique(b[0].time), np.unique(dates(first.time)))
 
@@ -123,10 +125,10 @@ def test_dates_are_years_of_365_days_and_a_quarter(unit: str) -> None:
 def test_the_unit_of_time() -> None:
     """Days instead of years, with drift and reversion per day."""
     first, later = halves(random_games(7, MODEL)[0])
-    a = answers(first.comparisons(), later.comparisons())
+    a = answers([first.comparisons(), later.comparisons()])
     per_day = replace(MODEL, drift=MODEL.drift / np.sqrt(365.25), reversion=MODEL.reversion / 365.25)
     days = (part.comparisons(time=100 + part.time * 365.25) for part in (first, later))
-    assert_same(a, answers(*days, per_day))
+    assert_same(a, answers(days, per_day))
 
 
 # ------------------------------------------------------------------------------------ without drift

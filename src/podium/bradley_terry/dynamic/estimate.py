@@ -122,10 +122,16 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
     from podium.bradley_terry.estimate import Settings as StaticSettings
     from podium.bradley_terry.estimate import estimate as estimate_static
 
-    settings = StaticSettings(
-        how.ties, "normal", how.order_effect, None, "model", "auto", how.tol, how.max_iter
-    )
-    fit, _ = estimate_static(c, settings)
+    def static(c: Comparisons, order_effect: bool) -> Any:
+        settings = StaticSettings(
+            how.ties, "normal", order_effect, None, "model", "auto", how.tol, how.max_iter
+        )
+        return estimate_static(c, settings)[0]
+
+    try:
+        fit = static(c, how.order_effect)
+    except ValueError:  # there, effects have no prior, so the estimate may not exist
+        fit = static(replace(c, covariates=None, covariate_names=()), order_effect=False)
     tie = min(fit.tie - (how.ties == "rao-kupper"), MOST_TIED)
     return {"spread": fit.prior_scale or 1e-3, "tie": tie if how.ties in MODELS else 0.0} | given
 
