@@ -60,7 +60,7 @@ def test_the_board_of_a_date(league: Path, fitted: Any, tmp_path: Path) -> None:
     Parsed(page)
     assert "<h2>History</h2>" in page
     assert "later ones included" in page
-    assert "Each row of the later half is predicted from earlier ones only." in page
+    assert "Each row after the first fifth is predicted from earlier ones only." in page
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
