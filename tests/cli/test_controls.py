@@ -138,6 +138,19 @@ def test_a_model_without_covariates_takes_none(votes: Path, tmp_path: Path) -> N
     assert "--neutral is for bradley-terry" in sentence("evaluate", saved, CHESS, "--neutral", "season")
 
 
+def test_elo_takes_margins_and_neutral_ground(tmp_path: Path) -> None:
+    rows = {"home": list("aab"), "away": list("bcc"), "winner": ["home", "tie", "away"], "neutral": [1, 0, 0]}
+    games, new, saved = (tmp_path / name for name in ("games.csv", "new.csv", "elo.skops"))
+    points = {"home_points": [9, 5, 3], "away_points": [2, 5, 4]}
+    pd.DataFrame(rows | points).to_csv(games, index=False)
+    options = ("--control", "points=home_points:away_points", "--neutral", "neutral", "--outcome", "winner")
+    settings = ("--set", "margin=points", "--set", "advantage=50")
+    assert "1 covariate" in done("rank", games, "--model", "elo", *options, *settings)
+    done("fit", games, "--model", "elo", *options, *settings, "--save", saved)
+    pd.DataFrame({"home": ["c"], "away": ["a"], "neutral": [1]}).to_csv(new, index=False)
+    done("predict", saved, new)  # games to come have no points
+
+
 def test_counts_have_an_option(tmp_path: Path) -> None:
     rows = pd.DataFrame({"left": list("ab"), "right": list("ba"), "winner": "left", "n": [3, 2]})
     rows.to_csv(tmp_path / "counts.csv", index=False)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from podium import Comparisons
 from podium.ratings import Elo
-from tests.ratings.games import games, named, played
+from tests.ratings.games import few_examples, games, named, played
 
 
 def oracle(
@@ -53,6 +53,7 @@ def many_games(n: int, n_items: int = 12, seed: int = 0, **rest: Any) -> Compari
 # ------------------------------------------------------------------------------------ against the oracle
 
 
+@few_examples
 @given(games(teams=None), st.sampled_from(["fide", 1, 32.5]), st.sampled_from([1200.0, 2395.0]))
 def test_is_the_oracle(c: Comparisons, k: Any, start: float) -> None:
     rating, before = oracle(c, k, start, 350.0)
@@ -162,12 +163,14 @@ def test_a_tournament_by_the_rules_of_fide() -> None:
 # ------------------------------------------------------------------------------------ invariants
 
 
+@few_examples
 @given(games())
 def test_one_k_for_all_keeps_the_mean(c: Comparisons) -> None:
     elo = Elo(k=30).fit(c)
     assert elo.rating_.sum() == pytest.approx(1200 * len(elo.items_))
 
 
+@few_examples
 @given(games(teams=None), st.floats(-1e4, 1e4), st.floats(0.1, 10))
 def test_start_shifts_and_scale_stretches(c: Comparisons, shift: float, stretch: float) -> None:
     plain = Elo(k=20, start=0.0, scale=400).fit(c)

@@ -116,6 +116,12 @@ def test_everyone_is_drawn_back_once_and_initial_ratings_wait() -> None:
     assert elo.peak_.tolist() == [1200, 1210, 1200, 1200, 1600]
 
 
+def test_a_quiet_week_changes_nothing() -> None:
+    elo = clone(FOOTBALL).fit(LEAGUE)
+    rating = elo.rating_
+    np.testing.assert_array_equal(elo.update(Comparisons.from_arrays([], [], [])).rating_, rating)
+
+
 @pytest.mark.parametrize(
     ("parameters", "time", "message"),
     [

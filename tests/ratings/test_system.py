@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from podium import Comparisons
 from podium.ratings import Elo, Glicko, Glicko2
 from podium.ratings.system import RatingSystem
-from tests.ratings.games import games, named
+from tests.ratings.games import few_examples, games, named
 
 SYSTEMS = [
     Elo(),
@@ -25,7 +25,6 @@ SYSTEMS = [
     Glicko2(deviation=200.0, volatility=0.2),
 ]
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=str)
-few_examples = settings(max_examples=15)  # since there are several systems
 GAMES = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
 
 
@@ -392,6 +391,7 @@ def test_a_weight_multiplies_the_step_of_elo() -> None:
     assert_same(once, twice)
 
 
+@few_examples
 @given(games(min_size=1), st.integers(1, 3))
 def test_in_a_period_of_glicko_weight_2_is_the_game_twice(c: Comparisons, times: int) -> None:
     period = replace(c, time=np.zeros(len(c)))

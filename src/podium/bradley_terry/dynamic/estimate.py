@@ -17,6 +17,7 @@ from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
 
 MODELS = ("davidson", "rao-kupper")  # of ties
+MOST_TIED = 1e8  # the parameter of ties if there is nothing else
 ONE_TIME = "all comparisons have the same time, so nothing can be seen to move"
 STILL = "no movement of the skills was found, so the drift is 0"
 
@@ -105,12 +106,14 @@ def _given(c: Comparisons, games: Games, how: Settings) -> dict[str, float]:
         given["tie"] = 0.0
     if not how.order_effect:
         given["order_drift"] = 0.0
-    if len(games.when) == 1:
-        given |= {"drift": given.get("drift", 0.0), "order_drift": given.get("order_drift", 0.0)}
+    one_time = len(games.when) == 1
+    if one_time:
+        given = {"drift": 0.0, "reversion": 0.0, "order_drift": 0.0} | given
     if given.get("drift") == 0.0:
-        given["reversion"] = 0.0
-        if given.get("order_drift", 0.0) == 0.0 and ("spread" not in given or "tie" not in given):
-            return given | {"order_drift": 0.0} | _static(c, how, given)
+        given.setdefault("reversion", 0.0)
+    still = given.get("drift") == given.get("reversion") == given.get("order_drift", 0.0) == 0.0
+    if (still or one_time) and ("spread" not in given or "tie" not in given):
+        return {"order_drift": 0.0} | _static(c, how, given)
     return given
 
 
@@ -123,7 +126,7 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
         how.ties, "normal", how.order_effect, None, "model", "auto", how.tol, how.max_iter
     )
     fit, _ = estimate_static(c, settings)
-    tie = fit.tie - (how.ties == "rao-kupper")
+    tie = min(fit.tie - (how.ties == "rao-kupper"), MOST_TIED)
     return {"spread": fit.prior_scale or 1e-3, "tie": tie if how.ties in MODELS else 0.0} | given
 
 

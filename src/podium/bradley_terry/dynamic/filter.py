@@ -5,8 +5,9 @@ that moment, all games of the moment are predicted from them, and then one joint
 
     the mode of   Σ_g mass_g log P(outcome_g | d_g) + Σ_i log N(x_i; mean_i, variance_i)
 
-and the diagonal of the inverse of the Hessian there. Games of one moment do not know each other, and their
-order does not matter. Between moments the movers are independent; this is the approximation of the filter.
+and the diagonal of the inverse of the Hessian there. The Hessian leaves out the curvature of the strengths of
+teams, so it is positive definite. Games of one moment do not know each other, and their order does not
+matter. Between moments the movers are independent; this is the approximation of the filter.
 
 The mode is found by Newton's method with conjugate gradients. The variances come from belief propagation,
 which is exact if the games of the moment form no cycle; if they do, and have at most `DENSE` movers, from the
@@ -26,7 +27,9 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
 DENSE = 32
-NODES = 16  # of the quadrature: errors below 1e-6 up to a variance of 4
+NODES, WIDE = 16, 1.2  # of the quadrature; relative errors are below 2e-7 up to the standard deviation WIDE
+REACH, STEP, MOST_NODES = 7.0, 0.8, 500  # beyond WIDE: a grid over ± REACH standard deviations
+SMALLEST = 1e-30  # variance: below it, skills are known to rounding
 MOST_STEPS, SMALL_STEP = 50, 1e-6  # a Newton step below SMALL_STEP is the last: it squares the error
 CG_TOL, MOST_CG = 1e-3, 1000  # of a step; the last step is below SMALL_STEP, so the mode is good to 1e-9
 ROUNDS, SETTLED = 30, 1e-8  # of belief propagation
@@ -150,7 +153,7 @@ def _grow(members, now, mean, variance, last, rates):  # type: ignore[no-untyped
             lasting = -np.expm1(-2.0 * rho * gap) / (2.0 * rho) if rho > 0.0 else gap
             phi = np.exp(-rho * gap)
             mean[i] *= phi
-            variance[i] = phi * phi * variance[i] + drift[i] * drift[i] * lasting
+            variance[i] = max(phi * phi * variance[i] + drift[i] * drift[i] * lasting, SMALLEST)
         last[i] = now
 
 
@@ -187,7 +190,7 @@ def _side(start, stop, place, x, slopes, sign):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _predict(games, m, v, link, quadrature, d, table):  # type: ignore[no-untyped-def]
     """Differences, and the mean probabilities of the outcomes over their normal distributions."""
-    indptr, place, (tie, rao_kupper), (node, share) = games[0], games[3], link, quadrature
+    indptr, place, (tie, rao_kupper) = games[0], games[3], link
     slopes = np.empty(len(place))
     _linearise(games, m, slopes, d)
     for g in range(len(d)):
@@ -195,12 +198,25 @@ def _predict(games, m, v, link, quadrature, d, table):  # type: ignore[no-untype
         for e in range(indptr[g], indptr[g + 1]):
             noise += slopes[e] * slopes[e] * v[place[e]]
         error = np.sqrt(noise)
+        node, share = quadrature if error <= WIDE else _grid(error)
         table[g] = 0.0
         for k in range(len(node)):
             left, tied, right = probabilities(d[g] + error * node[k], tie, rao_kupper)
             table[g, 0] += share[k] * left
             table[g, 1] += share[k] * tied
             table[g, 2] += share[k] * right
+
+
+@njit(cache=True, nogil=True)
+def _grid(error):  # type: ignore[no-untyped-def]
+    """Nodes and shares of the trapezoidal rule, with steps of the difference of at most `STEP`.
+
+    Probabilities are analytic for |imaginary part of d| < π, so the error is about e^(-2π² / STEP).
+    """
+    n = 2 + int(min(2 * REACH * error / STEP, MOST_NODES))
+    node = np.linspace(-REACH, REACH, n)
+    share = np.exp(-0.5 * node * node)
+    return node, share / share.sum()
 
 
 @njit(cache=True, nogil=True)

@@ -206,6 +206,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             if not (isinstance(value, str) and value == "auto") and not fits:
                 bound = lowest or "of at least 0"
                 raise ValueError(f"{name} must be 'auto' or a finite number {bound}, not {value!r}")
+        if is_number(self.reversion) and self.reversion > 0 and self.drift == 0:
+            raise ValueError("reversion without drift would bring all skills to 0; set reversion=0")
         if not self.tol > 0:
             raise ValueError(f"tol must be above 0, not {self.tol!r}")
         if not self.max_iter >= 1:
@@ -270,6 +272,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         self._check_later(c)
         paths = self._fitted.paths
         games = self._games(c)
+        if self.ties == "ignore":
+            games = replace(games, mass=games.mass * (games.outcome != 0))
         motion = replace(paths.motion, n_items=len(paths.design.with_new(c).items))
         seen = forward(games, motion, paths.problem.link, paths.beliefs(motion.n_movers))
         return games.by_row(seen.probability)

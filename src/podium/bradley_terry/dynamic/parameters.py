@@ -33,7 +33,7 @@ class Search:
     @property
     def free(self) -> dict[str, tuple[float, float, float]]:
         """(start, lowest, highest) of the parameters that are not given."""
-        span = max(float(np.ptp(self.games.when)), np.finfo(float).tiny)
+        span = float(np.ptp(self.games.when)) or 1.0
         tied = float(self.games.mass @ (self.games.outcome == 0) / self.games.mass.sum())
         even = max(tied, 1e-6) / max(1 - tied, 1e-6)
         every = {
@@ -65,9 +65,10 @@ class Search:
             start, low, high = np.log(np.array(list(free.values()))).T
             found = self._minimise(list(free), start, low, high)
             values |= dict(zip(free, np.exp(found).tolist(), strict=True))
-        for name in ("reversion", "order_drift", "drift"):
-            without = values | {name: 0.0}
-            if name in free and self.loss(without) <= self.loss(values):
+        for names in (["reversion"], ["order_drift"], ["drift", "reversion"]):
+            without = values | dict.fromkeys(names, 0.0)  # reversion without drift would end all skills in 0
+            agrees = without | self.given == without
+            if names[0] in free and agrees and self.loss(without) <= self.loss(values):
                 values = without
         return values
 
