@@ -69,7 +69,7 @@ def test_the_history_as_a_table(league: Path, fitted: Any, tmp_path: Path, suffi
     options = ["--scale", "log", "--level", 0.8, "--history", path]
     assert f"saved {path}"[:20] in done("rank", league, "--dynamic", *FIXED, *options)
     read: Any = {".csv": pd.read_csv, ".json": pd.read_json, ".parquet": pd.read_parquet}[suffix]
-    expected = fitted.history(scale="log", level=0.8)
+    expected = fitted.history(scale="log", level=0.8, relative=True)
     found = read(path)
     assert list(found) == ["time", "item", "score", "low", "high"]
     assert (pd.to_datetime(found["time"]) == expected["time"]).all()

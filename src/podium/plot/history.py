@@ -95,7 +95,7 @@ class HistoryDisplay(Display):
         scale: Literal["elo", "log"] = "elo",
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw the history of a fitted model.
+        """Draw the history of a fitted model; bands leave out the error that all items have in common.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class HistoryDisplay(Display):
         -------
         HistoryDisplay
         """
-        history = model.history(level=level, scale=scale)
+        history = model.history(level=level, scale=scale, relative=True)
         history.attrs |= {"level": level, "scale": scale}
         return cls(history, items, max_items).plot(ax)
 
