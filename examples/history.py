@@ -17,6 +17,8 @@ for k, gap in enumerate(np.diff(days) / 365.25):
     pull = np.exp(-0.3 * gap)
     truth[k + 1] = pull * truth[k] + rng.normal(0, 0.7 * np.sqrt(gap), len(clubs))
 
+truth -= truth.mean(axis=1, keepdims=True)  # games show only differences
+
 # Every five days all clubs play, with an advantage of the home side and ties as in Davidson's model.
 home, away = np.array([rng.permutation(len(clubs)).reshape(2, 4) for _ in days]).transpose(1, 0, 2)
 edge = np.take_along_axis(truth, away, 1) - np.take_along_axis(truth, home, 1) - 0.3

@@ -35,6 +35,7 @@ ORDER = (
         "code",
         "method",
         "prior",
+        "order_effect",
         "covariance",
     ),  # choices of the model
     *("scale", "solver", "step", "step_size", "average", "tol", "max_iter", "epochs", "shuffle", "horizon"),

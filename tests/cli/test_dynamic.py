@@ -60,7 +60,7 @@ def test_the_board_of_a_date(league: Path, fitted: Any, tmp_path: Path) -> None:
     Parsed(page)
     assert "<h2>History</h2>" in page
     assert "later ones included" in page
-    assert "Each row of the later half is predicted from earlier ones only." in page
+    assert "Each row after the first fifth is predicted from earlier ones only." in page
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
@@ -69,7 +69,7 @@ def test_the_history_as_a_table(league: Path, fitted: Any, tmp_path: Path, suffi
     options = ["--scale", "log", "--level", 0.8, "--history", path]
     assert f"saved {path}"[:20] in done("rank", league, "--dynamic", *FIXED, *options)
     read: Any = {".csv": pd.read_csv, ".json": pd.read_json, ".parquet": pd.read_parquet}[suffix]
-    expected = fitted.history(scale="log", level=0.8)
+    expected = fitted.history(scale="log", level=0.8, relative=True)
     found = read(path)
     assert list(found) == ["time", "item", "score", "low", "high"]
     assert (pd.to_datetime(found["time"]) == expected["time"]).all()

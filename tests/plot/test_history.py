@@ -18,7 +18,8 @@ pytest.importorskip("matplotlib")
 class Model:
     """A model that has a history."""
 
-    def history(self, items: Any = None, *, level: float = 0.95, scale: str = "elo") -> pd.DataFrame:
+    def history(self, items: Any = None, *, level: float, scale: str, relative: bool) -> pd.DataFrame:
+        assert relative
         frame = history(3)
         frame.attrs |= {"scale": scale, "level": level}
         return frame

@@ -51,9 +51,8 @@ def _dynamic(screen: "Console", c: Any, estimator: Any, how: dict[str, Any], at:
     with busy(screen, "fitting"):
         board = estimator.fit(c).leaderboard(at=at, **how)
     level, scale = how["level"], "log" if how["scale"] == "log" else "elo"
-    history = estimator.history(
-        board.item.tolist() if how["min_games"] else None, level=level, scale=scale, relative=True
-    )
+    items = board.item.tolist() if how["min_games"] else None
+    history = estimator.history(items, level=level, scale=scale, relative=True)
     history.attrs |= {"level": level, "scale": scale}
     motion = motion_text(
         estimator.spread_, estimator.drift_, estimator.reversion_, scale, dates=c.time.dtype.kind == "M"

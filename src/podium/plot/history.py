@@ -95,7 +95,7 @@ class HistoryDisplay(Display):
         scale: Literal["elo", "log"] = "elo",
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw the history of a fitted model.
+        """Draw the history of a fitted model; bands leave out the error that all items have in common.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
-"""From comparisons to paths: choose the parameters, then smooth."""
+"""From comparisons to the posterior: choose the parameters, then smooth."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from podium.bradley_terry.dynamic.filter import Forward, forward, one_step_loss
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.parameters import SEARCHED, Search
-from podium.bradley_terry.dynamic.paths import Paths
+from podium.bradley_terry.dynamic.posterior import Posterior
 from podium.bradley_terry.dynamic.smoother import Link, Problem, smooth
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
@@ -35,10 +35,11 @@ class Settings(NamedTuple):
     max_iter: int
 
 
-class Fitted(NamedTuple):
-    """The paths, their solver's report, and how well each game was predicted by those before it."""
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The posterior, the report of its solver, and how well each game was predicted by those before it."""
 
-    paths: Paths
+    posterior: Posterior
     result: SolverResult
     one_step: float
     n_free: int
@@ -56,9 +57,9 @@ def estimate(c: Comparisons, how: Settings) -> Fitted:
     values = search.best()
     motion, link = search.motion(values), search.link(values)
     seen = forward(games, motion, link)
-    paths, result = _smoothed(design, games, motion, link, np.unique(c.time), seen, how)
+    posterior, result = _smoothed(design, games, motion, link, np.unique(c.time), seen, how)
     one_step = -one_step_loss(games, seen.probability, half=how.ties == "half")
-    return Fitted(paths, result, one_step, len(search.free), _notes(games, search, values))
+    return Fitted(posterior, result, one_step, len(search.free), _notes(games, search, values))
 
 
 def _notes(games: Games, search: Search, values: dict[str, float]) -> tuple[str, ...]:
@@ -72,7 +73,7 @@ def _notes(games: Games, search: Search, values: dict[str, float]) -> tuple[str,
 
 def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
     """Smooth again with more games; spread, drift and ties stay as they are."""
-    c, old = _used(c, how.ties), fitted.paths
+    c, old = _used(c, how.ties), fitted.posterior
     assert c.time is not None
     later = old.design.games(c, old.design.when(c.time))
     design = old.design.with_new(c)
@@ -80,9 +81,9 @@ def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
     seen = forward(later, motion, old.problem.link, old.beliefs(motion.n_movers))
     games = old.problem.games.then(later)
     times = np.unique(np.append(old.times, np.unique(c.time)))
-    paths, result = _smoothed(design, games, motion, old.problem.link, times, seen, how)
+    posterior, result = _smoothed(design, games, motion, old.problem.link, times, seen, how)
     one_step = fitted.one_step - one_step_loss(later, seen.probability, half=how.ties == "half")
-    return Fitted(paths, result, one_step, fitted.n_free, fitted.notes)
+    return Fitted(posterior, result, one_step, fitted.n_free, fitted.notes)
 
 
 def _used(c: Comparisons, ties: str) -> Comparisons:
@@ -138,8 +139,8 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
 
 def _smoothed(
     design: Design, games: Games, motion: Motion, link: Link, times: Any, seen: Forward, how: Settings
-) -> tuple[Paths, SolverResult]:
+) -> tuple[Posterior, SolverResult]:
     problem = Problem.of(games, motion, link)
     result = smooth(problem, how.tol, how.max_iter)
     x: Floats = problem.chains.states(result.solution[:, None])[:, 0]
-    return Paths(design, motion, problem, times, x, seen.beliefs.variance), result
+    return Posterior(design, motion, problem, times, x, seen.beliefs.variance), result

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.bradley_terry.dynamic.paths import Paths
+from podium.bradley_terry.dynamic.posterior import Posterior
 from podium.leaderboard.board import ELO_UNIT
 from podium.skill.board import ELO_MEAN
 from podium.skill.certainty import normal_quantile
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def history(paths: Paths, items: Any, level: float, scale: str, relative: bool) -> "pd.DataFrame":
+def history(posterior: Posterior, items: Any, level: float, scale: str, relative: bool) -> "pd.DataFrame":
     """One row per item and time at which it played."""
     import pandas as pd
 
     if scale not in ("elo", "log"):
         raise ValueError(f"scale must be 'elo' or 'log', not {scale!r}")
-    design, chains = paths.design, paths.chains
+    design, chains = posterior.design, posterior.chains
     if items is None:
         places = np.argsort(design.items, kind="stable")
     else:
@@ -30,15 +30,17 @@ def history(paths: Paths, items: Any, level: float, scale: str, relative: bool) 
     count = chains.start[design.n_effects + places + 1] - first
     states = np.concatenate([np.arange(a, a + n) for a, n in zip(first, count, strict=True)])
     unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
-    score = mean + unit * paths.x[states]
-    variance = paths.errors.relative if relative else paths.errors.variance
+    score = mean + unit * posterior.x[states]
+    variance = posterior.errors.relative if relative else posterior.errors.variance
     width = unit * normal_quantile(level) * np.sqrt(variance[states])
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
-            "time": paths.time[states],
+            "time": posterior.time[states],
             "item": np.repeat(design.items[places], count),
             "score": score,
             "low": score - width,
             "high": score + width,
         }
     )
+    frame.attrs |= {"scale": scale, "level": level}
+    return frame

@@ -126,7 +126,6 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     """
 
     fit_: "Snapshot"
-    _fitted: "Fitted"
 
     def __init__(
         self,
@@ -194,7 +193,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         self._check_parameters()
         c = with_outcomes(c, None, sample_weight)
         self._check_later(c)
-        self._set_fitted(go_on(self._fitted, c, Settings(**self.get_params())))
+        self._set_fitted(go_on(self.fit_.fitted, c, Settings(**self.get_params())))
         return self
 
     def _check_parameters(self) -> None:
@@ -216,7 +215,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     def _check_later(self, c: Comparisons) -> None:
         if c.time is None:
             raise ValueError("these comparisons have no times; give time= when you read or make them")
-        if self._fitted.paths.design.when(c.time).min() < self._fitted.paths.end:
+        if self.fit_.posterior.design.when(c.time).min() < self.fit_.posterior.end:
             raise ValueError(
                 f"'time' goes back to {c.time.min()}, but comparisons up to {self.time_} are already known"
             )
@@ -225,16 +224,16 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         from podium.bradley_terry.dynamic.snapshot import Snapshot
 
         fitted.result.warn_if_stopped_early(self.tol)
-        paths = fitted.paths
-        fit = Snapshot.at(fitted, self.ties, paths.end)
-        self._fitted, self.fit_ = fitted, fit
+        posterior = fitted.posterior
+        fit = Snapshot.at(fitted, self.ties, posterior.end)
+        self.fit_ = fit
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
-        self.items_, self.log_skill_, self.time_ = fit.items, fit.log_skill, paths.times[-1]
+        self.items_, self.log_skill_, self.time_ = fit.items, fit.log_skill, posterior.times[-1]
         self.skill_ = np.exp(fit.log_skill - np.logaddexp.reduce(fit.log_skill))
-        self.spread_, self.drift_ = paths.motion.spread, paths.motion.drift
-        self.reversion_, self.order_drift_ = paths.motion.reversion, paths.motion.order_drift
+        self.spread_, self.drift_ = posterior.motion.spread, posterior.motion.drift
+        self.reversion_, self.order_drift_ = posterior.motion.reversion, posterior.motion.order_drift
         self.tie_, self.order_effect_ = fit.tie, fit.order_effect
-        self.covariate_names_ = paths.design.covariates.names
+        self.covariate_names_ = posterior.design.covariates.names
         self.covariate_effect_ = fit.covariate_effect
         self.notes_, self.result_ = fit.notes, fitted.result
         self.n_iter_ = max(fitted.result.iterations, 1)
@@ -270,17 +269,17 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         check_is_fitted(self)
         c = with_outcomes(c, purpose="learn from")
         self._check_later(c)
-        paths = self._fitted.paths
+        posterior = self.fit_.posterior
         games = self._games(c)
         if self.ties == "ignore":
             games = replace(games, mass=games.mass * (games.outcome != 0))
-        motion = replace(paths.motion, n_items=len(paths.design.with_new(c).items))
-        seen = forward(games, motion, paths.problem.link, paths.beliefs(motion.n_movers))
+        motion = replace(posterior.motion, n_items=len(posterior.design.with_new(c).items))
+        seen = forward(games, motion, posterior.problem.link, posterior.beliefs(motion.n_movers))
         return games.by_row(seen.probability)
 
     def _games(self, c: Comparisons) -> "Games":
-        design = self._fitted.paths.design
-        when = np.full(len(c), self._fitted.paths.end) if c.time is None else design.when(c.time)
+        design = self.fit_.posterior.design
+        when = np.full(len(c), self.fit_.posterior.end) if c.time is None else design.when(c.time)
         return design.games(c, when)
 
     def _predict(self, c: Comparisons) -> tuple[Floats, Floats]:
@@ -293,10 +292,10 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
                 f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons "
                 "or podium.Comparisons.from_arrays"
             )
-        paths, games = self._fitted.paths, self._games(c)
+        posterior, games = self.fit_.posterior, self._games(c)
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
-        mean, variance = paths.mean_at(games.mover, when), paths.variance_at(games.mover, when)
-        table, d = predict(games, mean, variance, paths.problem.link)
+        mean, variance = posterior.mean_at(games.mover, when), posterior.variance_at(games.mover, when)
+        table, d = predict(games, mean, variance, posterior.problem.link)
         return games.by_row(table), games.turn * d[games.game]
 
     def decision_function(self, c: Comparisons) -> Floats:
@@ -407,7 +406,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         from podium.bradley_terry.dynamic.history import history
 
         check_is_fitted(self)
-        return history(self._fitted.paths, items, level, scale, relative)
+        return history(self.fit_.posterior, items, level, scale, relative)
 
     def leaderboard(  # type: ignore[override]
         self,
@@ -451,15 +450,15 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     def _snapshot(self, at: Any) -> "Snapshot":
         from podium.bradley_terry.dynamic.snapshot import Snapshot
 
-        paths = self._fitted.paths
+        posterior = self.fit_.posterior
         time: Any = at
-        if paths.times.dtype.kind == "M":
+        if posterior.times.dtype.kind == "M":
             try:
                 time = np.datetime64(at)
             except ValueError:
                 raise ValueError(f"at must be a date such as '2015-01-01', not {at!r}") from None
         elif not is_number(at):
             raise ValueError(f"at must be a number, as the times of the comparisons are, not {at!r}")
-        if time < paths.times[0]:
-            raise ValueError(f"at is {at}, and the first comparison is from {paths.times[0]}")
-        return Snapshot.at(self._fitted, self.ties, float(paths.design.when(time)))
+        if time < posterior.times[0]:
+            raise ValueError(f"at is {at}, and the first comparison is from {posterior.times[0]}")
+        return Snapshot.at(self.fit_.fitted, self.ties, float(posterior.design.when(time)))

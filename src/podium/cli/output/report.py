@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from podium.web.calibration import Calibration
     from podium.web.page import Page
 
-BLOCKS = 20  # of games: a rating system predicts each, then learns from it
 FEWEST = 40  # rows for a calibration curve
 
 
@@ -179,10 +178,9 @@ def _calibration(model: Any, c: "Comparisons", reading: Reading) -> "Calibration
     if len(c) < FEWEST:
         return f"There are too few comparisons to say: {len(c):,}, where {FEWEST} are the least."
     try:
-        if hasattr(model, "history"):
-            how, parts = "Each row of the later half is predicted from earlier ones only.", _ahead(model, c)
-        elif hasattr(model, "update"):
-            how, parts = "Each row is predicted from earlier ones only.", _followed(model, c)
+        if hasattr(model, "before"):
+            how = "Each row after the first fifth is predicted from earlier ones only."
+            parts = _ahead(model, c)
         else:
             how, parts = _held_out(model, c, reading)
         with warnings.catch_warnings():
@@ -212,25 +210,14 @@ def _held_out(model: Any, c: "Comparisons", reading: Reading) -> tuple[str, Iter
     return f"Predictions of rows that the model had not seen ({how}).", parts()
 
 
-def _followed(model: Any, c: "Comparisons") -> Iterator[tuple[Any, ...]]:
-    """Ratings follow the games: each block of them is predicted from those before it."""
-    from sklearn.base import clone
-
-    order = np.arange(len(c)) if c.time is None else np.argsort(c.time, kind="stable")
-    first, *rest = np.array_split(order, BLOCKS)
-    system = clone(model).fit(c[first])
-    for block in rest:
-        games = c[block]
-        yield games.outcome, system.predict_proba(games), games.mass
-        system.update(games)
-
-
 def _ahead(model: Any, c: "Comparisons") -> Iterator[tuple[Any, ...]]:
-    """The later half of the rows, each predicted from those before it by a model with fixed parameters."""
+    """Fit the model to the first fifth of the rows; it predicts each of the others before it happens."""
     from sklearn.base import clone
 
     from podium.numerics.time_blocks import time_blocks
 
-    for earlier, later in time_blocks(c.time, len(c), 1):
-        games = c[later]
-        yield games.outcome, clone(model).fit(c[earlier]).before(games), games.mass
+    blocks = time_blocks(c.time, len(c), 4)
+    if not blocks:
+        raise ValueError("they all have the same time")
+    games = c[np.concatenate([block for _, block in blocks])]
+    yield games.outcome, clone(model).fit(c[blocks[0][0]]).before(games), games.mass
