@@ -205,7 +205,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             if not (isinstance(value, str) and value == "auto") and not fits:
                 bound = lowest or "of at least 0"
                 raise ValueError(f"{name} must be 'auto' or a finite number {bound}, not {value!r}")
-        if is_number(self.reversion) and self.reversion > 0 and self.drift == 0:
+        if self.drift == 0 and self.reversion not in ("auto", 0):
             raise ValueError("reversion without drift would bring all skills to 0; set reversion=0")
         if not self.tol > 0:
             raise ValueError(f"tol must be above 0, not {self.tol!r}")
