@@ -26,7 +26,7 @@ class Between(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
+class Posterior:
     """The posterior of all states given all games."""
 
     design: Design
