@@ -36,3 +36,16 @@ def outcome_probabilities(difference: Floats, ties: str, tie: float) -> Floats:
 def _logistic(z: Floats) -> Floats:
     e = np.exp(-np.abs(z))
     return np.asarray(np.where(z > 0, 1.0, e) / (1 + e))
+
+
+def information(difference: Floats, ties: str, tie: float) -> Floats:
+    """What one comparison tells about its difference: the expected curvature of its log-probability.
+
+    >>> information(np.array([0.0, np.log(3)]), "davidson", 0.0)
+    array([0.25  , 0.1875])
+    """
+    table = outcome_probabilities(difference, ties, tie)
+    left, right = table[..., 0], table[..., 2]
+    if ties == "rao-kupper":
+        return np.asarray((1 - left) * right * (1 - right) + (1 - right) * left * (1 - left))
+    return np.asarray((left + right) / 4 - ((right - left) / 2) ** 2)

@@ -199,6 +199,54 @@ class SkillModel:
         check_is_fitted(self)
         return quasi_frame(self.fit_)
 
+    # ------------------------------------------------------------------------------------ campaigns
+
+    def next_pairs(
+        self,
+        n: int = 10,
+        goal: Any = "ranking",
+        *,
+        candidates: Any = None,
+        batch: bool = True,
+        explore: float = 0.1,
+        random_state: Any = None,
+    ) -> "pd.DataFrame":
+        """The pairs whose comparison is expected to help most.
+
+        The gain of a pair is what one comparison takes off the expected size of wrong orders: the sum, over
+        all differences that matter for the goal, of the derivative by their variance times the variance that
+        they lose. It is small for pairs whose winner is clear, and for pairs that are well known.
+
+        Parameters
+        ----------
+        n : int, default=10
+            The number of pairs.
+        goal : "ranking", "best", "top-k" or (label, label), default="ranking"
+            What the comparisons are for: the order of all items, the best item, the k best (such as
+            ``"top-5"``), or which of two items is better.
+        candidates : list of labels or of pairs, default=None
+            The items to choose pairs from, or the pairs; by default all items. Items that were not in `fit`
+            need a normal prior.
+        batch : bool, default=True
+            Choose each pair as if the pairs before it had been compared, so that they do not all ask the
+            same. With False the pairs are those with the largest gains now.
+        explore : float, default=0.1
+            The probability with which a pair is drawn at random from all candidates instead.
+        random_state : int, RandomState, Generator or None, default=None
+            The seed of the exploration, of the choice among equal gains, and of left and right.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per pair, no pair twice: left and right, in random order, the gain, and the probability
+            with which this pair was drawn at this point. There are fewer than n rows if there are fewer
+            candidates.
+        """
+        from podium.skill.campaign.pairs import next_pairs
+
+        check_is_fitted(self)
+        return next_pairs(self.fit_, n, goal, candidates, batch, explore, random_state)
+
     # ------------------------------------------------------------------------------------ results
 
     def leaderboard(

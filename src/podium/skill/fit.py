@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
+from podium.numerics.links import information
 from podium.skill.joint import Joint
 
 
@@ -81,6 +82,10 @@ class SkillFit(ABC):
         """What is added to the difference of the two sides: minus the order effect, if there is one."""
         home = np.ones(len(c)) if c.neutral is None else ~c.neutral
         return np.asarray(-self.order_effect * home)
+
+    def information(self, difference: Floats) -> Floats:
+        """What one comparison of two items tells about the difference of their log-skills."""
+        return information(difference, self.ties, self.tie)
 
     def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
         """The mean log-skill expected of each item of c if it is new, and the standard deviation around it.

@@ -144,6 +144,11 @@ class Snapshot(SkillFit):
         covariates = self.posterior.design.covariates
         return np.append(1 / covariates.scale[covariates.used], np.ones(int(self.has_order_effect)))
 
+    @property
+    def prior_scale(self) -> float:
+        """The standard deviation of the log-skills of new items."""
+        return self.posterior.motion.spread
+
     def newcomers(self, c: Comparisons) -> tuple[Floats, float]:
         return np.zeros(c.n_items), self.posterior.motion.spread
 
