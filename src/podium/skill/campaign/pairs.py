@@ -126,7 +126,7 @@ def _gains(cov, spread, info, open_pairs):  # type: ignore[no-untyped-def]
 def _information(fit: SkillFit, skill: Floats, variance: Floats) -> Floats:
     """The information of a comparison of every two items, as a mean over their unknown difference.
 
-    The mean of a logistic function over a normal difference with variance v is about the function of κ d, with
+    The mean of a logistic function over a normal difference with variance v is about the function of κ d,
     κ = 1 / √(1 + π v / 8); this is the derivative of it.
     """
     kappa = 1 / np.sqrt(1 + np.pi / 8 * variance)
@@ -146,7 +146,7 @@ def _candidates(fit: SkillFit, candidates: Any, goal: Any) -> tuple[Known, NDArr
         raise ValueError("there are fewer than two items to compare; name more of them in candidates")
     if n_wanted > MOST_ITEMS:
         raise ValueError(
-            f"next_pairs looks at up to {MOST_ITEMS:,} items, not {n_wanted:,}; name some of them in candidates"
+            f"next_pairs looks at up to {MOST_ITEMS:,} items, not {n_wanted:,}; name some in candidates"
         )
     items = list(wanted | dict.fromkeys(goal if isinstance(goal, tuple | list) else ()))
     may = np.zeros((len(items), len(items)), dtype=bool)
