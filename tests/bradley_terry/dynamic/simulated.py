@@ -33,7 +33,7 @@ def random_games(
     neutral: bool = False,
     massive: bool = False,
 ) -> tuple[Games, dict[Any, float]]:
-    """Games, and the true skills by item and moment; the order effect starts at 0.4."""
+    """Games, and the true states by item and moment; ``massive`` gives them weights and counts."""
     rng = np.random.default_rng(seed)
     left, right = zip(*(teams_of(sizes, n_items, rng) for _ in range(n)), strict=True)
     has: dict[str, Any] = {}
@@ -53,7 +53,6 @@ def random_games(
     x = factor(keys, model) @ rng.normal(size=len(keys))
     for k in range(n_effects):
         x[keys.index((f"effect{k}", 0.0))] = EFFECTS[k]
-    x[[who == "order" for who, _ in keys]] += 0.4
     outcome = drawn(Evidence(games, model, keys).difference(x), model.ties, rng)
     return games.with_outcome(outcome), dict(zip(keys, x, strict=True))
 
