@@ -21,7 +21,7 @@ from podium.comparisons.arrays import Floats, Index, ranges
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
-CG_TOL = 0.1  # the largest relative residual of a step; it falls with the gradient
+CG_TOL = 0.1  # the largest relative residual of a step, which falls with the gradient
 MOST_CG = 2000
 MOST_HALVINGS = 40
 ROUNDING = 1e-12  # of the objective, relative
@@ -171,7 +171,8 @@ def _newton(problem: Problem, tol: float, max_iter: int, start: Floats | None) -
         if norm <= tol or iteration == max_iter:
             break
         hessian = Hessian.of(problem, rows, slope, weight)
-        step = hessian.solve(-gradient[:, None], min(CG_TOL, norm), exact=False)[:, 0]
+        enough = max(min(CG_TOL, norm), 0.3 * tol / norm)  # the last step need not be better than tol
+        step = hessian.solve(-gradient[:, None], enough, exact=False)[:, 0]
         moved = _search(problem, u, step, value, float(gradient @ step))
         if moved is None:
             break
