@@ -1,0 +1,335 @@
+"""Other libraries in `experiments.dynamics`: riix, TrueSkill Through Time and kickscore.
+
+A function here takes games and returns the probabilities of -1, 0 and 1 for the games of the last fifth, each
+known only to what came strictly earlier.
+
+*riix* rates the games of one time after it has predicted all of them. It has no advantage of the left side.
+So the log-odds of its expected score become ``a · home + b · log-odds``, with a and b fitted to the games of
+60–80 %. It has no teams either: a pair of doubles is a competitor of its own.
+
+*TrueSkill Through Time* has the advantage as one more member of the left side, without noise, with a drift of
+its own. Its settings are chosen by the loss of its forward pass on the games of 60–80 %. In the last fifth
+the history of all earlier games is iterated to convergence at the start of each of `REFITS` blocks, and the
+forward pass goes on from there.
+
+*kickscore* has a constant and an exponential kernel for every item, and a constant and a Wiener kernel for
+the advantage, which is one more member of the left side. Its observations are logistic. Its settings maximise
+its marginal likelihood on the first 80 %. In the last fifth all observations are fitted again at the start of
+each of `REFITS` blocks; in between, expectation propagation updates each day's own observations.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+
+from experiments.dynamics_games import Floats, Games, Settings, blocks, search, tuning_loss, without_ties
+
+REFITS = 10
+Times = list[slice]
+
+
+def times_of(games: Games, first: int, last: int) -> Times:
+    """The rows of each distinct time."""
+    return blocks(games, first, last, last - first)
+
+
+# ------------------------------------------------------------------------------------ riix
+
+
+class System(NamedTuple):
+    module: str
+    name: str
+    grid: dict[str, Sequence[float]]
+    tie_share: str | None = None  # the parameter that takes the share of ties
+
+
+RIIX = {
+    "Elo": System("elo", "Elo", {"k": (3, 4.5, 7, 10, 14, 20, 28, 40, 56)}),
+    "EloMentum": System(
+        "elomentum",
+        "EloMentum",
+        {"k": (3, 4.5, 7, 10, 14, 20, 28, 40), "momentum": (0.05, 0.1, 0.2, 0.4, 0.6)},
+    ),
+    "Glicko": System(
+        "glicko",
+        "Glicko",
+        {"initial_rating_dev": (60, 90, 130, 190, 270, 350), "c": (0.25, 0.5, 1, 2, 4, 8, 16, 32)},
+    ),
+    "Glicko2": System(
+        "glicko2",
+        "Glicko2",
+        {
+            "initial_rd": (60, 90, 130, 190, 270, 350),
+            "initial_sigma": (0.002, 0.004, 0.008, 0.016, 0.03, 0.06, 0.12),
+            "tau": (0.2, 0.5, 1.2),
+        },
+    ),
+    "TrueSkill": System(
+        "trueskill",
+        "TrueSkill",
+        {"initial_sigma": (1, 1.5, 2.2, 3.3, 5, 8.333), "tau": (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)},
+        tie_share="draw_probability",
+    ),
+    "Weng–Lin": System(
+        "weng_lin",
+        "WengLin",
+        {"initial_sigma": (1, 1.5, 2.2, 3.3, 5, 8.333), "tau": (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)},
+        tie_share="draw_probability",
+    ),
+    "VSKF": System(
+        "skf",
+        "VSKF",
+        {
+            "v_0": (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64),
+            "epsilon": (1e-6, 4e-6, 1.6e-5, 6.4e-5, 2.5e-4, 1e-3, 4e-3),
+            "beta": (0.98, 0.99, 0.995, 0.998, 0.9995, 1.0),
+        },
+    ),
+    "Yuksel": System(
+        "yuksel_2024",
+        "Yuksel2024",
+        {"delta_r_max": (20, 40, 80, 160, 350), "alpha": (0.5, 1, 2, 4), "scaling_factor": (0.8, 0.9, 0.97)},
+    ),
+}
+
+
+def riix(which: str, games: Games) -> Floats:
+    """A system of riix, with the best settings of its grid."""
+    system = RIIX[which]
+
+    def loss(settings: Settings) -> float:
+        return recalibrated(games, riix_odds(system, games, games.test, settings))[1]
+
+    odds = riix_odds(system, games, len(games.c), search(system.grid, loss))
+    line, _ = recalibrated(games, odds)
+    return without_ties(expit(line[0] * games.at_home + line[1] * odds)[games.test :])
+
+
+def riix_odds(system: System, games: Games, last: int, settings: Settings) -> Floats:
+    """The log-odds of the left side in each of the first games, before it was played."""
+    from riix.utils.data_utils import MatchupDataset
+
+    c = games.c
+    make = getattr(import_module(f"riix.models.{system.module}"), system.name)
+    extra = {system.tie_share: games.tie_share} if system.tie_share else {}
+    steps = np.rint(games.years * (365.25 if np.issubdtype(c.time.dtype, np.datetime64) else 12))
+    sides = np.column_stack([c.left, c.right]).astype(np.int64)
+    competitors = list(range(int(sides.max()) + 1))
+    rows = MatchupDataset.init_from_arrays(
+        steps[:last].astype(np.int32), sides[:last], games.score[:last], competitors
+    )
+    chance = make(competitors, **settings, **extra).fit_dataset(rows, return_pre_match_probs=True)
+    return np.asarray(logit(np.clip(chance, 1e-9, 1 - 1e-9)))
+
+
+def recalibrated(games: Games, odds: Floats) -> tuple[Floats, float]:
+    """The advantage and the scale that suit the games of 60–80 % best, and the loss with them."""
+    rows = slice(games.tune, games.test)
+    design = np.column_stack([games.at_home[rows], odds[rows]])
+    score = games.score[rows]
+
+    def loss(line: Floats) -> tuple[float, Floats]:
+        e = expit(design @ line)
+        return float(np.mean(np.logaddexp(0, design @ line) - score * (design @ line))), (
+            design.T @ (e - score) / len(score)
+        )
+
+    found = minimize(loss, np.array([0.0, 1.0]), jac=True, method="BFGS")
+    return np.asarray(found.x), float(found.fun)
+
+
+# ------------------------------------------------------------------------------------ TrueSkill Through Time
+
+HOME = "advantage"
+TTT_GRID = {
+    "sigma": (0.3, 0.45, 0.7, 1.0, 1.4, 2.0),
+    "gamma": (0.1, 0.15, 0.22, 0.33, 0.5, 0.7, 1.0),
+    "home_gamma": (0.0, 0.03, 0.06, 0.12),
+    "tie": (0.7, 0.85, 1.0, 1.2),  # of the share of ties
+}
+
+
+def through_time(games: Games) -> Floats:
+    """TrueSkill Through Time."""
+    grid = {name: values for name, values in TTT_GRID.items() if _matters(name, games)}
+
+    def loss(settings: Settings) -> float:
+        p = TTT(games, settings).forward(times_of(games, 0, games.test))
+        return tuning_loss(p[games.tune :], games.score[games.tune : games.test])
+
+    settings = search(grid, loss)
+    parts = []
+    for block in blocks(games, games.test, len(games.c), REFITS):
+        ttt = TTT(games, settings)
+        ttt.converge(block.start)
+        parts.append(ttt.forward(times_of(games, block.start, block.stop)))
+    return np.concatenate(parts)
+
+
+def _matters(name: str, games: Games) -> bool:
+    return (name != "tie" or games.has_ties) and (not name.startswith("home") or games.has_advantage)
+
+
+class TTT:
+    """A history of TrueSkill Through Time that is continued time by time."""
+
+    def __init__(self, games: Games, settings: Settings) -> None:
+        import trueskillthroughtime as ttt
+
+        self.library = ttt
+        self.prior = ttt.Player(ttt.Gaussian(0.0, settings["sigma"]), 1.0, settings["gamma"])
+        home = ttt.Player(ttt.Gaussian(0.0, 1.0), 0.0, settings.get("home_gamma", 0.0))
+        self.players = {HOME: home}
+        self.tie_share = games.tie_share * settings.get("tie", 1.0)
+        left, right = games.members("left"), games.members("right")
+        homes = games.at_home > 0
+        self.sides = [[[*a, HOME] if home else a, b] for a, b, home in zip(left, right, homes, strict=True)]
+        self.results = [[1, 0] if s == 1 else [0, 1] if s == 0 else [0, 0] for s in games.score]
+        self.years = games.years.tolist()
+        self.agents: dict[Any, Any] = {}
+
+    def converge(self, last: int) -> None:
+        """Iterate the history of the first games to convergence, and leave every skill at its last time."""
+        history = self.library.History(
+            self.sides[:last],
+            self.results[:last],
+            self.years[:last],
+            priors={
+                **{name: self.prior for side in self.sides[:last] for team in side for name in team},
+                **self.players,
+            },
+            p_draw=self.tie_share,
+        )
+        history.convergence(epsilon=1e-3, iterations=10, verbose=False)
+        self.agents = history.agents
+        for batch in history.batches:
+            self._leave(batch)
+
+    def _leave(self, batch: Any) -> None:
+        for name in batch.skills:
+            self.agents[name].last_time = batch.time
+            self.agents[name].message = batch.forward_prior_out(name)
+
+    def forward(self, times: Times) -> Floats:
+        """Predict the games of each time, then learn from them."""
+        parts = []
+        for rows in times:
+            now = self.years[rows.start]
+            sides, results = self.sides[rows], self.results[rows]
+            for name in {name for side in sides for team in side for name in team}:
+                if name not in self.agents:
+                    player = self.players.get(name, self.prior)
+                    self.agents[name] = self.library.Agent(player, self.library.Ninf, -np.inf)
+            parts.append([self._chances(side, now) for side in sides])
+            self._leave(self.library.Batch(sides, results, now, self.agents, self.tie_share))
+        return np.array([row for part in parts for row in part])
+
+    def _chances(self, side: list[list[Any]], now: float) -> list[float]:
+        mean, variance, noise = 0.0, 0.0, 0.0
+        for sign, team in zip((1, -1), side, strict=True):
+            for name in team:
+                agent = self.agents[name]
+                elapsed = self.library.compute_elapsed(agent.last_time, now)
+                skill = agent.receive(elapsed)
+                mean += sign * skill.mu
+                variance += skill.sigma**2
+                noise += agent.player.beta**2
+        margin = self.library.compute_margin(self.tie_share, noise**0.5) if self.tie_share else 0.0
+        spread = (variance + noise) ** 0.5
+        right = self.library.cdf(-margin, mean, spread)
+        left = 1 - self.library.cdf(margin, mean, spread)
+        return [left, max(1 - left - right, 0.0), right]
+
+
+# ------------------------------------------------------------------------------------ kickscore
+
+KICKSCORE_GRID = {
+    "constant": (0.1, 0.2, 0.4, 0.7, 1.2),
+    "moving": (0.3, 0.45, 0.7, 1.0),
+    "years": (0.5, 1.0, 2.0, 4.0, 8.0),
+    "home_drift": (0.02, 0.05, 0.1),
+    "margin": (0.1, 0.3, 0.5, 0.7, 0.9),
+}
+
+
+def kickscore(games: Games) -> Floats:
+    """Kickscore, with the settings of the largest marginal likelihood."""
+    grid = {name: v for name, v in KICKSCORE_GRID.items() if name != "margin" or games.has_ties}
+    grid = {name: v for name, v in grid.items() if name != "home_drift" or games.has_advantage}
+
+    def loss(settings: Settings) -> float:
+        model = Kickscore(games, settings)
+        model.observe(slice(0, games.test))
+        model.fit()
+        return -float(model.model.log_likelihood) / games.test
+
+    model = Kickscore(games, search(grid, loss))
+    model.observe(slice(0, games.test))
+    parts = []
+    for block in blocks(games, games.test, len(games.c), REFITS):
+        model.fit()
+        for rows in times_of(games, block.start, block.stop):
+            parts.append(model.chances(rows))
+            model.learn(rows)
+    return np.concatenate(parts)
+
+
+class Kickscore:
+    """A model of kickscore that is continued time by time."""
+
+    def __init__(self, games: Games, settings: Settings) -> None:
+        import kickscore as ks
+
+        self.games, self.left, self.right = games, games.members("left"), games.members("right")
+        self.at_home = games.at_home > 0
+        ties = games.has_ties
+        self.model = ks.TernaryModel(settings["margin"], "logit") if ties else ks.BinaryModel("logit")
+        constant, moving = settings["constant"] ** 2, settings["moving"] ** 2
+        for name in {name for team in (*self.left, *self.right) for name in team}:
+            kernel = ks.kernel.Constant(constant) + ks.kernel.Exponential(moving, settings["years"])
+            self.model.add_item(name, kernel=kernel)
+        if games.has_advantage:
+            self.model.add_item(
+                HOME, kernel=ks.kernel.Wiener(settings["home_drift"] ** 2, t0=0.0, var_t0=1.0)
+            )
+
+    def sides(self, row: int) -> tuple[list[Any], list[Any]]:
+        left: list[Any] = self.left[row]
+        return ([*left, HOME] if self.at_home[row] else left), self.right[row]
+
+    def observe(self, rows: slice) -> None:
+        score, years = self.games.score, self.games.years
+        for row in range(rows.start, rows.stop):
+            sides = self.sides(row)
+            winners, losers = sides if score[row] else sides[::-1]
+            tie = {"tie": True} if score[row] == 0.5 else {}
+            self.model.observe(winners, losers, t=float(years[row]), **tie)
+
+    def fit(self) -> None:
+        self.model.fit(tol=1e-2, max_iter=30)
+
+    def learn(self, rows: slice) -> None:
+        """Expectation propagation on the observations of one time; the earlier ones stay as they are."""
+        old = len(self.model.observations)
+        self.observe(rows)
+        new = self.model.observations[old:]
+        fitters = {item.fitter for each in new for item in each._items}
+        for fitter in fitters:
+            fitter.allocate()
+            fitter.fit()  # the state at the new time
+        for _ in range(2 if len(fitters) < 2 * len(new) else 1):
+            for each in new:
+                each.ep_update()
+            for fitter in fitters:
+                fitter.fit()
+
+    def chances(self, rows: slice) -> Floats:
+        years = float(self.games.years[rows.start])
+        p = np.array(
+            [self.model.probabilities(*self.sides(row), t=years) for row in range(rows.start, rows.stop)]
+        )
+        return p if p.shape[1] == 3 else without_ties(p[:, 0])
