@@ -184,17 +184,13 @@ def report(frame: pd.DataFrame) -> Report:
     best = others.loc[others.groupby("data", sort=False)["score_loss"].idxmin()]
     at_most = int((best["more"] >= 0).sum())
     worse = others[others["more"] + others["half"] < 0]
-    named = "; ".join(f"{row.data}: {row.system} by {-row.more:.4f}" for row in worse.itertuples())
+    named = ", ".join(f"{row.system} on {row.data}" for row in worse.itertuples())
     better = others[others["more"] - others["half"] > 0]
     sentence = (
-        f"Each game of the last fifth was predicted from earlier ones. The score loss of {OURS} is at most that of "
-        f"the best other system on {at_most} of {len(best)} data sets. "
-        + (
-            f"It is significantly worse than: {named}. "
-            if named
-            else "It is significantly worse than no system. "
-        )
-        + f"It is significantly better in {len(better)} of {int(others['more'].notna().sum())} comparisons. "
+        f"Each game of the last fifth was predicted from earlier ones. The score loss of {OURS} is at most "
+        f"that of the best other system on {at_most} of {len(best)} data sets. "
+        f"It is significantly worse than {named or 'no system'}. "
+        f"It is significantly better in {len(better)} of {int(others['more'].notna().sum())} comparisons. "
         "*More* is the score loss minus ours, with a 95 % interval over blocks of time. "
         f"A system that did not end within {PATIENCE / 60:.0f} minutes has no numbers."
     )

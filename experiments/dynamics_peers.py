@@ -29,6 +29,7 @@ from scipy.special import expit, logit
 from experiments.dynamics_games import Floats, Games, Settings, blocks, search, tuning_loss, without_ties
 
 REFITS = 10
+ITERATIONS = 2  # of TrueSkill Through Time; a third moves log-odds of the NBA games by less than 0.001
 Times = list[slice]
 
 
@@ -204,7 +205,7 @@ class TTT:
             },
             p_draw=self.tie_share,
         )
-        history.convergence(epsilon=1e-3, iterations=10, verbose=False)
+        history.convergence(iterations=ITERATIONS, verbose=False)
         self.agents = history.agents
         for batch in history.batches:
             self._leave(batch)
