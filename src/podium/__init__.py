@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from podium import datasets
+    from podium.bradley_terry.dynamic.model import DynamicBradleyTerry
     from podium.bradley_terry.model import BradleyTerry
     from podium.classes.coded_classifier import CodedClassifier
     from podium.classes.coupling.couple import couple
@@ -58,6 +59,7 @@ __all__ = [
     "CodedClassifier",
     "ComparisonROCDisplay",
     "Comparisons",
+    "DynamicBradleyTerry",
     "EffectsDisplay",
     "Elo",
     "GameAccuracyDisplay",
@@ -103,6 +105,7 @@ LAZY = {
     "CodedClassifier": "podium.classes.coded_classifier",
     "ComparisonROCDisplay": "podium.plot",
     "Comparisons": "podium.comparisons.table",
+    "DynamicBradleyTerry": "podium.bradley_terry.dynamic.model",
     "EffectsDisplay": "podium.plot",
     "Elo": "podium.ratings",
     "GameAccuracyDisplay": "podium.plot",

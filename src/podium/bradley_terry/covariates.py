@@ -5,13 +5,16 @@ The difference of a comparison is d = r_right - r_left + e·g. The columns of th
 neutral ground. Users see effects in the units of their covariates.
 """
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
+from podium.skill.fit import ExistenceWarning
 
 SAMPLE = 10_000  # about this many rows give the scale of a covariate, unless it is 0 in all of them
 
@@ -64,11 +67,25 @@ class Covariates:
         found[self.used] = effects / self.scale[self.used]
         return found
 
-    def offsets(self, c: Comparisons, effects: Floats) -> Floats:
-        """What the covariates of other comparisons, found by name, add to their differences."""
-        assert c.covariates is not None
-        places = [c.covariate_names.index(name) for name in self.used_names]
-        return np.asarray(c.covariates[:, places] @ (effects / self.scale[self.used]))
+    def columns_of(self, c: Comparisons) -> Floats:
+        """The used covariates of other comparisons, found by name and scaled; if they have none, 0."""
+        names = self.used_names
+        if not names:
+            return np.zeros((len(c), 0))
+        if c.covariates is None:
+            warnings.warn(
+                f"these comparisons lack the covariates {listed(names)}, which count as equal on both sides",
+                ExistenceWarning,
+                stacklevel=6,
+            )
+            return np.zeros((len(c), len(names)))
+        if set(c.covariate_names) != set(self.names):
+            raise ValueError(
+                f"the covariates are {listed(c.covariate_names)}, but the model was fitted with "
+                f"{listed(self.names)}; give exactly these, in any order"
+            )
+        places = [c.covariate_names.index(name) for name in names]
+        return np.asarray(c.covariates[:, places] / self.scale[self.used])
 
 
 @np.errstate(over="ignore")

@@ -66,23 +66,8 @@ class PairedFit(SkillFit):
 
     def offsets(self, c: Comparisons) -> Floats:
         """What covariates and the order effect add to the differences of other comparisons."""
-        offsets = super().offsets(c)
-        names = self.covariates.used_names
-        if not names:
-            return offsets
-        if c.covariates is None:
-            warnings.warn(
-                f"these comparisons lack the covariates {listed(names)}, which count as equal on both sides",
-                ExistenceWarning,
-                stacklevel=5,
-            )
-            return offsets
-        if set(c.covariate_names) != set(self.covariates.names):
-            raise ValueError(
-                f"the covariates are {listed(c.covariate_names)}, but the model was fitted with "
-                f"{listed(self.covariates.names)}; give exactly these, in any order"
-            )
-        return offsets + self.covariates.offsets(c, self.effects[: len(names)])
+        effects = self.effects[: len(self.covariates.used_names)]
+        return super().offsets(c) + self.covariates.columns_of(c) @ effects
 
     @property
     def effects(self) -> Floats:

@@ -53,6 +53,9 @@ LOGISTIC = {"estimator": "sklearn.linear_model:LogisticRegression"}
 C, C_AND_GAMMA = ("C",), ("C", "gamma")
 ALL = (
     Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams", controls=True),
+    Model(
+        "dynamic-bradley-terry", "podium:DynamicBradleyTerry", Data.items, "skills that move", controls=True
+    ),
     Model("plackett-luce", "podium:PlackettLuce", Data.rankings, "skills with ties of any size"),
     Model("elo", "podium:Elo", Data.items, "ratings that follow the games"),
     Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation"),

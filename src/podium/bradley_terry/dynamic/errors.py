@@ -1,0 +1,166 @@
+"""The errors of the states: the inverse of the Hessian of the smoother, exactly or by random draws.
+
+Exactly: the states are eliminated in the order of time. A front holds the precision matrix of the present
+state of every mover, given all earlier games. When a mover goes on to its next state, its old state is
+eliminated, which leaves a rule that gives it back from the front. Backward, the rules turn the covariance of
+the last states into that of all earlier ones. This costs movers² operations per state.
+
+By draws: z ~ N(0, H) is easy to draw, and H⁻¹ z then has the covariance H⁻¹. The variance within a chain
+given all other chains is known exactly, so only the rest comes from the draws.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from podium.bradley_terry.dynamic.chains import Chains
+from podium.bradley_terry.dynamic.games import Games
+from podium.bradley_terry.dynamic.smoother import Hessian, Problem
+from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
+
+MOST_WORK = 4e9  # operations of the exact way; about 4 seconds
+MOST_RULES = 5e7  # numbers to store for it
+DRAWS, BLOCK = 128, 8
+DRAW_TOL = 1e-3  # relative residual of a draw
+
+
+class Errors(NamedTuple):
+    """The variance of each state, and its covariance with the next state of the same mover."""
+
+    variance: Floats
+    lag: Floats
+
+
+def is_small(n_states: int, n_movers: int) -> bool:
+    """Whether errors are computed exactly."""
+    return n_states * n_movers**2 <= MOST_WORK and n_states * n_movers <= MOST_RULES
+
+
+def state_errors(problem: Problem, hessian: Hessian) -> Errors:
+    """The errors of all states; to about 2 % if they come from draws."""
+    chains = problem.chains
+    if is_small(len(chains), len(chains.start) - 1):
+        variance, lag, _ = _eliminate(problem.games, chains, hessian, -np.inf)
+        return Errors(variance, lag)
+    variance, lag = hessian.factor.variances()
+    same = chains.mover[1:] == chains.mover[:-1]
+    for block in range(DRAWS // BLOCK):
+        z, x = _draw(problem, hessian, block)
+        rest = chains.states(hessian.factor.solve(z)) - x
+        variance += (rest**2).sum(axis=1) / DRAWS
+        lag[:-1] += same * (rest[:-1] * rest[1:]).sum(axis=1) / DRAWS
+    return Errors(variance, lag)
+
+
+def joint_covariance(games: Games, chains: Chains, hessian: Hessian, when: float) -> Floats:
+    """The covariance of all movers at a time at which each of them has a state, or has not begun."""
+    return _eliminate(games, chains, hessian, when)[2]
+
+
+def joint_draws(problem: Problem, hessian: Hessian, pick: Any, noise: Floats) -> Floats:
+    """Draws of the errors of ``pick @ x`` plus independent noise with these standard deviations."""
+    rng, found = np.random.default_rng(DRAWS), []
+    for block in range(DRAWS // BLOCK):
+        x = _draw(problem, hessian, block)[1]
+        found.append(pick @ x + noise[:, None] * rng.standard_normal((len(noise), BLOCK)))
+    return np.hstack(found)
+
+
+def _draw(problem: Problem, hessian: Hessian, block: int) -> tuple[Floats, Floats]:
+    """Columns z ~ N(0, H) in the space of the noise, and the states of H⁻¹ z."""
+    rng, chains = np.random.default_rng(block), problem.chains
+    games = np.sqrt(hessian.weight)[:, None] * rng.standard_normal((len(hessian.weight), BLOCK))
+    z = rng.standard_normal((len(chains), BLOCK)) + chains.noise(np.asarray(hessian.rows.matrix.T @ games))
+    return z, chains.states(hessian.solve(z, DRAW_TOL, exact=False))
+
+
+def _eliminate(games: Games, chains: Chains, hessian: Hessian, when: float) -> tuple[Floats, Floats, Floats]:
+    order = np.lexsort((chains.mover, chains.when))
+    entries = (games.indptr, games.right, games.effects, games.mover)
+    of_games = (games.when[games.moment], hessian.slopes, hessian.weight, hessian.slope)
+    of_states = (chains.when, chains.mover, chains.phi, chains.root, chains.start)
+    found: tuple[Floats, Floats, Floats] = _selected_inverse(entries, of_games, of_states, order, when)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _selected_inverse(entries, of_games, of_states, order, stop):  # type: ignore[no-untyped-def]
+    """Variances and lag covariances of the states after ``stop``, and the covariance of all movers then."""
+    played = of_games[0]
+    when, mover, phi, root, start = of_states
+    n, g = len(start) - 1, 0
+    front, rules, noise = np.zeros((n, n)), np.zeros((len(order), n)), np.zeros(len(order))
+    for k in range(len(order)):
+        s = order[k]
+        while g < len(played) and played[g] < when[s]:
+            _add_game(g, entries, of_games, front)
+            g += 1
+        i, q = mover[s], root[s] ** 2
+        if s == start[i]:
+            front[i, i] = 1.0 / q
+        else:
+            noise[k] = _go_on(front, i, phi[s], q, rules[k])
+    while g < len(played):
+        _add_game(g, entries, of_games, front)
+        g += 1
+    for i in range(n):
+        if front[i, i] == 0.0:
+            front[i, i] = 1.0  # a mover without a state
+    covariance = np.linalg.inv(front)
+    variance, lag = np.zeros(len(order)), np.zeros(len(order))
+    for k in range(len(order) - 1, -1, -1):
+        s = order[k]
+        if when[s] <= stop:
+            break
+        i = mover[s]
+        variance[s] = covariance[i, i]
+        if s == start[i]:
+            covariance[i, :] = 0.0
+            covariance[:, i] = 0.0
+            continue
+        row = covariance @ rules[k]
+        lag[s - 1] = row[i]
+        own = row @ rules[k] + noise[k]
+        covariance[i, :] = row
+        covariance[:, i] = row
+        covariance[i, i] = own
+    return variance, lag, covariance
+
+
+@njit(cache=True, nogil=True)
+def _go_on(front, i, phi, q, rule):  # type: ignore[no-untyped-def]
+    """Replace the state of mover i by its next one; the ``rule`` and noise that give the old one back.
+
+    No division by q, which may be 0.
+    """
+    whole = phi * phi + q * front[i, i]
+    old = front[i].copy()
+    for a in range(len(old)):
+        if old[a] != 0.0:
+            rule[a] = -q * old[a] / whole
+    rule[i] = phi / whole
+    for a in range(len(old)):
+        if a != i and old[a] != 0.0:
+            for b in range(len(old)):
+                front[a, b] += rule[a] * old[b]
+            front[a, i] = front[i, a] = phi * old[a] / whole
+    front[i, i] = old[i] / whole
+    return q / whole
+
+
+@njit(cache=True, nogil=True)
+def _add_game(g, entries, of_games, front):  # type: ignore[no-untyped-def]
+    """Add the information of a game, with the curvature of its teams."""
+    indptr, right, effects, mover = entries
+    _, slopes, weight, slope = of_games
+    for e in range(indptr[g], indptr[g + 1]):
+        for f in range(indptr[g], indptr[g + 1]):
+            front[mover[e], mover[f]] += weight[g] * slopes[e] * slopes[f]
+    if effects[g] - indptr[g] == 2:
+        return
+    for begin, end, push in ((indptr[g], right[g], -slope[g]), (right[g], effects[g], slope[g])):
+        for e in range(begin, end):
+            front[mover[e], mover[e]] += push * abs(slopes[e])
+            for f in range(begin, end):
+                front[mover[e], mover[f]] -= push * abs(slopes[e] * slopes[f])

@@ -1,0 +1,335 @@
+"""The filter: what was known before each game, in one pass through time.
+
+Each mover has a normal distribution. At every moment, the distributions of all movers that take part grow to
+that moment, all games of the moment are predicted from them, and then one joint Laplace step updates them:
+
+    the mode of   Σ_g mass_g log P(outcome_g | d_g) + Σ_i log N(x_i; mean_i, variance_i)
+
+and the diagonal of the inverse of the Hessian there. Games of one moment do not know each other, and their
+order does not matter. Between moments the movers are independent; this is the approximation of the filter.
+
+The mode is found by Newton's method with conjugate gradients. The variances come from belief propagation,
+which is exact if the games of the moment form no cycle; if they do, and have at most `DENSE` movers, from the
+inverse.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from podium.bradley_terry.dynamic.games import Games
+from podium.bradley_terry.dynamic.links import loss, probabilities
+from podium.bradley_terry.dynamic.motion import Motion
+from podium.bradley_terry.dynamic.smoother import Link
+from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
+
+DENSE = 32
+NODES = 16  # of the quadrature: errors below 1e-6 up to a variance of 4
+MOST_STEPS, SMALL_STEP = 50, 1e-6  # a Newton step below SMALL_STEP is the last: it squares the error
+CG_TOL, MOST_CG = 1e-3, 1000  # of a step; the last step is below SMALL_STEP, so the mode is good to 1e-9
+ROUNDS, SETTLED = 30, 1e-8  # of belief propagation
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """The mean and variance of every mover at ``when``, the time of its last game; nan if it has none."""
+
+    mean: Floats
+    variance: Floats
+    when: Floats
+
+    @classmethod
+    def none(cls, motion: Motion) -> Self:
+        """Before any game."""
+        when = np.full(motion.n_movers, np.nan)
+        return cls(np.zeros(motion.n_movers), motion.first_spread**2, when)
+
+    def copy(self) -> Self:
+        return replace(self, mean=self.mean.copy(), variance=self.variance.copy(), when=self.when.copy())
+
+
+class Forward(NamedTuple):
+    """The probabilities of all games before they were played, and the beliefs after the last one."""
+
+    probability: Floats
+    beliefs: Beliefs
+
+
+def forward(games: Games, motion: Motion, link: Link, beliefs: Beliefs | None = None) -> Forward:
+    """Pass through the games, from these beliefs or from none; the probabilities follow the sorted games."""
+    now = Beliefs.none(motion) if beliefs is None else beliefs.copy()
+    table = _forward(
+        (games.indptr, games.right, games.effects, games.mover, games.coefficient),
+        (games.outcome, games.mass, games.starts, games.when),
+        (now.mean, now.variance, now.when),
+        motion.rates,
+        link,
+        _quadrature(),
+    )
+    return Forward(table, now)
+
+
+def predict(games: Games, mean: Floats, variance: Floats, link: Link) -> tuple[Floats, Floats]:
+    """The probabilities and differences of the games, if every entry has its own mean and variance."""
+    table, d = np.empty((len(games), 3)), np.empty(len(games))
+    rows = (games.indptr, games.right, games.effects, np.arange(len(mean)), games.coefficient)
+    _predict(rows, mean, variance, link, _quadrature(), d, table)
+    return table, d
+
+
+def _quadrature() -> tuple[Floats, Floats]:
+    node, share = np.polynomial.hermite_e.hermegauss(NODES)
+    return node, share / share.sum()
+
+
+def one_step_loss(games: Games, probability: Floats, *, half: bool) -> float:
+    """Minus the sum of the log-probabilities of what happened; with ``half`` a tie is half of each win."""
+    with np.errstate(divide="ignore"):
+        log = np.log(probability)
+    chosen = np.take_along_axis(log, games.outcome[:, None].astype(np.intp) + 1, axis=1)[:, 0]
+    if half:
+        chosen = np.where(games.outcome == 0, 0.5 * (log[:, 0] + log[:, 2]), chosen)
+    return float(-games.mass @ chosen)
+
+
+@njit(cache=True, nogil=True)
+def _forward(rows, facts, beliefs, rates, link, quadrature):  # type: ignore[no-untyped-def]
+    indptr, right, effects, mover, coefficient = rows
+    outcome, mass, starts, when = facts
+    mean, variance, last = beliefs
+    table = np.empty((len(outcome), 3))
+    local = np.full(len(mean), -1)  # the place of a mover among those of the moment
+    for moment in range(len(when)):
+        begin, end = starts[moment], starts[moment + 1]
+        if begin == end:
+            continue
+        entries = mover[indptr[begin] : indptr[end]]
+        members = _gather(entries, local)
+        _grow(members, when[moment], mean, variance, last, rates)
+        place = np.empty(len(entries), np.int64)
+        for e in range(len(entries)):
+            place[e] = local[entries[e]]
+        games = (
+            indptr[begin : end + 1] - indptr[begin],
+            right[begin:end] - indptr[begin],
+            effects[begin:end] - indptr[begin],
+            place,
+            coefficient[indptr[begin] : indptr[end]],
+        )
+        m, v = mean[members], variance[members]
+        _predict(games, m, v, link, quadrature, np.empty(end - begin), table[begin:end])
+        x, slopes, weight = _mode(games, outcome[begin:end], mass[begin:end], m, v, link)
+        mean[members] = x
+        variance[members] = _variances(games, slopes, weight, v)
+        for i in range(len(members)):
+            local[members[i]] = -1
+    return table
+
+
+@njit(cache=True, nogil=True)
+def _gather(entries, local):  # type: ignore[no-untyped-def]
+    """The movers that take part, each once; ``local`` gets their places."""
+    members, n = np.empty(len(entries), np.int64), 0
+    for e in range(len(entries)):
+        if local[entries[e]] < 0:
+            local[entries[e]], members[n] = n, entries[e]
+            n += 1
+    return members[:n]
+
+
+@njit(cache=True, nogil=True)
+def _grow(members, now, mean, variance, last, rates):  # type: ignore[no-untyped-def]
+    """Move beliefs to the present moment."""
+    drift, reversion = rates
+    for i in members:
+        gap = now - last[i]
+        if gap > 0.0:  # False for a mover that has not played
+            rho = reversion[i]
+            lasting = -np.expm1(-2.0 * rho * gap) / (2.0 * rho) if rho > 0.0 else gap
+            phi = np.exp(-rho * gap)
+            mean[i] *= phi
+            variance[i] = phi * phi * variance[i] + drift[i] * drift[i] * lasting
+        last[i] = now
+
+
+@njit(cache=True, nogil=True)
+def _linearise(games, x, slopes, d):  # type: ignore[no-untyped-def]
+    """The differences at x, and their slopes by every entry."""
+    indptr, right, effects, place, coefficient = games
+    for g in range(len(d)):
+        d[g] = _side(indptr[g], right[g], place, x, slopes, -1.0)
+        d[g] += _side(right[g], effects[g], place, x, slopes, 1.0)
+        for e in range(effects[g], indptr[g + 1]):
+            slopes[e] = coefficient[e]
+            d[g] += coefficient[e] * x[place[e]]
+
+
+@njit(cache=True, nogil=True)
+def _side(start, stop, place, x, slopes, sign):  # type: ignore[no-untyped-def]
+    """± log Σ e^x over the members of a side; their slopes are their shares."""
+    if stop == start + 1:
+        slopes[start] = sign
+        return sign * x[place[start]]
+    top = -np.inf
+    for e in range(start, stop):
+        top = max(top, x[place[e]])
+    total = 0.0
+    for e in range(start, stop):
+        slopes[e] = np.exp(x[place[e]] - top)
+        total += slopes[e]
+    for e in range(start, stop):
+        slopes[e] *= sign / total
+    return sign * (top + np.log(total))
+
+
+@njit(cache=True, nogil=True)
+def _predict(games, m, v, link, quadrature, d, table):  # type: ignore[no-untyped-def]
+    """Differences, and the mean probabilities of the outcomes over their normal distributions."""
+    indptr, place, (tie, rao_kupper), (node, share) = games[0], games[3], link, quadrature
+    slopes = np.empty(len(place))
+    _linearise(games, m, slopes, d)
+    for g in range(len(d)):
+        noise = 0.0
+        for e in range(indptr[g], indptr[g + 1]):
+            noise += slopes[e] * slopes[e] * v[place[e]]
+        error = np.sqrt(noise)
+        table[g] = 0.0
+        for k in range(len(node)):
+            left, tied, right = probabilities(d[g] + error * node[k], tie, rao_kupper)
+            table[g, 0] += share[k] * left
+            table[g, 1] += share[k] * tied
+            table[g, 2] += share[k] * right
+
+
+@njit(cache=True, nogil=True)
+def _mode(games, outcome, mass, m, v, link):  # type: ignore[no-untyped-def]
+    """The joint mode, by Newton's method, and the games linearised there: slopes and weights."""
+    n_games = len(outcome)
+    x, slopes, d = m.copy(), np.empty(len(games[3])), np.empty(n_games)
+    slope, weight = np.empty(n_games), np.empty(n_games)
+    value = _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight)
+    for _ in range(MOST_STEPS):
+        gradient = (x - m) / v
+        _add_back(games, slopes, slope, gradient)
+        step = _solve(games, slopes, weight, v, -gradient)
+        scale, before, at = 1.0, value, x
+        for _ in range(MOST_STEPS):
+            x = at + scale * step
+            value = _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight)
+            if value <= before + 1e-12 * abs(before):
+                break
+            scale *= 0.5
+        if np.abs(step).max() < SMALL_STEP:
+            break
+    return x, slopes, weight
+
+
+@njit(cache=True, nogil=True)
+def _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight):  # type: ignore[no-untyped-def]
+    """Minus the log-posterior at x; writes the differences and the slopes and weights of the games."""
+    tie, rao_kupper = link
+    _linearise(games, x, slopes, d)
+    total = 0.0
+    for i in range(len(x)):
+        total += 0.5 * (x[i] - m[i]) ** 2 / v[i]
+    for g in range(len(d)):
+        value, first, second = loss(d[g], outcome[g], tie, rao_kupper)
+        total += mass[g] * value
+        slope[g], weight[g] = mass[g] * first, mass[g] * second
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _add_back(games, slopes, values, out):  # type: ignore[no-untyped-def]
+    """Add A' values to out."""
+    indptr, place = games[0], games[3]
+    for g in range(len(values)):
+        for e in range(indptr[g], indptr[g + 1]):
+            out[place[e]] += slopes[e] * values[g]
+
+
+@njit(cache=True, nogil=True)
+def _add_product(games, slopes, weight, x, out):  # type: ignore[no-untyped-def]
+    """Add A' W A x to out."""
+    indptr, place = games[0], games[3]
+    for g in range(len(weight)):
+        total = 0.0
+        for e in range(indptr[g], indptr[g + 1]):
+            total += slopes[e] * x[place[e]]
+        total *= weight[g]
+        for e in range(indptr[g], indptr[g + 1]):
+            out[place[e]] += slopes[e] * total
+
+
+@njit(cache=True, nogil=True)
+def _solve(games, slopes, weight, v, right):  # type: ignore[no-untyped-def]
+    """(V⁻¹ + A' W A)⁻¹ right, by conjugate gradients with the diagonal as preconditioner."""
+    scale = 1.0 / v
+    _add_back(games, slopes * slopes, weight, scale)
+    x, residual = np.zeros(len(v)), right.copy()
+    y = residual / scale
+    p, rho = y.copy(), residual @ y
+    enough = CG_TOL**2 * rho
+    for _ in range(MOST_CG):
+        if rho <= enough:
+            break
+        product = p / v
+        _add_product(games, slopes, weight, p, product)
+        alpha = rho / (p @ product)
+        x += alpha * p
+        residual -= alpha * product
+        y = residual / scale
+        rho, old = residual @ y, rho
+        p = y + rho / old * p
+    return x
+
+
+@njit(cache=True, nogil=True)
+def _variances(games, slopes, weight, v):  # type: ignore[no-untyped-def]
+    """The diagonal of (V⁻¹ + A' W A)⁻¹."""
+    if len(v) > DENSE or _is_forest(games, len(v)):
+        return _propagated(games, slopes, weight, v)
+    matrix = np.diag(1.0 / v)
+    for i in range(len(v)):
+        unit = np.zeros(len(v))
+        unit[i] = 1.0
+        _add_product(games, slopes, weight, unit, matrix[i])
+    return np.diag(np.linalg.inv(matrix)).copy()
+
+
+@njit(cache=True, nogil=True)
+def _is_forest(games, n):  # type: ignore[no-untyped-def]
+    """Whether nobody plays twice, and the games share at most one effect: then they form no cycle."""
+    indptr, _, effects, place, _ = games
+    seen, n_effects = np.zeros(n, np.bool_), 0
+    for g in range(len(effects)):
+        for e in range(indptr[g], effects[g]):
+            if seen[place[e]]:
+                return False
+            seen[place[e]] = True
+        n_effects = max(n_effects, indptr[g + 1] - effects[g])
+    return n_effects <= 1
+
+
+@njit(cache=True, nogil=True)
+def _propagated(games, slopes, weight, v):  # type: ignore[no-untyped-def]
+    """Belief propagation: every game tells each of its movers a precision that depends on the others'."""
+    indptr, place = games[0], games[3]
+    told, precision = np.zeros(len(place)), 1.0 / v
+    for _ in range(ROUNDS):
+        change = 0.0
+        for g in range(len(weight)):
+            noise = 0.0
+            for e in range(indptr[g], indptr[g + 1]):
+                noise += slopes[e] * slopes[e] / (precision[place[e]] - told[e])
+            for e in range(indptr[g], indptr[g + 1]):
+                own = slopes[e] * slopes[e] / (precision[place[e]] - told[e])
+                new = weight[g] * slopes[e] * slopes[e] / (1.0 + weight[g] * (noise - own))
+                change = max(change, abs(new - told[e]) / precision[place[e]])
+                precision[place[e]] += new - told[e]
+                told[e] = new
+        if change < SETTLED:
+            break
+    return 1.0 / precision

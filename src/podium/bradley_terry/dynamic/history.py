@@ -1,0 +1,43 @@
+"""The skills of items through time as a table."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.bradley_terry.dynamic.paths import Paths
+from podium.leaderboard.board import ELO_UNIT
+from podium.skill.board import ELO_MEAN
+from podium.skill.certainty import normal_quantile
+from podium.skill.prediction import positions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def history(paths: Paths, items: Any, level: float, scale: str) -> "pd.DataFrame":
+    """One row per item and time at which it played."""
+    import pandas as pd
+
+    if scale not in ("elo", "log"):
+        raise ValueError(f"scale must be 'elo' or 'log', not {scale!r}")
+    design, chains = paths.design, paths.chains
+    if items is None:
+        places = np.argsort(design.items, kind="stable")
+    else:
+        wanted = [items] if isinstance(items, str) or np.ndim(items) == 0 else list(items)
+        places = positions(design.items, wanted)
+    first = chains.start[design.n_effects + places]
+    count = chains.start[design.n_effects + places + 1] - first
+    states = np.concatenate([np.arange(a, a + n) for a, n in zip(first, count, strict=True)])
+    unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
+    score = mean + unit * paths.x[states]
+    width = unit * normal_quantile(level) * np.sqrt(paths.errors.variance[states])
+    return pd.DataFrame(
+        {
+            "time": paths.time[states],
+            "item": np.repeat(design.items[places], count),
+            "score": score,
+            "low": score - width,
+            "high": score + width,
+        }
+    )

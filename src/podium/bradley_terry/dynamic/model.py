@@ -1,0 +1,454 @@
+"""Bradley–Terry with skills that move: curves of skill, and the best prediction of the next game."""
+
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from podium.comparisons.arrays import Floats
+from podium.comparisons.inputs import with_outcomes
+from podium.comparisons.table import Comparisons
+from podium.numerics.parameters import is_number
+from podium.skill.estimator import SkillModel
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from podium.bradley_terry.dynamic.estimate import Fitted
+    from podium.bradley_terry.dynamic.games import Games
+    from podium.bradley_terry.dynamic.snapshot import Snapshot
+    from podium.leaderboard.leaderboard import Leaderboard
+
+TIES = ("davidson", "rao-kupper", "half", "ignore")
+
+
+class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Skills that change over time, from who beat whom and when.
+
+    Use it if the comparisons span enough time for skills to change: the curve of a player over the years, or
+    the best prediction of the next game. It needs the ``time`` of every comparison.
+
+    The outcome of a comparison depends on the skills of its two sides at that time as in `BradleyTerry`. The
+    log-skill of an item is normal with standard deviation ``spread`` at its first comparison. From then on it
+    moves at random, with variance ``drift``² per year, and is drawn back towards 0 at the rate ``reversion``:
+
+        r(t + Δ) = φ r(t) + N(0, q),   φ = e^(-ρΔ),   q = drift² (1 - e^(-2ρΔ)) / (2ρ),   ρ = reversion,
+
+    with q = drift² Δ if ρ is 0. Years have 365.25 days; if times are numbers, "year" means their unit.
+
+    `fit` finds the posterior mode of all skills at all times, given all comparisons (the smoother). `before`
+    predicts each comparison from earlier ones only (the filter).
+
+    Parameters
+    ----------
+    spread : "auto" or float, default="auto"
+        The standard deviation of the log-skills of new items.
+    drift : "auto" or float, default="auto"
+        The standard deviation of the change of a log-skill in a year. With 0 skills stand still, and the
+        model is ``BradleyTerry(prior="normal")``.
+    reversion : "auto" or float, default="auto"
+        The rate per year at which log-skills are drawn back to 0. ``"auto"`` is 0 unless it helps.
+    ties : {"davidson", "rao-kupper", "half", "ignore"}, default="davidson"
+        ``"davidson"`` and ``"rao-kupper"`` model ties with one more parameter. ``"half"`` counts a tie as
+        half a win of each side. ``"ignore"`` drops ties.
+    order_effect : bool, default=False
+        Estimate the advantage h of the left side (home, White, shown first). Rows that ``c.neutral`` marks
+        do not have it. Before any game it is normal with standard deviation 2, and so are the effects of
+        covariates, for a standardised covariate.
+    order_drift : "auto" or float, default="auto"
+        The standard deviation of the change of h in a year. ``"auto"`` is 0 unless a moving h helps.
+    tol : float, default=1e-9
+        The gradient, relative to that at equal skills, at which the smoother stops.
+    max_iter : int, default=100
+        The maximum number of Newton steps of the smoother.
+
+    Attributes
+    ----------
+    items_ : array of shape (n_items,)
+        The items that appear, sorted.
+    time_ : datetime64 or float
+        The time of the last comparison.
+    log_skill_ : array of shape (n_items,)
+        The log-skills at ``time_``, relative to the mean of the prior.
+    skill_ : array of shape (n_items,)
+        The skills at ``time_``, which sum to 1.
+    spread_, drift_, reversion_, order_drift_ : float
+        The parameters that were used. Those that are ``"auto"`` maximise ``log_likelihood_``; if ``drift`` is
+        0, spread and tie are those of ``BradleyTerry(prior="normal")``.
+    tie_ : float
+        Davidson's ν, or κ of Rao and Kupper; nan if ties are not modelled.
+    order_effect_ : float
+        The advantage of the left side at ``time_``.
+    covariate_names_ : tuple of str
+        The names of the covariates.
+    covariate_effect_ : array of shape (n_covariates,)
+        How much one unit more of a covariate raises the log-odds of a side; nan if it was left out.
+    covariate_error_ : array of shape (n_covariates,)
+        The standard errors of ``covariate_effect_``, computed on first use.
+    covariance_ : array of shape (n_items, n_items)
+        The covariance of ``log_skill_`` minus its mean, computed on first use.
+    standard_error_ : array of shape (n_items,)
+        The standard errors of ``log_skill_`` minus its mean, computed on first use.
+    log_likelihood_ : float
+        The sum over the comparisons of log P(outcome), each predicted from earlier ones by the filter. By the
+        chain rule this is the marginal likelihood.
+    aic_, bic_ : float
+        2 (AIC) or log(number of comparisons) (BIC) for each estimated parameter, minus twice
+        ``log_likelihood_``; nan with ``ties="half"``.
+    notes_ : tuple of str
+        Remarks of `fit`, which leaderboards show.
+    fit_ : Snapshot
+        The fit at ``time_`` as an immutable object.
+    classes_ : array of int
+        -1, 0, 1.
+    n_iter_ : int
+        Newton steps of the smoother, at least 1.
+    result_ : SolverResult
+        The report of the smoother, with its relative gradient norm.
+
+    Examples
+    --------
+    Ann was better than Bob, and now Bob is better:
+
+    >>> from podium import Comparisons
+    >>> left, right = ["ann"] * 40, ["bob"] * 40
+    >>> games = Comparisons.from_arrays(left, right, [-1] * 20 + [1] * 20, time=range(40))
+    >>> model = DynamicBradleyTerry(spread=1.0, drift=0.5).fit(games)
+    >>> frame = model.history(scale="log")
+    >>> frame[frame["time"].isin([0, 39])].round(1)
+        time item  score  low  high
+    0      0  ann    0.8 -0.9   2.5
+    39    39  ann   -1.9 -6.9   3.0
+    40     0  bob   -0.8 -2.5   0.9
+    79    39  bob    1.9 -3.0   6.9
+    """
+
+    fit_: "Snapshot"
+    _fitted: "Fitted"
+
+    def __init__(
+        self,
+        spread: float | Literal["auto"] = "auto",
+        *,
+        drift: float | Literal["auto"] = "auto",
+        reversion: float | Literal["auto"] = "auto",
+        ties: Literal["davidson", "rao-kupper", "half", "ignore"] = "davidson",
+        order_effect: bool = False,
+        order_drift: float | Literal["auto"] = "auto",
+        tol: float = 1e-9,
+        max_iter: int = 100,
+    ) -> None:
+        self.spread = spread
+        self.drift = drift
+        self.reversion = reversion
+        self.ties = ties
+        self.order_effect = order_effect
+        self.order_drift = order_drift
+        self.tol = tol
+        self.max_iter = max_iter
+
+    # ------------------------------------------------------------------------------------ fitting
+
+    def fit(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> Self:
+        """Estimate the skills at all times.
+
+        Parameters
+        ----------
+        c : Comparisons
+            Who met whom and when, with the outcomes.
+        y : array of shape (n,), optional
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``. A row of weight 2 counts as two rows; a row of weight 0 is left
+            out.
+
+        Returns
+        -------
+        self
+        """
+        from podium.bradley_terry.dynamic.estimate import Settings, estimate
+
+        self._check_parameters()
+        self._set_fitted(estimate(with_outcomes(c, y, sample_weight), Settings(**self.get_params())))
+        return self
+
+    def update(self, c: Comparisons, sample_weight: Any = None) -> Self:
+        """Add later comparisons, and smooth again; spread, drift and ties stay as they are.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons, with outcomes. Their ``time`` must not be before ``time_``.
+        sample_weight : array of shape (n,), optional
+            Multiplies the weights of ``c``; a row of weight 0 is left out.
+
+        Returns
+        -------
+        self
+        """
+        from podium.bradley_terry.dynamic.estimate import Settings, go_on
+
+        check_is_fitted(self)
+        self._check_parameters()
+        c = with_outcomes(c, None, sample_weight)
+        self._check_later(c)
+        self._set_fitted(go_on(self._fitted, c, Settings(**self.get_params())))
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.ties not in TIES:
+            raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
+        for name, lowest in (("spread", "above 0"), ("drift", ""), ("reversion", ""), ("order_drift", "")):
+            value = getattr(self, name)
+            fits = is_number(value) and 0 <= value < np.inf and (value > 0 or not lowest)
+            if not (isinstance(value, str) and value == "auto") and not fits:
+                bound = lowest or "of at least 0"
+                raise ValueError(f"{name} must be 'auto' or a finite number {bound}, not {value!r}")
+        if not self.tol > 0:
+            raise ValueError(f"tol must be above 0, not {self.tol!r}")
+        if not self.max_iter >= 1:
+            raise ValueError(f"max_iter must be at least 1, not {self.max_iter!r}")
+
+    def _check_later(self, c: Comparisons) -> None:
+        if c.time is None:
+            raise ValueError("these comparisons have no times; give time= when you read or make them")
+        if self._fitted.paths.design.when(c.time).min() < self._fitted.paths.end:
+            raise ValueError(
+                f"'time' goes back to {c.time.min()}, but comparisons up to {self.time_} are already known"
+            )
+
+    def _set_fitted(self, fitted: "Fitted") -> None:
+        from podium.bradley_terry.dynamic.snapshot import Snapshot
+
+        fitted.result.warn_if_stopped_early(self.tol)
+        paths = fitted.paths
+        fit = Snapshot.at(fitted, self.ties, paths.end)
+        self._fitted, self.fit_ = fitted, fit
+        self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
+        self.items_, self.log_skill_, self.time_ = fit.items, fit.log_skill, paths.times[-1]
+        self.skill_ = np.exp(fit.log_skill - np.logaddexp.reduce(fit.log_skill))
+        self.spread_, self.drift_ = paths.motion.spread, paths.motion.drift
+        self.reversion_, self.order_drift_ = paths.motion.reversion, paths.motion.order_drift
+        self.tie_, self.order_effect_ = fit.tie, fit.order_effect
+        self.covariate_names_ = paths.design.covariates.names
+        self.covariate_effect_ = fit.covariate_effect
+        self.notes_, self.result_ = fit.notes, fitted.result
+        self.n_iter_ = max(fitted.result.iterations, 1)
+
+    @property
+    def covariate_error_(self) -> Floats:
+        """The standard errors of ``covariate_effect_``."""
+        check_is_fitted(self)
+        return self.fit_.covariate_error
+
+    # ------------------------------------------------------------------------------------ predictions
+
+    def before(self, c: Comparisons) -> Floats:
+        """The probabilities of the outcomes, game by game from where `fit` ended, each before it was played.
+
+        Every comparison is predicted from `fit` and from those rows of ``c`` that are strictly earlier. Rows
+        at ``time_`` itself count as later than what was fitted. The model does not change.
+
+        Parameters
+        ----------
+        c : Comparisons
+            Comparisons with outcomes, none of them before ``time_``.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons, 3)
+            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``.
+        """
+        from dataclasses import replace
+
+        from podium.bradley_terry.dynamic.filter import forward
+
+        check_is_fitted(self)
+        c = with_outcomes(c, purpose="learn from")
+        self._check_later(c)
+        paths = self._fitted.paths
+        games = self._games(c)
+        motion = replace(paths.motion, n_items=len(paths.design.with_new(c).items))
+        seen = forward(games, motion, paths.problem.link, paths.beliefs(motion.n_movers))
+        return games.by_row(seen.probability)
+
+    def _games(self, c: Comparisons) -> "Games":
+        design = self._fitted.paths.design
+        when = np.full(len(c), self._fitted.paths.end) if c.time is None else design.when(c.time)
+        return design.games(c, when)
+
+    def _predict(self, c: Comparisons) -> tuple[Floats, Floats]:
+        """The probabilities of the outcomes, and the differences."""
+        from podium.bradley_terry.dynamic.filter import predict
+
+        check_is_fitted(self)
+        if not isinstance(c, Comparisons):
+            raise ValueError(
+                f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons "
+                "or podium.Comparisons.from_arrays"
+            )
+        paths, games = self._fitted.paths, self._games(c)
+        when = np.repeat(games.when[games.moment], np.diff(games.indptr))
+        mean, variance = paths.mean_at(games.mover, when), paths.variance_at(games.mover, when)
+        table, d = predict(games, mean, variance, paths.problem.link)
+        return games.by_row(table), games.turn * d[games.game]
+
+    def decision_function(self, c: Comparisons) -> Floats:
+        """The difference of the log-skills at ``c.time``, r(right) - r(left), minus h, plus covariates.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Outcomes are not needed. Without times they take place at ``time_``.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            Above 0 if the right side is better. Items that have not played by then have log-skill 0.
+        """
+        return self._predict(c)[1]
+
+    def predict_proba(self, c: Comparisons) -> Floats:
+        """The probabilities of the three outcomes at ``c.time``, given everything that was fitted.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Outcomes are not needed. Without times they take place at ``time_``.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons, 3)
+            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``, as means
+            over what is not known of the skills. New items have the skill of the prior.
+        """
+        return self._predict(c)[0]
+
+    def predict(self, c: Comparisons) -> NDArray[np.int8]:
+        """The most probable outcome at ``c.time``; without a model of ties, the better side.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Outcomes are not needed. Without times they take place at ``time_``.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            -1, 0 or 1.
+        """
+        table = self.predict_proba(c)
+        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])
+        return np.where(decided, np.sign(table[:, 2] - table[:, 0]), 0).astype(np.int8)
+
+    def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
+        """Mean accuracy.
+
+        With ``ties="half"`` and ``"ignore"`` a comparison counts half a point if it ended in a tie or if the
+        prediction is 0.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Their weights are used.
+        y : array-like of shape (n_comparisons,), default=None
+            Outcomes -1, 0 or 1; by default ``c.outcome``.
+        sample_weight : array-like of shape (n_comparisons,), default=None
+            Multiplies the weights of the comparisons.
+
+        Returns
+        -------
+        float
+        """
+        c = with_outcomes(c, y, sample_weight, "score predictions with")
+        predicted, happened = self.predict(c), np.asarray(c.outcome)
+        right = predicted == happened
+        if self.ties in ("half", "ignore"):
+            right = (1 + predicted * happened) / 2
+        return float(np.average(right, weights=c.mass))
+
+    # ------------------------------------------------------------------------------------ results
+
+    def history(
+        self, items: Any = None, *, level: float = 0.95, scale: Literal["elo", "log"] = "elo"
+    ) -> "pd.DataFrame":
+        """The skills of the items at all times at which they played.
+
+        Scores are relative to the mean of the prior. Part of the error of all items at one time is common to
+        them, so the difference of two items is known better than their bands suggest; see `compare`.
+
+        Parameters
+        ----------
+        items : label or list of labels, default=None
+            The items; by default all.
+        level : float, default=0.95
+            The level of the intervals.
+        scale : {"elo", "log"}, default="elo"
+            ``"elo"``: mean 1500, and 400 points are odds of 10 to 1. ``"log"``: log-skill, mean 0.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per item and time: time, item, score, low, high; sorted by item and time.
+        """
+        from podium.bradley_terry.dynamic.history import history
+
+        check_is_fitted(self)
+        return history(self._fitted.paths, items, level, scale)
+
+    def leaderboard(  # type: ignore[override]
+        self,
+        level: float = 0.95,
+        scale: Literal["elo", "log", "skill"] = "elo",
+        anchor: Any = None,
+        min_games: float = 0,
+        at: Any = None,
+        ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
+    ) -> "Leaderboard":
+        """All items that have played by a time, with scores, intervals and ranks, the best score first.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            The confidence level of intervals and ranks.
+        scale : {"elo", "log", "skill"}, default="elo"
+            ``"elo"``: 1500 is the mean of the prior, and 400 points are odds of 10 to 1. ``"log"``:
+            log-skill. ``"skill"``: sum 1.
+        anchor : label or (label, score), default=None
+            An item whose score is fixed: at 1500, 0 or 1 depending on the scale, or at the given score. Other
+            items then get intervals of their difference from the anchor.
+        min_games : float, default=0
+            Items with fewer games by then are left out.
+        at : date or number, default=None
+            The time of the board, by default ``time_``. The skills at that time are estimated from all
+            comparisons, later ones included; for a board that knows only what came before, fit those rows.
+        ranks : {"simultaneous", "pairwise"}, default="simultaneous"
+            Whether all differences behind the ranks hold together at this level, or each on its own.
+
+        Returns
+        -------
+        Leaderboard
+        """
+        from podium.skill.board import standings
+
+        check_is_fitted(self)
+        fit = self.fit_ if at is None else self._snapshot(at)
+        return standings(fit, level, scale, anchor, min_games, None, ranks)
+
+    def _snapshot(self, at: Any) -> "Snapshot":
+        from podium.bradley_terry.dynamic.snapshot import Snapshot
+
+        paths = self._fitted.paths
+        time: Any = at
+        if paths.times.dtype.kind == "M":
+            try:
+                time = np.datetime64(at)
+            except ValueError:
+                raise ValueError(f"at must be a date such as '2015-01-01', not {at!r}") from None
+        elif not is_number(at):
+            raise ValueError(f"at must be a number, as the times of the comparisons are, not {at!r}")
+        if time < paths.times[0]:
+            raise ValueError(f"at is {at}, and the first comparison is from {paths.times[0]}")
+        return Snapshot.at(self._fitted, self.ties, float(paths.design.when(time)))

@@ -1,0 +1,141 @@
+"""The fitted skills through time: the states of all movers, with errors, and everything between them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.dynamic.chains import Chains
+from podium.bradley_terry.dynamic.design import Design
+from podium.bradley_terry.dynamic.errors import Errors, is_small, joint_covariance, joint_draws, state_errors
+from podium.bradley_terry.dynamic.filter import Beliefs
+from podium.bradley_terry.dynamic.motion import Motion
+from podium.bradley_terry.dynamic.smoother import Hessian, Problem
+from podium.comparisons.arrays import Floats, Index
+
+
+class Between(NamedTuple):
+    """x(t) = before · x[k] + after · x[k + 1] + N(0, noise); k is -1 if the mover has not begun at t."""
+
+    k: Index
+    before: Floats
+    after: Floats
+    noise: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """The posterior of all states given all games."""
+
+    design: Design
+    motion: Motion
+    problem: Problem
+    times: NDArray[Any]  # of every moment, as they were given
+    x: Floats
+
+    @property
+    def chains(self) -> Chains:
+        return self.problem.chains
+
+    @property
+    def end(self) -> float:
+        """The time of the last game."""
+        return float(self.problem.games.when[-1])
+
+    @cached_property
+    def hessian(self) -> Hessian:
+        return self.problem.hessian(self.x)
+
+    @cached_property
+    def errors(self) -> Errors:
+        return state_errors(self.problem, self.hessian)
+
+    @property
+    def time(self) -> NDArray[Any]:
+        """The time of every state, as it was given."""
+        return self.times[np.searchsorted(self.problem.games.when, self.chains.when)]
+
+    def between(self, mover: Index, when: Floats) -> Between:
+        """How the skill of each mover at a time follows from the states around it."""
+        chains, motion = self.chains, self.motion
+        k = chains.latest(mover, when)
+        begun, last = k >= 0, k + 1 >= chains.start[mover + 1]
+        gap = np.where(begun, when - chains.when[k], 0.0)
+        phi, q = motion.step(mover, gap)
+        rest = np.where(last, 0.0, chains.when[np.where(last, k, k + 1)] - when)
+        onward, q_onward = motion.step(mover, rest)
+        whole = np.where(last, 1.0, q_onward + onward**2 * q)
+        moves = begun & ~last & (whole > 0)
+        before = np.where(moves, q_onward * phi / np.where(moves, whole, 1.0), phi)
+        after = np.where(moves, onward * q / np.where(moves, whole, 1.0), 0.0)
+        noise = np.where(moves, q * q_onward / np.where(moves, whole, 1.0), q)
+        first = motion.first_spread[mover] ** 2
+        return Between(k, begun * before, begun * after, np.where(begun, noise, first))
+
+    def mean_at(self, mover: Index, when: Floats) -> Floats:
+        """The mean of each mover at a time; new movers have that of the prior, 0."""
+        known = mover < self.motion.n_movers
+        mean = np.zeros(len(mover))
+        k, before, after, _ = self.between(mover[known], when[known])
+        mean[known] = before * self.x[k] + after * self.x[np.minimum(k + 1, len(self.x) - 1)]
+        return mean
+
+    def variance_at(self, mover: Index, when: Floats) -> Floats:
+        """The variance of each mover at a time; new movers have that of the prior."""
+        known = mover < self.motion.n_movers
+        variance = np.full(len(mover), self.motion.spread**2)
+        k, before, after, noise = self.between(mover[known], when[known])
+        following = np.minimum(k + 1, len(self.x) - 1)
+        own, lag = self.errors
+        around = before**2 * own[k] + after**2 * own[following] + 2 * before * after * lag[k]
+        variance[known] = around + noise
+        return variance
+
+    def beliefs(self, n_movers: int) -> Beliefs:
+        """Where the filter goes on: the last state of every mover, and new movers."""
+        chains, new = self.chains, n_movers - self.motion.n_movers
+        last = chains.start[1:] - 1
+        played = np.diff(chains.start) > 0
+        first = self.motion.first_spread**2
+        mean = np.where(played, self.x[last], 0.0)
+        variance = np.where(played, self.errors.variance[last], first)
+        when = np.where(played, chains.when[last], np.nan)
+        more = np.zeros(new), np.full(new, self.motion.spread**2), np.full(new, np.nan)
+        joined = (np.append(old, added) for old, added in zip((mean, variance, when), more, strict=True))
+        return Beliefs(*joined)
+
+    # ------------------------------------------------------------------------------------ all at one time
+
+    def begun(self, when: float) -> NDArray[np.bool_]:
+        """The movers that have played by this time."""
+        start = self.chains.start
+        first = np.minimum(start[:-1], len(self.x) - 1)
+        return np.asarray((np.diff(start) > 0) & (self.chains.when[first] <= when))
+
+    @property
+    def is_small(self) -> bool:
+        return is_small(len(self.chains) + self.motion.n_movers, self.motion.n_movers)
+
+    def covariance_at(self, when: float) -> Floats:
+        """The joint covariance of all movers at a time; 0 for those that have not begun."""
+        chains, movers = self.chains, np.flatnonzero(self.begun(when))
+        missing = movers[chains.when[chains.latest(movers, np.full(len(movers), when))] < when]
+        mover = np.append(chains.mover, missing)
+        moment = np.append(chains.when, np.full(len(missing), when))
+        order = np.lexsort((moment, mover))
+        denser = Chains.of(mover[order], moment[order], self.motion)
+        return joint_covariance(self.problem.games, denser, self.hessian, when)
+
+    def draws_at(self, when: float) -> Floats:
+        """Draws of the errors of all movers at a time, one per column; 0 for those that have not begun."""
+        from scipy.sparse import csr_array
+
+        movers = np.arange(self.motion.n_movers)
+        k, before, after, noise = self.between(movers, np.full(len(movers), when))
+        begun, following = k >= 0, np.minimum(k + 1, len(self.x) - 1)
+        rows = np.concatenate([movers, movers])
+        values, states = np.concatenate([before, after]), np.concatenate([np.maximum(k, 0), following])
+        pick = csr_array((values, (rows, states)), shape=(len(movers), len(self.x)))
+        return joint_draws(self.problem, self.hessian, pick, np.sqrt(noise) * begun)

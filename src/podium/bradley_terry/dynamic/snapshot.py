@@ -1,0 +1,184 @@
+"""The skills at one time as a frozen fit, which leaderboards, tests and ranks read."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.dynamic.estimate import MODELS, Fitted
+from podium.bradley_terry.dynamic.paths import Paths
+from podium.comparisons.arrays import Floats, Index
+from podium.comparisons.table import Comparisons
+from podium.skill.fit import Effect, SkillFit
+from podium.skill.joint import Dense, Drawn
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Snapshot(SkillFit):
+    """The skills of the items that have played by the time ``when``, given all games.
+
+    Skills are relative to the mean of the prior; errors are relative to the mean of the items, since a common
+    shift of all skills cannot be seen. ``solution`` ends with the effects of the scaled covariates and of the
+    order.
+    """
+
+    fitted: Fitted
+    when: float
+    movers: Index  # of the items
+
+    @classmethod
+    def at(cls, fitted: Fitted, ties: str, when: float) -> "Snapshot":
+        """The skills at a time."""
+        paths, design = fitted.paths, fitted.paths.design
+        movers = np.flatnonzero(paths.begun(when))
+        movers = movers[movers >= design.n_effects]
+        items = design.items[movers - design.n_effects]
+        order = np.argsort(items, kind="stable")  # items of updates come after the first ones
+        movers = movers[order]
+        every = _solution_order(paths, movers)
+        return cls(
+            items=items[order],
+            solution=paths.mean_at(every, np.full(len(every), when)),
+            component=np.zeros(len(movers), dtype=np.int32),
+            ties=ties,
+            tie=paths.problem.link.tie if ties in MODELS else np.nan,
+            has_order_effect=design.order_effect,
+            notes=fitted.notes,
+            rows=None,
+            fitted=fitted,
+            when=when,
+            movers=movers,
+        )
+
+    @property
+    def paths(self) -> Paths:
+        return self.fitted.paths
+
+    @property
+    def record(self) -> dict[str, Floats]:
+        games, n_effects = self.paths.problem.games, self.paths.design.n_effects
+        game = np.repeat(np.arange(len(games)), np.diff(games.indptr))
+        played = (games.mover >= n_effects) & (games.when[games.moment] <= self.when)[game]
+        game, mover, sign = game[played], games.mover[played], games.coefficient[played]
+        won = sign * games.outcome[game]
+
+        def count(wanted: NDArray[np.bool_]) -> Floats:
+            total = np.bincount(mover, games.mass[game] * wanted, self.paths.motion.n_movers)
+            return np.asarray(total[self.movers], dtype=np.float64)
+
+        wins, ties, losses = count(won > 0), count(won == 0), count(won < 0)
+        return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
+
+    @property
+    def is_exact(self) -> bool:
+        return self.paths.is_small
+
+    @cached_property
+    def joint_covariance(self) -> Floats:
+        if not self.is_exact:
+            return np.asarray(self._draws @ self._draws.T / self._draws.shape[1])
+        every = _solution_order(self.paths, self.movers)
+        found = self.paths.covariance_at(self.when)[np.ix_(every, every)]
+        k = len(self.items)
+        found[:k] -= found[:k].mean(axis=0)
+        found[:, :k] -= found[:, :k].mean(axis=1, keepdims=True)
+        return np.asarray(found)
+
+    @cached_property
+    def _draws(self) -> Floats:
+        """Draws of the errors of the solution, one per column."""
+        found = self.paths.draws_at(self.when)[_solution_order(self.paths, self.movers)]
+        found[: len(self.items)] -= found[: len(self.items)].mean(axis=0)
+        return np.asarray(found)
+
+    @cached_property
+    def joint(self) -> Dense | Drawn:
+        if self.is_exact:
+            return Dense(self.covariance)
+        return Drawn(self._draws[: len(self.items)].astype(np.float32))
+
+    def variances(self) -> Floats:
+        if self.is_exact:
+            return np.diag(self.covariance).clip(min=0)
+        when = np.full(len(self.items), self.when)
+        return self.paths.variance_at(self.movers, when)
+
+    def variance_of(self, contrast: Floats) -> float:
+        if self.is_exact:
+            return max(float(contrast @ self.joint_covariance @ contrast), 0.0)
+        return float(np.mean((contrast @ self._draws) ** 2))
+
+    # ------------------------------------------------------------------------------------ effects
+
+    @property
+    def covariate_effect(self) -> Floats:
+        return self._in_units(self.solution)
+
+    @cached_property
+    def covariate_error(self) -> Floats:
+        errors = np.zeros_like(self.solution)
+        place = len(self.items) + np.arange(len(self.paths.design.covariates.used_names))
+        errors[place] = self.errors_of(place)
+        return self._in_units(errors)
+
+    def _in_units(self, values: Floats) -> Floats:
+        """The entries of the covariates, in their units."""
+        covariates, k = self.paths.design.covariates, len(self.items)
+        return covariates.in_units(values[k : k + len(covariates.used_names)])
+
+    @property
+    def covariate_effects(self) -> tuple[Effect, ...]:
+        covariates = self.paths.design.covariates
+        numbers = (
+            column.tolist() for column in (covariates.step, self.covariate_effect, self.covariate_error)
+        )
+        return tuple(map(Effect, covariates.names, *numbers))
+
+    @property
+    def extra_names(self) -> tuple[str, ...]:
+        return (*self.paths.design.covariates.used_names, *["order effect"] * self.has_order_effect)
+
+    @property
+    def extra_units(self) -> Floats:
+        covariates = self.paths.design.covariates
+        return np.append(1 / covariates.scale[covariates.used], np.ones(int(self.has_order_effect)))
+
+    def newcomers(self, c: Comparisons) -> tuple[Floats, float]:
+        return np.zeros(c.n_items), self.paths.motion.spread
+
+    # ------------------------------------------------------------------------------------ likelihood
+
+    @property
+    def n_comparisons(self) -> float:
+        return float(self.paths.problem.games.mass.sum())
+
+    @property
+    def log_likelihood(self) -> float:
+        return self.fitted.one_step
+
+    @property
+    def n_parameters(self) -> int:
+        return self.fitted.n_free
+
+    @property
+    def no_likelihood(self) -> str:
+        return "ties='half' is not a model of ties, so there is no likelihood" if self.ties == "half" else ""
+
+    @property
+    def largest_prior(self) -> float:
+        return 0.0
+
+    @property
+    def has_normal_prior(self) -> bool:
+        return True
+
+    @property
+    def errors_from(self) -> str:
+        return "model"
+
+
+def _solution_order(paths: Paths, movers: Index) -> Index:
+    """The movers in the order of the solution: items, covariate effects, order effect."""
+    first = int(paths.design.order_effect)
+    return np.concatenate([movers, np.arange(first, paths.design.n_effects), np.arange(first)])
