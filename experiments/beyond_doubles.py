@@ -80,7 +80,7 @@ def chance_of_right(model: str, setting: float) -> NDArray[np.float64]:
     elo = Elo(k=setting).fit(train)
     if "frozen" in model:
         return elo.predict_proba(test)[:, 2]
-    before = elo.before(test)
+    before = elo.ratings_before(test)
     return np.asarray(1 / (1 + 10 ** ((before[:, 0] - before[:, 1]) / 400)))
 
 

@@ -36,8 +36,8 @@ def features_before(games: Comparisons) -> tuple[Floats, Floats]:
 
     Shares and means are over the player's earlier games; before the first game they are 0.
     """
-    elo = Elo(k="fide").before(games)
-    glicko, deviation = Glicko().before(played_one_by_one(games), return_deviation=True)
+    elo = Elo(k="fide").ratings_before(games)
+    glicko, deviation = Glicko().ratings_before(played_one_by_one(games), return_deviation=True)
     seats = one_row_per_player(games, elo)
     past = sums_before(seats)
     played = np.maximum(past["games"], 1.0)

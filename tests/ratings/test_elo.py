@@ -57,7 +57,7 @@ def many_games(n: int, n_items: int = 12, seed: int = 0, **rest: Any) -> Compari
 def test_is_the_oracle(c: Comparisons, k: Any, start: float) -> None:
     rating, before = oracle(c, k, start, 350.0)
     elo = Elo(k=k, start=start, scale=350.0)
-    seen = elo.before(c)
+    seen = elo.ratings_before(c)
     assert named(elo) == pytest.approx(rating)
     order = np.arange(len(c)) if c.time is None else np.argsort(c.time, kind="stable")
     np.testing.assert_allclose(seen[order], np.reshape(before, (-1, 2)))
@@ -130,7 +130,7 @@ def test_the_first_thirty_games_count_40_even_at_2400() -> None:
 def test_members_of_a_team_change_alike() -> None:
     c = Comparisons.from_arrays([("a", "b")], [("c", "d", "e")], [-1])
     elo = Elo(k=20, initial={"a": 1300, "b": 1500, "c": 1400, "d": 1400, "e": 1400})
-    assert elo.before(c).tolist() == [[1400, 1400]]
+    assert elo.ratings_before(c).tolist() == [[1400, 1400]]
     assert elo.rating_.tolist() == [1310, 1510, 1390, 1390, 1390]
     assert elo.games_.tolist() == [1] * 5
     assert elo.decision_function(c).tolist() == [-20]

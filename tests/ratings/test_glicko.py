@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from itertools import groupby
 from math import log, pi, sqrt
 from typing import Any
@@ -21,16 +22,20 @@ def g(deviation: float) -> float:
 
 
 def oracle(
-    c: Comparisons, deviation: float = 350.0, growth: float = 0.0
+    c: Comparisons, deviation: float = 350.0, growth: float = 0.0, idle: Sequence[int] = ()
 ) -> tuple[dict[Any, float], dict[Any, float], list[list[float]]]:
-    """Glicko in plain Python, period by period: ratings, deviations, and all four before each game."""
+    """Glicko in plain Python, period by period: ratings, deviations, and all four before each game.
+
+    ``idle`` says how many periods without games come before each time.
+    """
     rating: dict[Any, float] = {}
     spread: dict[Any, float] = {}
     before = []
-    for _, period in groupby(played(c), key=lambda row: row[0]):
+    for number, (_, period) in enumerate(groupby(played(c), key=lambda row: row[0])):
         rows = list(period)
+        passed = 1 + (idle[number] if idle else 0)
         for item in spread:  # a new period has begun for everyone
-            spread[item] = min(sqrt(spread[item] ** 2 + growth**2), 350.0)
+            spread[item] = min(sqrt(spread[item] ** 2 + passed * growth**2), 350.0)
         results: dict[Any, list[tuple[float, float, float]]] = {}
         for _, (left,), (right,), score in rows:
             for item in (left, right):
@@ -70,7 +75,7 @@ def test_glickmans_example() -> None:
 
 
 def test_glickmans_parts_of_the_example() -> None:
-    from podium.ratings.passes import attenuation
+    from podium.ratings.glicko_pass import attenuation
 
     assert [round(attenuation(rd), 4) for rd in (30.0, 100.0, 300.0)] == [0.9955, 0.9531, 0.7242]
     assert attenuation(np.array([30.0, 100.0])) == pytest.approx([g(30), g(100)])
@@ -105,7 +110,7 @@ def test_glickmans_growth() -> None:
 def test_is_the_oracle(c: Comparisons, deviation: float, growth: float) -> None:
     rating, spread, before = oracle(c, deviation, growth)
     glicko = Glicko(deviation=deviation, growth=growth)
-    seen = np.hstack(glicko.before(c, return_deviation=True))
+    seen = np.hstack(glicko.ratings_before(c, return_deviation=True))
     assert named(glicko) == pytest.approx(rating)
     assert named(glicko, "deviation_") == pytest.approx(spread)
     order = np.arange(len(c)) if c.time is None else np.argsort(c.time, kind="stable")
@@ -142,31 +147,46 @@ def test_the_order_within_a_period_is_of_no_matter(c: Comparisons, random: Any) 
 def test_a_period_goes_on_in_the_next_update() -> None:
     whole = Glicko(initial=KNOWN).fit(EXAMPLE)
     parts = Glicko(initial=KNOWN).fit(EXAMPLE[:1])
-    before, deviation = parts.before(EXAMPLE[1:], return_deviation=True)
+    before, deviation = parts.ratings_before(EXAMPLE[1:], return_deviation=True)
     assert before.tolist() == [[1500, 1550], [1500, 1700]]
     assert deviation.tolist() == [[200, 100], [200, 300]]
     np.testing.assert_array_equal(parts.rating_, whole.rating_)
     np.testing.assert_array_equal(parts.deviation_, whole.deviation_)
 
 
-def test_only_periods_with_games_count_and_a_new_item_has_not_aged() -> None:
+def test_of_plain_numbers_only_those_with_games_count_and_a_new_item_has_not_aged() -> None:
     near = Comparisons.from_arrays(["a", "c", "a"], ["b", "d", "e"], [1, 0, 1], time=[1, 2, 3])
     far = Comparisons.from_arrays(["a", "c", "a"], ["b", "d", "e"], [1, 0, 1], time=[1, 50, 900])
     glicko = Glicko(growth=40.0, deviation=100.0)
-    before, deviation = glicko.before(near, return_deviation=True)
+    before, deviation = glicko.ratings_before(near, return_deviation=True)
     assert deviation[2, 1] == 100
     assert deviation[2, 0] == pytest.approx(sqrt(named(glicko.fit(near[:1]), "deviation_")["a"] ** 2 + 3200))
-    np.testing.assert_array_equal(Glicko(growth=40.0, deviation=100.0).before(far), before)
+    np.testing.assert_array_equal(Glicko(growth=40.0, deviation=100.0).ratings_before(far), before)
 
 
-def test_dates_make_periods() -> None:
-    months = np.array(["2024-01", "2024-01", "2024-03"], dtype="datetime64[M]")
-    dated = Comparisons.from_arrays(["a", "b", "a"], ["b", "c", "c"], [-1, 0, 1], time=months)
-    numbered = Comparisons.from_arrays(["a", "b", "a"], ["b", "c", "c"], [-1, 0, 1], time=[0, 0, 1])
-    glicko = Glicko(growth=9.0).fit(dated)
-    np.testing.assert_array_equal(glicko.rating_, Glicko(growth=9.0).fit(numbered).rating_)
-    with pytest.raises(ValueError, match="'time' is 5 here and was 2024-03 before"):
-        glicko.update(Comparisons.from_arrays(["a"], ["b"], [1], time=[5]))
+ROWS = (["a", "b", "a"], ["b", "c", "c"], [-1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("period", "passed"), [("month", 3), (30, 3), ("day", 91), (None, 91), ("season", 1), (0.5, 182)]
+)
+def test_periods_of_dates_count_whether_they_have_games_or_not(period: Any, passed: int) -> None:
+    dates = np.array(["2024-01-01", "2024-01-01", "2024-04-01"], dtype="datetime64[D]")
+    dated = Comparisons.from_arrays(*ROWS, time=dates)
+    numbered = Comparisons.from_arrays(*ROWS, time=[0, 0, passed])
+    glicko, other = Glicko(growth=9.0, period=period).fit(dated), Glicko(growth=9.0, period=1).fit(numbered)
+    np.testing.assert_allclose(glicko.rating_, other.rating_)
+    np.testing.assert_allclose(glicko.deviation_, other.deviation_)
+    with pytest.raises(ValueError, match="'time' is 5 here and was 2024-0"):
+        Glicko().fit(dated).update(Comparisons.from_arrays(["a"], ["b"], [1], time=[5]))
+
+
+def test_numbers_count_if_there_is_a_period_of_their_unit() -> None:
+    near, far = (Comparisons.from_arrays(*ROWS, time=[0, 0, t]) for t in (1, 90))
+    np.testing.assert_array_equal(Glicko(growth=9.0).fit(near).rating_, Glicko(growth=9.0).fit(far).rating_)
+    per_unit, per_ten = Glicko(growth=9.0, period=1).fit(far), Glicko(growth=9.0, period=10).fit(far)
+    assert per_unit.deviation_[1] == pytest.approx(sqrt(Glicko().fit(far).deviation_[1] ** 2 + 90 * 81))
+    assert per_ten.deviation_[1] == pytest.approx(sqrt(Glicko().fit(far).deviation_[1] ** 2 + 9 * 81))
 
 
 @given(games(min_size=1))
@@ -205,7 +225,7 @@ def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
 def test_teams_are_refused() -> None:
     glicko = Glicko().fit(Comparisons.from_arrays(["a"], ["b"], [1]))
     teams = Comparisons.from_arrays([("a", "b")], [("c", "d")], [1])
-    for method in (glicko.fit, glicko.update, glicko.before, glicko.predict_proba):
+    for method in (glicko.fit, glicko.update, glicko.ratings_before, glicko.predict_proba):
         with pytest.raises(ValueError, match="Glicko rates items, not teams"):
             method(teams)
     assert glicko.items_.tolist() == ["a", "b"]

@@ -29,6 +29,9 @@ KEYS: dict[Any, Callable[[date], Any]] = {
     "season": lambda day: day,
     14: lambda day: (day - date(1970, 1, 5)).days // 14,
 }
+# How many periods without games come before each one with games; every week and month has games.
+FREE_DAYS = [0, *(np.diff(np.unique(DAYS)) - 1).tolist()]
+IDLE: dict[Any, list[int]] = {"day": FREE_DAYS, "season": [], "week": [], "month": [], 14: []}
 
 
 def elo_by_period(c: Comparisons, key: Any, k: Any, start: float) -> dict[Any, float]:
@@ -67,7 +70,7 @@ def test_glicko_is_the_formulas(period: Any) -> None:
     keys = [KEYS[period](day) for day in DATES.tolist()]
     number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
     numbered = many_games(600, time=[number[key] for key in keys])
-    rating, spread, _ = glicko_oracle(numbered, growth=20.0)
+    rating, spread, _ = glicko_oracle(numbered, growth=20.0, idle=IDLE[period])
     glicko = Glicko(growth=20.0, period=period).fit(GAMES)
     assert named(glicko) == pytest.approx(rating)
     assert named(glicko, "deviation_") == pytest.approx(spread)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
@@ -20,6 +20,7 @@ from tests.ratings.games import games, named
 
 SYSTEMS = [Elo(), Elo(k="fide", start=2390.0), Glicko(growth=40.0, deviation=200.0)]
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=str)
+few_examples = settings(max_examples=10)  # where one example takes many fits
 GAMES = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
 
 
@@ -42,10 +43,10 @@ def assert_same(one: RatingSystem, other: RatingSystem) -> None:
 def test_a_stream_may_be_cut_anywhere(system: RatingSystem, c: Comparisons, cuts: list[int]) -> None:
     c = in_order(c)
     whole, parts = clone(system), clone(system)
-    seen = whole.before(c)
+    seen = whole.ratings_before(c)
     bounds = [0, *sorted(cuts), len(c)]
     rows = [c[i:j] for i, j in pairwise(bounds)]
-    np.testing.assert_allclose(np.concatenate([parts.before(part) for part in rows]), seen)
+    np.testing.assert_allclose(np.concatenate([parts.ratings_before(part) for part in rows]), seen)
     assert_same(parts, whole)
 
 
@@ -57,6 +58,8 @@ def test_swapping_sides_changes_nothing(system: RatingSystem, c: Comparisons) ->
     np.testing.assert_allclose(one.decision_function(c), -other.decision_function(c.swap()), atol=1e-9)
     np.testing.assert_allclose(one.predict_proba(c), other.predict_proba(c.swap())[:, ::-1])
     np.testing.assert_allclose(clone(system).before(c), clone(system).before(c.swap())[:, ::-1])
+    seen, swapped = clone(system).ratings_before(c), clone(system).ratings_before(c.swap())
+    np.testing.assert_allclose(seen, swapped[:, ::-1])
 
 
 @every_system
@@ -73,9 +76,9 @@ def test_relabelling_permutes(system: RatingSystem, c: Comparisons) -> None:
 @given(c=games())
 def test_time_decides_the_order(system: RatingSystem, c: Comparisons) -> None:
     one, other = clone(system), clone(system)
-    seen = one.before(c)
+    seen = one.ratings_before(c)
     order = np.arange(len(c)) if c.time is None else np.argsort(c.time, kind="stable")
-    np.testing.assert_array_equal(other.before(c[order]), seen[order])
+    np.testing.assert_array_equal(other.ratings_before(c[order]), seen[order])
     assert_same(one, other)
 
 
@@ -101,6 +104,54 @@ def test_probabilities(system: RatingSystem, c: Comparisons) -> None:
     assert (p[:, 1] == 0).all()
     assert (np.sign(p[:, 2] - p[:, 0]) * system.predict(c) >= 0).all()
     np.testing.assert_array_equal(system.predict(c), np.sign(system.decision_function(c)))
+
+
+# ------------------------------------------------------------------------------------ before
+
+
+@every_system
+@few_examples
+@given(c=games(), cut=st.integers(0, 8))
+def test_before_knows_what_came_strictly_earlier(system: RatingSystem, c: Comparisons, cut: int) -> None:
+    """Fitted to everything earlier than a row, the model predicts what ``before`` does."""
+    c = in_order(c)
+    system = clone(system).set_params(growth=0.0) if hasattr(system, "growth") else system
+    moment = np.arange(len(c)) if c.time is None else np.asarray(c.time)
+    expected = [
+        clone(system).fit(c[moment < moment[row]]).predict_proba(c[row : row + 1])[0] for row in range(len(c))
+    ]
+    np.testing.assert_allclose(clone(system).before(c), np.reshape(expected, (-1, 3)), atol=1e-12)
+    fitted = clone(system).fit(c[:cut])  # the time of the last game may continue
+    np.testing.assert_allclose(fitted.before(c[cut:]), np.reshape(expected, (-1, 3))[cut:], atol=1e-12)
+
+
+@every_system
+@few_examples
+@given(c=games(min_size=1))
+def test_before_changes_nothing(system: RatingSystem, c: Comparisons) -> None:
+    c = in_order(c)
+    half = len(c) // 2
+    asked, other = clone(system).fit(c[:half]), clone(system).fit(c[:half])
+    first = asked.before(c[half:])
+    np.testing.assert_array_equal(asked.before(c[half:]), first)
+    assert_same(asked, other)
+    assert_same(asked.update(c[half:]), other.update(c[half:]))
+    unfitted = clone(system)
+    unfitted.before(c)
+    assert not hasattr(unfitted, "items_")
+
+
+@every_system
+def test_before_does_not_know_its_own_time(system: RatingSystem) -> None:
+    time = [1, 1, 2, 2, 2, 3]
+    sides = list("abacab"), list("bccbcc")
+    c = Comparisons.from_arrays(*sides, [1, -1, 0, 1, -1, 1], time=time)
+    flipped = Comparisons.from_arrays(*sides, [1, -1, 1, -1, 0, 1], time=time)
+    one, other = clone(system).before(c), clone(system).before(flipped)
+    np.testing.assert_array_equal(one[:5], other[:5])
+    assert (one[5] != other[5]).any()
+    shuffled = [0, 1, 4, 2, 3, 5]
+    np.testing.assert_allclose(clone(system).before(c[shuffled])[:5], one[shuffled][:5])
 
 
 # ------------------------------------------------------------------------------------ streaming
@@ -147,7 +198,7 @@ def test_a_stranger_has_the_start(system: RatingSystem) -> None:
 @every_system
 def test_no_games(system: RatingSystem) -> None:
     system = clone(system)
-    assert system.before(Comparisons.from_arrays([], [], [])).shape == (0, 2)
+    assert system.ratings_before(Comparisons.from_arrays([], [], [])).shape == (0, 2)
     assert system.items_.tolist() == []
     system.update(GAMES).update(GAMES[:0])
     assert_same(system, clone(system).fit(GAMES))
@@ -226,8 +277,9 @@ def test_clone_and_parameters(system: RatingSystem) -> None:
 
 
 def test_parameters_have_their_names() -> None:
-    shared = {"initial": None, "period": None}
-    assert Elo().get_params() == {"k": 20.0, "start": 1200.0, "scale": 400.0} | shared
+    shared = {"advantage": 0.0, "tie": 0.0, "initial": None, "period": None}
+    expected = {"k": 20.0, "start": 1200.0, "scale": 400.0, "margin": None, "regression": 0.0, "season": None}
+    assert Elo().get_params() == expected | shared
     expected = {"start": 1500.0, "deviation": 350.0, "growth": 0.0, "max_deviation": 350.0}
     assert Glicko().get_params() == expected | shared
 
@@ -272,7 +324,7 @@ def test_works_in_searches() -> None:
 def test_bad_games_change_nothing(system: RatingSystem, c: Any, message: str) -> None:
     system = clone(system).fit(GAMES)
     before = named(system)
-    for method in (system.update, system.before):
+    for method in (system.update, system.before, system.ratings_before):
         with pytest.raises(ValueError, match=message):
             method(c)
     assert named(system) == before
@@ -300,7 +352,7 @@ def test_an_initial_rating_waits_for_its_first_game_and_is_named() -> None:
     assert board.games[0] == 0
     assert board.notes == ("'Nobody' has its initial rating and no game yet",)
     assert elo.leaderboard(min_games=1).notes == ()
-    assert elo.before(Comparisons.from_arrays(["Nobody"], ["new"], [1])).tolist() == [[1500, 1200]]
+    assert elo.ratings_before(Comparisons.from_arrays(["Nobody"], ["new"], [1])).tolist() == [[1500, 1200]]
     assert elo.leaderboard().notes == ()
 
 

@@ -1,15 +1,17 @@
 """Elo's ratings, by the rule of one K for all or by FIDE's: the first baseline of §4.3 of [SVMcompare]."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
-from podium.ratings.periods import Period
+from podium.ratings.periods import Period, Season, checked_season, season_begins
 from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
-from podium.ratings.table import Columns, Integers, Table
+from podium.ratings.table import NEVER, Columns, Integers, Table
 
 FIDE_STEPS = (40.0, 20.0, 10.0)  # newcomers, others, and those who ever had 2400; since July 2014
 
@@ -72,10 +74,13 @@ class Elo(RatingSystem):
     >>> elo = Elo().fit(games)
     >>> dict(zip(elo.items_, elo.rating_.round(1).tolist()))
     {'ann': 1219.7, 'bob': 1190.3, 'cat': 1190.0}
-    >>> elo.before(Comparisons.from_arrays(["cat"], ["dan"], [1])).round(1)
-    array([[1190., 1200.]])
-    >>> elo.predict_proba(Comparisons.from_arrays(["cat"], ["dan"])).round(3)
-    array([[0.458, 0.   , 0.542]])
+    >>> new = Comparisons.from_arrays(["cat", "cat"], ["dan", "dan"], [1, 1])
+    >>> elo.before(new).round(3)  # the second row knows the first
+    array([[0.486, 0.   , 0.514],
+           [0.458, 0.   , 0.542]])
+    >>> elo.ratings_before(new).round(1)
+    array([[1190. , 1200. ],
+           [1180.3, 1209.7]])
     """
 
     def __init__(
@@ -83,27 +88,38 @@ class Elo(RatingSystem):
         k: float | Literal["fide"] = 20.0,
         *,
         start: float = 1200.0,
+        advantage: float = 0.0,
+        tie: float = 0.0,
+        margin: str | None = None,
+        regression: float = 0.0,
+        season: Season | None = None,
         initial: Mapping[Any, float] | None = None,
         period: Period | None = None,
         scale: float = 400.0,
     ) -> None:
         self.k = k
         self.start = start
+        self.advantage = advantage
+        self.tie = tie
+        self.margin = margin
+        self.regression = regression
+        self.season = season
         self.initial = initial
         self.period = period
         self.scale = scale
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         if isinstance(self.k, str) and self.k != "fide":
             raise ValueError(f"k is {self.k!r}, where a number or 'fide' is expected")
         if self.k != "fide":
             checked_number(self.k, "k", more_than=0)
-        checked_number(self.start, "start")
+        if checked_number(self.regression, "regression", least=0) > 1:
+            raise ValueError(f"regression is {self.regression}, where a share from 0 to 1 is expected")
+        checked_season(self.season)
         checked_number(self.scale, "scale", more_than=0)
 
     def _entry(self) -> dict[str, Any]:
-        from podium.ratings.passes import NEVER
-
         now = {"rating": float(self.start), "games": 0, "peak": float(self.start)}
         return now | {f"{name}_then": value for name, value in now.items()} | {"last": NEVER} | NO_GAMES
 
@@ -112,27 +128,78 @@ class Elo(RatingSystem):
         return {"rating": rating, "peak": rating}
 
     def _play(
-        self, c: Comparisons, position: Integers, periods: Integers, columns: Columns
+        self, c: Comparisons, position: Integers, clock: Floats, table: Table, strict: bool
     ) -> tuple[Floats, ...]:
-        from podium.ratings.passes import elo_games
+        from podium.ratings.elo_pass import elo_games
 
+        weight = np.array(c.mass)
+        sides = c.left.astype(np.int64), c.right.astype(np.int64)
+        rows = *sides, (np.asarray(c.outcome) + 1) / 2, weight, weight * self._stake(c), self._lead(c), clock
+        options = self._options(c, position, table, strict)
+        before = np.empty((len(c), 2))
+        begins = self._season_begins(c, table)
+        for first, end in pairwise([*_parts(begins, clock), len(c)]):
+            if begins[first]:
+                table.columns["rating"] += self.regression * (self.start - table.columns["rating"])
+            if end == len(c):
+                _note(table.columns, clock[-1])
+            before[first:end] = elo_games(*(each[first:end] for each in rows), **options)
+        return (before,)
+
+    def _options(self, c: Comparisons, position: Integers, table: Table, strict: bool) -> dict[str, Any]:
+        """What the pass needs apart from the rows."""
         starts, members = np.arange(c.n_items + 1), position  # an item is a team of one
         if c.teams is not None:
             starts, members = c.teams.indptr.copy(), position[c.teams.members]
-        sides = c.left.astype(np.int64), c.right.astype(np.int64)
+        columns, at_once = table.columns, self.period is not None
+        if not at_once:  # K depends on the games so far
+            columns = columns | {f"{name}_then": columns[name] for name in ("games", "peak")}
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
-        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
-        at_once = self._rates_at_once()
-        if not at_once:
-            columns = columns | {f"{name}_then": columns[name] for name in ("rating", "games", "peak")}
-        options = {**columns, "steps": steps, "scale": float(self.scale), "at_once": at_once}
-        return (elo_games(*sides, score, weight, periods, starts, members, **options),)
+        return columns | {
+            "starts": starts,
+            "members": members,
+            "base": columns["rating_then" if at_once else "rating"],
+            "steps": steps,
+            "scale": float(self.scale),
+            "at_once": at_once,
+            "strict": strict and not at_once,
+            "corrected": self.margin is not None,
+        }
 
-    def _rates_at_once(self) -> bool:
-        return self.period is not None
+    def _stake(self, c: Comparisons) -> Floats | float:
+        """What the margin of victory multiplies k by."""
+        if self.margin is None:
+            return 1.0
+        if self.margin not in c.covariate_names:
+            raise ValueError(
+                f"margin={self.margin!r} is no covariate of these games; name its columns, for example "
+                f"covariates={{{self.margin!r}: ('home_points', 'away_points')}}"
+            )
+        margin = np.asarray(c.covariates)[:, c.covariate_names.index(self.margin)]
+        return np.log1p(np.maximum(np.abs(margin), 1.0))
+
+    def _season_begins(self, c: Comparisons, table: Table) -> NDArray[np.bool_]:
+        if self.regression == 0:
+            return np.zeros(len(c), dtype=bool)
+        return season_begins(c.time, table.latest, self.season)
 
     def _publish(self, table: Table) -> None:
         self.rating_, self.peak_ = table.columns["rating"], table.columns["peak"]
 
-    def _log_odds(self, c: Comparisons) -> Floats:
-        return self.decision_function(c) * float(np.log(10) / self.scale)
+    def _log_odds(self, lead: Floats, *others: Floats) -> Floats:
+        return lead * float(np.log(10) / self.scale)
+
+
+def _parts(begins: NDArray[np.bool_], clock: Floats) -> list[int]:
+    """The first row, that of every new season, and the first of the latest time."""
+    if not len(clock):
+        return []
+    return sorted({0, *np.flatnonzero(begins).tolist(), int(np.searchsorted(clock, clock[-1]))})
+
+
+def _note(columns: Columns, now: float) -> None:
+    """Note what all items had before the games of this time, since they may continue in the next update."""
+    new = columns["last"] != now
+    for name in ("rating", "games", "peak"):
+        columns[f"{name}_then"][new] = columns[name][new]
+    columns["last"][new] = now

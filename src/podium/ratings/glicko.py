@@ -9,10 +9,18 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.ratings.periods import Period
 from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
-from podium.ratings.table import Columns, Integers, Table
+from podium.ratings.table import NEVER, Integers, Table
 from podium.skill.certainty import normal_quantile
 
-STATE = ("rating", "deviation", "information", "surprise", "last")  # what the present rating is made of
+# What the present ratings are made of.
+STATE = (
+    "rating",
+    "deviation",
+    "volatility",
+    "information",
+    "surprise",
+    "last",
+)
 
 
 class Glicko(RatingSystem):
@@ -87,6 +95,8 @@ class Glicko(RatingSystem):
         deviation: float = 350.0,
         growth: float = 0.0,
         max_deviation: float = 350.0,
+        advantage: float = 0.0,
+        tie: float = 0.0,
         initial: Mapping[Any, tuple[float, float]] | None = None,
         period: Period | None = None,
     ) -> None:
@@ -94,14 +104,18 @@ class Glicko(RatingSystem):
         self.deviation = deviation
         self.growth = growth
         self.max_deviation = max_deviation
+        self.advantage = advantage
+        self.tie = tie
         self.initial = initial
         self.period = period
 
     @overload
-    def before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...
+    def ratings_before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...
     @overload
-    def before(self, c: Comparisons, *, return_deviation: Literal[True]) -> tuple[Floats, Floats]: ...
-    def before(self, c: Comparisons, *, return_deviation: bool = False) -> Floats | tuple[Floats, Floats]:
+    def ratings_before(self, c: Comparisons, *, return_deviation: Literal[True]) -> tuple[Floats, Floats]: ...
+    def ratings_before(
+        self, c: Comparisons, *, return_deviation: bool = False
+    ) -> Floats | tuple[Floats, Floats]:
         """Update with these games, and return the ratings of both sides before the period of each game.
 
         Parameters
@@ -119,7 +133,7 @@ class Glicko(RatingSystem):
         return (rating, deviation) if return_deviation else rating
 
     def _check_parameters(self) -> None:
-        checked_number(self.start, "start")
+        super()._check_parameters()
         checked_number(self.deviation, "deviation", more_than=0)
         checked_number(self.growth, "growth", least=0)
         if checked_number(self.max_deviation, "max_deviation") < self.deviation:
@@ -128,9 +142,7 @@ class Glicko(RatingSystem):
             )
 
     def _entry(self) -> dict[str, Any]:
-        from podium.ratings.passes import NEVER
-
-        prior = {"rating": float(self.start), "deviation": float(self.deviation)}
+        prior = {"rating": float(self.start), "deviation": float(self.deviation), "volatility": 0.0}
         return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER} | NO_GAMES
 
     def _listed(self, item: Any, facts: Any) -> dict[str, float]:
@@ -144,39 +156,47 @@ class Glicko(RatingSystem):
         return {"rating": checked_number(rating, f"the rating in {name}"), "deviation": deviation}
 
     def _play(
-        self, c: Comparisons, position: Integers, periods: Integers, columns: Columns
+        self, c: Comparisons, position: Integers, clock: Floats, table: Table, strict: bool
     ) -> tuple[Floats, ...]:
-        from podium.ratings.passes import glicko_games
+        from podium.ratings.glicko_pass import glicko_games
 
-        _check_no_teams(c)
+        self._check_no_teams(c)
         score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
-        before: tuple[Floats, Floats] = glicko_games(
-            position[c.left], position[c.right], score, weight, periods, **columns, **self._growth()
-        )
+        rows = position[c.left], position[c.right], score, weight, self._lead(c), clock
+        before: tuple[Floats, Floats] = glicko_games(*rows, **table.columns, **self._growth())
         return before
 
     def _growth(self) -> dict[str, float]:
-        return {"growth": float(self.growth), "widest": float(self.max_deviation)}
+        """What lets deviations grow, for the pass."""
+        return {"growth": float(self.growth), "tau": 0.0, "widest": float(self.max_deviation)}
 
-    def _publish(self, table: Table) -> None:
-        from podium.ratings.passes import glicko_ratings
+    def _settled(self, table: Table) -> tuple[Floats, Floats, Floats]:
+        """Ratings, deviations and volatilities after the latest period."""
+        from podium.ratings.glicko_pass import glicko_ratings
 
         state = {name: table.columns[name] for name in STATE}
-        self.rating_, self.deviation_ = glicko_ratings(**state, period=table.period, **self._growth())
+        settled: tuple[Floats, Floats, Floats] = glicko_ratings(**state, now=table.clock, **self._growth())
+        return settled
+
+    def _publish(self, table: Table) -> None:
+        self.rating_, self.deviation_, _ = self._settled(table)
 
     def _half_width(self, position: Integers, level: float) -> Floats:
         return normal_quantile(level) * np.append(self.deviation_, self.deviation)[position]
 
-    def _log_odds(self, c: Comparisons) -> Floats:
-        """Glickman's expected outcome of a future game, which depends on both deviations."""
-        from podium.ratings.passes import Q, attenuation
+    def _present(self, c: Comparisons) -> tuple[Floats, ...]:
+        self._check_no_teams(c)
+        return *super()._present(c), np.column_stack(self._sides(c, "deviation_", self.deviation))
 
-        _check_no_teams(c)
-        left, right = self._sides(c, "deviation_", self.deviation)
-        shrunk: Floats = Q * attenuation(np.hypot(left, right)) * self.decision_function(c)
+    def _log_odds(self, lead: Floats, *others: Floats) -> Floats:
+        """Glickman's expected outcome of a future game, which depends on both deviations."""
+        from podium.ratings.glicko_pass import Q, attenuation
+
+        (deviation,) = others
+        shrunk: Floats = Q * attenuation(np.hypot(*deviation.T)) * lead
         return shrunk
 
-
-def _check_no_teams(c: Comparisons) -> None:
-    if c.teams is not None:
-        raise ValueError("Glicko rates items, not teams; rate teams by Elo or podium.BradleyTerry")
+    def _check_no_teams(self, c: Comparisons) -> None:
+        if c.teams is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} rates items, not teams; rate teams by Elo or podium.BradleyTerry")

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,8 +16,9 @@ from podium.comparisons.messages import names_of, quoted
 from podium.comparisons.record import Record
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
+from podium.numerics.links import outcome_probabilities
 from podium.ratings.periods import Period, checked_period, start_of_period
-from podium.ratings.table import Columns, Integers, Table
+from podium.ratings.table import Integers, Table
 
 NO_GAMES = {"games": 0, "record": (0.0, 0.0, 0.0)}  # rows, and the weights of losses, ties and wins
 
@@ -27,6 +27,8 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Streams comparisons through a table of ratings; a subclass defines what a game does to it."""
 
     start: float
+    advantage: float
+    tie: float
     initial: Mapping[Any, Any] | None
     period: Period | None
     items_: NDArray[Any]
@@ -78,6 +80,26 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def before(self, c: Comparisons) -> Floats:
+        """The probabilities of each game, by the ratings that were known before it.
+
+        Game by game from where the model stands now. Each game knows what came strictly earlier, so games of
+        equal time (or period) do not know each other. Without time each row is later than the row before it.
+        The model does not change; `update` moves it on. A model that is not fitted starts from nothing.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The games, with outcomes. Their ``time`` must not be before that of games already rated.
+
+        Returns
+        -------
+        array of shape (n, 3)
+            Columns in the order of ``classes_``: -1, 0, 1.
+        """
+        _, seen = self._played(c, strict=True)
+        return self._probabilities(c, *seen)
+
+    def ratings_before(self, c: Comparisons) -> Floats:
         """Update with these games, and return the ratings of both sides before each: an array (n, 2).
 
         A row knows nothing of its own game or later ones, so it can serve as features to predict the game.
@@ -87,18 +109,8 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _follow(
         self, c: Comparisons, y: Any = None, sample_weight: Any = None, *, anew: bool = False
     ) -> tuple[Floats, ...]:
-        """Play the rows in the order of time; if they cannot be played, nothing has changed."""
-        self._check_parameters()
-        checked_period(self.period)
-        c = _games(c, y, sample_weight)
-        if self.period is not None:
-            c = replace(c, time=start_of_period(c.time, self.period))
-        table = self._first_table() if anew or not hasattr(self, "_table") else self._table
-        order = slice(None) if c.time is None else np.argsort(c.time, kind="stable")
-        c = c[order]
-        periods = table.periods(c.time, len(c), at_once=self._rates_at_once())
-        table = table.admit(c.items[c.appears], self._entry()).at(periods, c.time)
-        seen = self._play(c, _positions(c, table), periods, table.columns)
+        """Play the games and keep the table; return the ratings before each game."""
+        table, seen = self._played(_games(c, y, sample_weight), anew=anew)
         self._table, self.items_ = table, table.items
         self.classes_, self.n_iter_ = np.array([-1, 0, 1], dtype=np.int8), 1
         self.games_, (self.losses_, self.ties_, self.wins_) = (
@@ -106,10 +118,27 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             table.columns["record"].T,
         )
         self._publish(table)
-        before = tuple(np.empty_like(values) for values in seen)
-        for values, in_order in zip(before, seen, strict=True):
-            values[order] = in_order
-        return before
+        return seen
+
+    def _played(
+        self, c: Comparisons, *, anew: bool = False, strict: bool = False
+    ) -> tuple[Table, tuple[Floats, ...]]:
+        """Play the rows in the order of time: the table after them, and the ratings before each."""
+        self._check_parameters()
+        checked_period(self.period)
+        c = _games(c)
+        if self.period is not None:
+            c = replace(c, time=start_of_period(c.time, self.period))
+        table = self._first_table() if anew or not hasattr(self, "_table") else self._table
+        order = slice(None) if c.time is None else np.argsort(c.time, kind="stable")
+        c = c[order]
+        clock = table.clocks(c.time, len(c), self.period)
+        table = table.admit(c.items[c.appears], self._entry())
+        in_order = self._play(c, _positions(c, table), clock, table, strict)
+        seen = tuple(np.empty_like(values) for values in in_order)
+        for values, sorted_values in zip(seen, in_order, strict=True):
+            values[order] = sorted_values
+        return table.at(clock, c.time), seen
 
     def _first_table(self) -> Table:
         """The items of ``initial``, before any game."""
@@ -126,35 +155,53 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ predictions
 
     def decision_function(self, c: Comparisons) -> Floats:
-        """The difference r(right) - r(left) of the present ratings; an unknown item has ``start``."""
-        left, right = self._sides(c, "rating_", self.start)
-        return right - left
+        """The present lead r(right) - r(left) - advantage, in points; an unknown item has ``start``.
+
+        Neutral rows have no advantage.
+        """
+        return self._lead_of_right(c, np.column_stack(self._sides(c, "rating_", self.start)))
 
     def predict(self, c: Comparisons) -> NDArray[np.int8]:
-        """The side with the higher rating, -1 or 1; 0 only if the ratings are equal."""
-        return np.sign(self.decision_function(c)).astype(np.int8)
+        """The most probable outcome by the present ratings; 0 too if both sides are equally probable."""
+        table = self.predict_proba(c)
+        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])
+        return np.where(decided, np.sign(self.decision_function(c)), 0).astype(np.int8)
 
     def predict_proba(self, c: Comparisons) -> Floats:
-        """The expected score of the left side, 0 for a tie, and the expected score of the right side.
+        """The probabilities of the three outcomes by the present ratings.
 
-        A rating system does not model ties: it expects a score, and a tie is half a point for each side.
+        With ``tie=0`` these are the expected scores of both sides, and 0 for a tie: a tie is half a point
+        for each side.
 
         Returns
         -------
         array of shape (n, 3)
             Columns in the order of ``classes_``.
         """
-        log_odds = self._log_odds(c)
-        return np.column_stack([expit(-log_odds), np.zeros(len(c)), expit(log_odds)])
+        return self._probabilities(c, *self._present(c))
+
+    def _probabilities(self, c: Comparisons, rating: Floats, *others: Floats) -> Floats:
+        """Davidson's, from what both sides of each row have: the rating first."""
+        log_odds = self._log_odds(self._lead_of_right(c, rating), *others)
+        return outcome_probabilities(log_odds, "davidson", self.tie)
+
+    def _lead_of_right(self, c: Comparisons, rating: Floats) -> Floats:
+        return rating[:, 1] - rating[:, 0] - self._lead(c)
+
+    def _lead(self, c: Comparisons) -> Floats:
+        """The advantage of the left side in each row."""
+        neutral = np.zeros(len(c), dtype=bool) if c.neutral is None else c.neutral
+        return np.where(neutral, 0.0, float(self.advantage))
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
-        """The mean score of the sides that are predicted to be better: a win counts 1, a tie ½.
+        """The mean score of the sides in the lead: a win counts 1, a tie ½.
 
-        If the ratings are equal, no side is predicted, and the row counts ½. The mean is weighted by the
-        weights of the comparisons times ``sample_weight``.
+        If no side leads, the row counts ½. The mean is weighted by the weights of the comparisons times
+        ``sample_weight``.
         """
         c = with_outcomes(c, y, sample_weight, "score predictions with")
-        return float(np.average(1 + self.predict(c) * np.asarray(c.outcome), weights=c.mass) / 2)
+        leader = np.sign(self.decision_function(c))
+        return float(np.average(1 + leader * np.asarray(c.outcome), weights=c.mass) / 2)
 
     def leaderboard(
         self, c: Comparisons | None = None, *, level: float = 0.95, min_games: float = 0
@@ -217,7 +264,9 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ for subclasses
 
     def _check_parameters(self) -> None:
-        raise NotImplementedError
+        checked_number(self.start, "start")
+        checked_number(self.advantage, "advantage")
+        checked_number(self.tie, "tie", least=0)
 
     def _entry(self) -> dict[str, Any]:
         """The entry of a new item in each column of the table; an int makes a column of integers."""
@@ -228,24 +277,26 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def _play(
-        self, c: Comparisons, position: Integers, periods: Integers, columns: Columns
+        self, c: Comparisons, position: Integers, clock: Floats, table: Table, strict: bool
     ) -> tuple[Floats, ...]:
-        """Play the games in the order of the rows, writing into the columns; return the ratings before.
+        """Play the games in the order of the rows, writing into the columns of the table.
 
-        ``position`` is the place of each item in the columns, ``periods`` the number of each row's period.
+        ``position`` is the place of each item in the columns, ``clock`` the time of each row in periods.
+        Returns what both sides had before each game, arrays (n, 2): ratings, and what else predicts. If
+        ``strict``, these are from before all games of the same time, even if games are rated one by one.
         """
         raise NotImplementedError
-
-    def _rates_at_once(self) -> bool:
-        """Whether games of one time are rated together; otherwise in the order of the rows."""
-        return True
 
     def _publish(self, table: Table) -> None:
         """Set the fitted attributes that depend on the system."""
         raise NotImplementedError
 
-    def _log_odds(self, c: Comparisons) -> Floats:
-        """The log-odds that the right side wins."""
+    def _present(self, c: Comparisons) -> tuple[Floats, ...]:
+        """What both sides of each row have now, as `_play` returns it."""
+        return (np.column_stack(self._sides(c, "rating_", self.start)),)
+
+    def _log_odds(self, lead: Floats, *others: Floats) -> Floats:
+        """The log-odds that the right side wins, from its lead and what else `_present` returns."""
         raise NotImplementedError
 
 

@@ -6,23 +6,26 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import find_labels
+from podium.ratings.periods import Period, elapsed
 
 Integers = NDArray[np.int64]
 Columns = dict[str, NDArray[Any]]
+NEVER = -1.0  # the time of the last game of an item that has not played; clocks start at 1
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns with one entry per item; a stream of comparisons turns one table into another.
 
-    The items stay sorted, so the table is the same however the stream was cut. ``period`` is the number of
-    the latest period and ``latest`` its time, in an array that is empty if there is none.
+    The items stay sorted, so the table is the same however the stream was cut. ``clock`` is how many periods
+    have passed, and ``latest`` the time of the latest games, in an array that is empty if there is none.
     """
 
     items: NDArray[Any]
     columns: Columns
-    period: int = 0
+    clock: float = 0.0
     latest: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
@@ -68,26 +71,26 @@ class Table:
         }
         return replace(self, items=every[order], columns=columns)
 
-    def periods(self, time: NDArray[Any] | None, n: int, *, at_once: bool = True) -> Integers:
-        """The number of each row's period: one per distinct ``time``, or one per row if not ``at_once``.
+    def clocks(self, time: NDArray[Any] | None, n: int, period: Period | None) -> Floats:
+        """How many periods have passed at each row; equal for rows of equal ``time``, which is in order.
 
-        ``time`` has to be in order. The first period may have begun in the table already.
+        Without time every row is one period later than the row before it.
         """
-        if time is not None and n and len(self.latest):
-            self._check_goes_on(time[0])
-        if time is None or not at_once:
-            return self.period + 1 + np.arange(n, dtype=np.int64)
-        new = np.ones(n, dtype=bool)
-        new[1:] = time[1:] != time[:-1]
-        new[:1] = time[:1] != self.latest if len(self.latest) else True
-        return self.period + np.cumsum(new)
+        steps = np.ones(n)
+        if time is not None and n:
+            if len(self.latest):
+                self._check_goes_on(time[0])
+                steps = elapsed(np.concatenate([self.latest, time]), period)
+            else:
+                steps[1:] = elapsed(time, period)
+        return np.cumsum(np.append(self.clock, steps))[1:]
 
-    def at(self, periods: Integers, time: NDArray[Any] | None) -> Self:
-        """The same table, after the games of these periods."""
-        if not len(periods):
+    def at(self, clock: Floats, time: NDArray[Any] | None) -> Self:
+        """The same table, after the games of these times."""
+        if not len(clock):
             return self
         latest = np.zeros(0) if time is None else time[-1:].copy()
-        return replace(self, period=int(periods[-1]), latest=latest)
+        return replace(self, clock=float(clock[-1]), latest=latest)
 
     def _check_goes_on(self, time: Any) -> None:
         latest = self.latest[0]
