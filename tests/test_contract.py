@@ -25,6 +25,7 @@ from podium import (
     Comparisons,
     Elo,
     Glicko,
+    Glicko2,
     HerbrichSVM,
     LinearCompare,
     OnlineSVC,
@@ -59,6 +60,7 @@ MODELS = FEATURED | {
     "CalibratedComparer of skills": CalibratedComparer(BradleyTerry()),
     "Elo": Elo(),
     "Glicko": Glicko(),
+    "Glicko2": Glicko2(),
 }
 LABELLED: dict[str, Any] = {  # models that learn from labelled rows of features
     "SwappedPairsSVM": SwappedPairsSVM(),
@@ -145,7 +147,7 @@ def test_parameters_are_kept_as_given(model: Any) -> None:
 def test_an_unfitted_model_says_so(model: Any) -> None:
     """Call every public method and lazy attribute, except those that start a fit or a stream."""
     c = simulated()
-    begins = {"fit", "partial_fit", "update", "before"}
+    begins = {"fit", "partial_fit", "update", "before", "ratings_before"}
     given: dict[str, tuple[Any, ...]] = {"utility": (c.features,), "compare": (0, 1)}
     if isinstance(model, PlackettLuce):
         given |= dict.fromkeys(("predict", "predict_proba", "sample"), ([[0, 1]],)) | {"score": (ranked(),)}

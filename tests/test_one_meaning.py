@@ -25,6 +25,10 @@ ORDER = (
         "ties",
         "threshold",
         "start",
+        "deviation",
+        "max_deviation",
+        "advantage",
+        "tie",
         "initial",
         "period",
         "class_weight",
@@ -233,7 +237,7 @@ def test_comparisons_are_called_c(estimator: Any) -> None:
             assert list(inspect.signature(getattr(estimator, name)).parameters)[1] == "c"
 
 
-@pytest.mark.parametrize("estimator", [pod.BradleyTerry, pod.Elo, pod.Glicko])
+@pytest.mark.parametrize("estimator", [pod.BradleyTerry, pod.Elo, pod.Glicko, pod.Glicko2])
 def test_models_of_skill_have_a_leaderboard(estimator: Any) -> None:
     model = fitted(estimator)
     board = model.leaderboard(level=0.9, min_games=1)

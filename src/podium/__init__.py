@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         WinMatrixDisplay,
     )
     from podium.rankings.model import PlackettLuce
-    from podium.ratings import Elo, Glicko
+    from podium.ratings import Elo, Glicko, Glicko2
     from podium.reading.comparisons import read_comparisons
     from podium.reading.features import read_rows
     from podium.reading.rankings.read import read_rankings
@@ -65,6 +65,7 @@ __all__ = [
     "GameAccuracyDisplay",
     "GameValueDisplay",
     "Glicko",
+    "Glicko2",
     "HerbrichSVM",
     "Leaderboard",
     "LeaderboardDisplay",
@@ -111,6 +112,7 @@ LAZY = {
     "GameAccuracyDisplay": "podium.plot",
     "GameValueDisplay": "podium.plot",
     "Glicko": "podium.ratings",
+    "Glicko2": "podium.ratings",
     "HerbrichSVM": "podium.ordered.herbrich",
     "Leaderboard": "podium.leaderboard.leaderboard",
     "LeaderboardDisplay": "podium.plot",

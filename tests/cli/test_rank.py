@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import BradleyTerry, Elo, Glicko, datasets, read_comparisons
+from podium import BradleyTerry, Elo, Glicko, Glicko2, datasets, read_comparisons
 from tests.cli.runs import CHESS, DOUBLES, VOTES, done, podium, sentence, write_offers
 
 
@@ -111,6 +111,7 @@ def test_several_such_options_are_one_sentence() -> None:
         ("elo", "k=24", Elo(k=24.0)),
         ("elo", "k=fide", Elo(k="fide")),
         ("glicko", "growth=30", Glicko(growth=30.0)),
+        ("glicko2", "tau=0.3", Glicko2(tau=0.3)),
         ("bradley-terry", "ties=half", BradleyTerry(ties="half")),
     ],
 )
@@ -264,7 +265,7 @@ def test_rank_by_period(model: Any, tmp_path: Path) -> None:
 
 
 def test_rank_refuses_periods_it_cannot_have(tmp_path: Path) -> None:
-    assert "--period is for --model elo and glicko" in sentence("rank", CHESS, "--period", "month")
+    assert "--period is for --model elo, glicko and glicko2" in sentence("rank", CHESS, "--period", "month")
     elo = ("rank", CHESS, "--model", "elo", "--period")
     assert sentence(*elo, "month").endswith("needs the time of every game; name its column with --time")
     assert "'time' has numbers" in sentence(*elo, "month", "--time", "season")

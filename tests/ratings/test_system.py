@@ -14,11 +14,16 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from podium import Comparisons
-from podium.ratings import Elo, Glicko
+from podium.ratings import Elo, Glicko, Glicko2
 from podium.ratings.system import RatingSystem
 from tests.ratings.games import games, named
 
-SYSTEMS = [Elo(), Elo(k="fide", start=2390.0), Glicko(growth=40.0, deviation=200.0)]
+SYSTEMS = [
+    Elo(),
+    Elo(k="fide", start=2390.0),
+    Glicko(growth=40.0, deviation=200.0),
+    Glicko2(deviation=200.0, volatility=0.2),
+]
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=str)
 few_examples = settings(max_examples=10)  # where one example takes many fits
 GAMES = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
@@ -30,7 +35,7 @@ def in_order(c: Comparisons) -> Comparisons:
 
 def assert_same(one: RatingSystem, other: RatingSystem) -> None:
     assert one.items_.tolist() == other.items_.tolist()
-    for name in ("rating_", "games_", "deviation_", "peak_"):
+    for name in ("rating_", "games_", "deviation_", "volatility_", "peak_"):
         if hasattr(one, name):
             np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-12)
 
@@ -282,6 +287,8 @@ def test_parameters_have_their_names() -> None:
     assert Elo().get_params() == expected | shared
     expected = {"start": 1500.0, "deviation": 350.0, "growth": 0.0, "max_deviation": 350.0}
     assert Glicko().get_params() == expected | shared
+    expected = {"start": 1500.0, "deviation": 350.0, "max_deviation": 350.0, "volatility": 0.06, "tau": 0.5}
+    assert Glicko2().get_params() == expected | shared
 
 
 @every_system
@@ -386,3 +393,48 @@ def test_in_a_period_of_glicko_weight_2_is_the_game_twice(c: Comparisons, times:
     repeated = Glicko().fit(period[np.repeat(np.arange(len(c)), times)])
     np.testing.assert_allclose(heavy.rating_, repeated.rating_, rtol=1e-9)
     np.testing.assert_allclose(heavy.deviation_, repeated.deviation_, rtol=1e-9)
+
+
+# ------------------------------------------------------------------------------------ advantage and ties
+
+HOME = [Elo(advantage=80.0), Glicko(advantage=80.0, growth=20.0), Glicko2(advantage=80.0)]
+
+
+@pytest.mark.parametrize("system", HOME, ids=str)
+def test_an_advantage_is_points_for_the_left_side_only_in_games_that_are_not_neutral(system: Any) -> None:
+    sides, time = (list("abacab"), list("bccbcc")), [1, 1, 2, 2, 3, 3]
+    c = Comparisons.from_arrays(*sides, [1, -1, 0, 1, -1, 1], time=time)
+    plain, home = clone(system).set_params(advantage=0.0).fit(c), clone(system).fit(c)
+    everywhere = clone(system).fit(replace(c, neutral=np.ones(6, dtype=bool)))
+    assert_same(everywhere, plain)
+    assert home.rating_.tolist() != plain.rating_.tolist()
+    mixed = replace(c, neutral=np.array([False, True] * 3))
+    lead = home.decision_function(replace(c, neutral=None))
+    np.testing.assert_allclose(home.decision_function(mixed) - lead, [0, 80] * 3)
+    first = clone(system).before(mixed)[:2]
+    assert first[1].tolist() == [0.5, 0, 0.5]
+    assert first[0, 0] > 0.55
+    turned = clone(system).set_params(advantage=-80.0).fit(c.swap())
+    assert_same(turned, home)
+
+
+@every_system
+def test_ties_by_davidson(system: RatingSystem) -> None:
+    system = clone(system).fit(GAMES)
+    before, p = named(system), system.predict_proba(GAMES)
+    system.set_params(tie=0.5)
+    tied = system.predict_proba(GAMES)
+    np.testing.assert_allclose(tied[:, 2] / tied[:, 0], p[:, 2] / p[:, 0])
+    np.testing.assert_allclose(tied[:, 1], 0.5 * np.sqrt(tied[:, 0] * tied[:, 2]))
+    np.testing.assert_allclose(tied.sum(axis=1), 1)
+    assert named(system.fit(GAMES)) == before
+    assert clone(system).before(GAMES)[0] == pytest.approx([0.4, 0.2, 0.4])
+    assert system.set_params(tie=1e3).predict(GAMES).tolist() == [0, 0, 0]
+    assert system.score(GAMES) > 0.5
+
+
+@every_system
+@pytest.mark.parametrize(("name", "value"), [("tie", -0.1), ("tie", np.inf), ("advantage", "home")])
+def test_advantage_and_tie_are_numbers(system: RatingSystem, name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name} is "):
+        clone(system).set_params(**{name: value}).fit(GAMES)

@@ -43,6 +43,7 @@ class Model(StrEnum):
     plackett_luce = "plackett-luce"
     elo = "elo"
     glicko = "glicko"
+    glicko2 = "glicko2"
 
 
 class Ties(StrEnum):
@@ -164,8 +165,8 @@ def rank(
     period: Annotated[
         str | None,
         typer.Option(
-            help="Elo and Glicko rate at once the games of a day, week, month, season (value of --time) or "
-            "N days.",
+            help="Elo, Glicko and Glicko2 rate at once the games of a day, week, month, season (value of "
+            "--time) or N days.",
             metavar="day|week|month|season|N",
             rich_help_panel=MODEL,
         ),
@@ -187,9 +188,9 @@ def rank(
     driver and place; text such as 'a > b = c'; chosen and alternatives; or a file of PrefLib. A file that
     could be both holds comparisons, unless --rankings or --kind says otherwise.
 
-    Elo and Glicko follow the games in order; set their parameters with --set, such as k=24. --by, --ties,
-    --prior, --order-effect, --half-life, --covariance, --bootstrap, --seed, --scale, --ranks, --anchor,
-    --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties ignore, --prior,
+    Elo, Glicko and Glicko2 follow the games in order; set their parameters with --set, such as k=24. --by,
+    --ties, --prior, --order-effect, --half-life, --covariance, --bootstrap, --seed, --scale, --ranks,
+    --anchor, --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties ignore, --prior,
     --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary.
 
     --control length,bold compares items at equal length and bold, and estimates what these are worth (also
@@ -416,7 +417,7 @@ def _check_for_rankings(only: SkillOptions, by: str | None) -> None:
 
 def _period_setting(model: Model, period: str) -> str:
     if model in (Model.bradley_terry, Model.plackett_luce):
-        raise ValueError(f"--period is for --model elo and glicko; {model} takes all games at once")
+        raise ValueError(f"--period is for --model elo, glicko and glicko2; {model} takes all games at once")
     return f"period={period}"
 
 

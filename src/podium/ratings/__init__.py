@@ -2,5 +2,6 @@
 
 from podium.ratings.elo import Elo
 from podium.ratings.glicko import Glicko
+from podium.ratings.glicko2 import Glicko2
 
-__all__ = ["Elo", "Glicko"]
+__all__ = ["Elo", "Glicko", "Glicko2"]

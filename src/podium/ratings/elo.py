@@ -21,12 +21,12 @@ class Elo(RatingSystem):
 
     Use it if games come as a stream and a rating is needed after each. The right side is expected to score
 
-        e = 1 / (1 + 10^((r(left) - r(right)) / scale)),
+        e = 1 / (1 + 10^((r(left) + advantage - r(right)) / scale)),
 
     and its rating changes by k times its score minus e; a tie is half a point for each side. The rating of a
     team is the mean of its members', its k is the mean of theirs, and they all change alike.
 
-    Games are played in the order of their ``time``, or of the rows if there is none or times are equal. The
+    Games are rated in the order of their ``time``, or of the rows if there is none or times are equal. The
     weight of a row multiplies k. This is not the same as the row twice, since the second game would start
     from the ratings after the first.
 
@@ -37,6 +37,22 @@ class Elo(RatingSystem):
         has ever reached 2400. FIDE's other rules (juniors, differences cut at 400, rounding) are left out.
     start : float, default=1200.0
         The rating of a new item.
+    advantage : float, default=0.0
+        The advantage of the left side (the home team, White) in rating points; neutral rows have none.
+    tie : float, default=0.0
+        Davidson's ν: P(-1) : P(0) : P(1) = e^{-x/2} : ν : e^{x/2}, where x is the log-odds of the right side.
+        So two equal sides tie with odds of ν to 2. It changes predictions, not ratings. With 0, ties have
+        probability 0.
+    margin : str or None, default=None
+        The covariate of the comparisons that is the margin of victory, such as the difference in points. It
+        multiplies k by ln(1 + max(|margin|, 1)). Favourites win by more, so a win also multiplies k by
+        2.2 / (2.2 + lead / 1000), where lead is the winner's lead in points before the game, including the
+        advantage. Predictions do not need the covariate.
+    regression : float, default=0.0
+        The share, from 0 to 1, by which all ratings are drawn back towards ``start`` when a season begins.
+    season : {"year"}, float or None, default=None
+        When a season begins: with the year of the dates in ``time``, or after a pause of more than this
+        number of days (units of time, if it has numbers) without any game. 0 if ``time`` is the season.
     initial : dict or None, default=None
         Ratings to start from, ``{item: rating}``. An item that has not played yet keeps its rating; it is in
         ``items_`` with 0 games, and a note of the leaderboard names it.

@@ -31,9 +31,12 @@ class Glicko(RatingSystem):
 
     Ratings change after every period, by all its games at once. Each distinct ``time`` is a period; without
     time every game is one. From one period of an item to its next, t periods later, its deviation grows from
-    RD to √(RD² + growth² t), at most ``max_deviation``. Only periods with games count. Sides have to be
-    items: there are no teams. The weight of a row multiplies the evidence of the game, so within a period a
-    row of weight 2 is the same as two equal rows.
+    RD to √(RD² + growth² t), at most ``max_deviation``. Periods count whether they have games or not: t is
+    in units of ``period``, or in days if ``time`` has dates and there is no ``period``. Numbers without a
+    ``period``, and seasons, are counted one by one, so t is the number of distinct times.
+
+    Sides have to be items: there are no teams. The weight of a row multiplies the evidence of the game, so
+    within a period a row of weight 2 is the same as two equal rows.
 
     Parameters
     ----------
@@ -42,15 +45,20 @@ class Glicko(RatingSystem):
     deviation : float, default=350.0
         The deviation of a new item.
     growth : float, default=0.0
-        How fast deviations grow between periods; called c by Glickman.
+        How much deviations grow in one period; called c by Glickman.
     max_deviation : float, default=350.0
         The largest deviation.
+    advantage : float, default=0.0
+        The advantage of the left side (the home team, White) in rating points; neutral rows have none.
+    tie : float, default=0.0
+        Davidson's ν: two equal sides tie with odds of ν to 2. It changes predictions, not ratings. With 0,
+        ties have probability 0.
     initial : dict or None, default=None
         Ratings to start from, ``{item: (rating, deviation)}``. An item that has not played yet keeps its
         rating; it is in ``items_`` with 0 games, and a note of the leaderboard names it.
     period : {"day", "week", "month", "season"}, float or None, default=None
-        Makes longer periods: a day, week or month of the dates in ``time``, or a number of days (units of
-        time, if it has numbers). ``"season"`` is each distinct time, as None is, but refuses games without
+        The length of a period: a day, week or month of the dates in ``time``, or a number of days (units of
+        time, if it has numbers). ``"season"`` makes each distinct time a period, and refuses games without
         time.
 
     Attributes
@@ -133,9 +141,12 @@ class Glicko(RatingSystem):
         return (rating, deviation) if return_deviation else rating
 
     def _check_parameters(self) -> None:
+        self._check_prior()
+        checked_number(self.growth, "growth", least=0)
+
+    def _check_prior(self) -> None:
         super()._check_parameters()
         checked_number(self.deviation, "deviation", more_than=0)
-        checked_number(self.growth, "growth", least=0)
         if checked_number(self.max_deviation, "max_deviation") < self.deviation:
             raise ValueError(
                 f"deviation={self.deviation:g} is more than max_deviation={self.max_deviation:g}"

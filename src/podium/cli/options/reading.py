@@ -191,11 +191,20 @@ def check_controls(
     reading: Reading, models: Iterable[Model], parameters: Iterable[Mapping[str, Any]]
 ) -> None:
     """Refuse covariates and neutral ground if none of the models, with its parameters, would use them."""
-    given = [option for option in ("control", "neutral") if getattr(reading, option) is not None]
-    named = [values for model, values in zip(models, parameters, strict=True) if model.controls]
-    if given and not named:
-        raise ValueError(f"--{given[0]} is for bradley-terry; the models chosen here would not use it")
-    if "neutral" in given and not any(values.get("order_effect") for values in named):
+    chosen = list(zip(models, parameters, strict=True))
+    controls = any(model.controls for model, _ in chosen)
+    if reading.control is not None and not (controls or any(values.get("margin") for _, values in chosen)):
+        raise ValueError(
+            "--control is for bradley-terry, and for elo with --set margin=NAME; the models chosen here "
+            "would not use it"
+        )
+    sided = any(values.get("order_effect") or values.get("advantage") for _, values in chosen)
+    if reading.neutral is not None and not (controls or sided):
+        raise ValueError(
+            "--neutral is for bradley-terry, and for ratings with --set advantage=POINTS; the models chosen "
+            "here would not use it"
+        )
+    if reading.neutral is not None and not sided:
         raise ValueError(
             "--neutral marks rows without the advantage of the left side; estimate it with --order-effect, "
             "or --set order_effect=true for fit and compare"

@@ -59,6 +59,7 @@ ALL = (
     Model("plackett-luce", "podium:PlackettLuce", Data.rankings, "skills with ties of any size"),
     Model("elo", "podium:Elo", Data.items, "ratings that follow the games"),
     Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation"),
+    Model("glicko2", "podium:Glicko2", Data.items, "glicko with a volatility"),
     Model("svm-compare", "podium:SVMCompare", Data.pairs, "learns from ties", C_AND_GAMMA),
     Model("svm-rank", "podium:SVMRank", Data.pairs, "ranks, then a threshold", C_AND_GAMMA),
     Model("linear-compare", "podium:LinearCompare", Data.pairs, "svm-compare at scale", C),
