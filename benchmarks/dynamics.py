@@ -11,8 +11,8 @@ its own tolerance, TrueSkill Through Time for 5 sweeps, and whole-history rating
 *Filter*: one pass through time, in which every game is predicted from earlier ones. The pass of TrueSkill
 Through Time is the construction of its history. riix rates with Python loops; its fastest system is Elo.
 
-Every run is a separate process. It imports and compiles what it needs on the first games, then loads all games
-and is timed. The other libraries' lists and data sets are made before the clock starts, and so are the
+Every run is a separate process. It imports and compiles what it needs on the first games, then loads all
+games and is timed. The other libraries' lists and data sets are made before the clock starts, and so are the
 observations of kickscore and the games of whole-history rating. *correlation* compares the last skills with
 those of podium's smoother. The priors differ a little, and TrueSkill Through Time has a scale of its own.
 """

@@ -20,10 +20,11 @@ interval of the difference is a t interval over up to 50 blocks of time.
 """
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,6 +38,7 @@ from experiments.dynamics_games import (
     Settings,
     blocks,
     games_of,
+    matters,
     outcome_losses,
     score_losses,
     search,
@@ -45,19 +47,19 @@ from experiments.dynamics_games import (
 from experiments.dynamics_peers import RIIX, kickscore, riix, through_time
 from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
-from podium import BradleyTerry
+from podium import BradleyTerry, DynamicBradleyTerry, Elo, Glicko, Glicko2
 
 OURS = "DynamicBradleyTerry"
+HALF = ", a tie as half a win"
 BLOCKS = 50
 PATIENCE = 600  # seconds
+SEASON = 60  # days without a game, after which a season begins for Elo's regression
 
 
 # ------------------------------------------------------------------------------------ podium
 
 
 def dynamic(games: Games) -> Floats:
-    from podium import DynamicBradleyTerry
-
     model = DynamicBradleyTerry(order_effect=games.has_advantage).fit(games.c[: games.test])
     return np.asarray(model.before(games.c[games.test :]))
 
@@ -98,9 +100,67 @@ def _static(games: Games, rows: slice, settings: Settings) -> Floats:
     return np.asarray(softmax(np.column_stack([-d / 2, tie, d / 2]), axis=1))
 
 
+POINTS = {
+    "advantage": (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 110.0, 130.0),
+    "tie": (0.7, 0.85, 1.0, 1.2, 1.45, 1.75, 2.1),  # of the odds that the share of ties suggests
+}
+RATINGS: dict[str, tuple[type[Elo | Glicko], dict[str, Sequence[float]]]] = {
+    "Elo": (
+        Elo,
+        {
+            "k": (3, 4.5, 7, 10, 14, 20, 28, 40, 56, 80, 110),
+            "regression": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
+        },
+    ),
+    "Glicko": (
+        Glicko,
+        {
+            "deviation": (60, 80, 110, 150, 200, 270, 350, 500),
+            "growth": (0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+        },
+    ),
+    "Glicko2": (
+        Glicko2,
+        {
+            "deviation": (60, 80, 110, 150, 200, 270, 350, 500),
+            "volatility": (0.002, 0.004, 0.008, 0.012, 0.018, 0.025, 0.04, 0.06, 0.1, 0.15),
+            "tau": (0.2, 0.5, 1.2),
+        },
+    ),
+}
+
+
+def rated(which: str, games: Games, *, ties: bool = True) -> Floats:
+    """A rating system of podium, with the best settings of its grid; without ``ties`` they are half a win."""
+    make, own = RATINGS[which]
+    c = games.c if make is Elo else games.units
+    grid = {name: values for name, values in (own | POINTS).items() if matters(name, games)}
+    if not ties:
+        del grid["tie"]
+    if not np.issubdtype(np.asarray(c.time).dtype, np.datetime64):
+        grid.pop("regression", None)  # months of chess have no seasons
+
+    def before(last: int, settings: Settings) -> Floats:
+        odds = 2 * games.tie_share / (1 - games.tie_share)
+        extra: dict[str, Any] = {"tie": settings.get("tie", 0.0) * odds}
+        if "regression" in settings:
+            extra["season"] = SEASON
+        if "deviation" in settings:
+            extra["max_deviation"] = settings["deviation"]  # nobody is less certain than about a newcomer
+        return np.asarray(make(**(settings | extra)).before(c[:last]))
+
+    def loss(settings: Settings) -> float:
+        p = before(games.test, settings)[games.tune :]
+        return tuning_loss(p, games.score[games.tune : games.test])
+
+    return before(len(c), search(grid, loss))[games.test :]
+
+
 SYSTEMS: dict[str, Callable[[Games], Floats]] = {
     OURS: dynamic,
     "BradleyTerry with half-life": half_life,
+    **{which: partial(rated, which) for which in RATINGS},
+    **{f"{which}{HALF}": partial(rated, which, ties=False) for which in RATINGS},
     **{f"riix {which}": partial(riix, which) for which in RIIX},
     "TrueSkill Through Time": through_time,
     "kickscore": kickscore,
@@ -113,7 +173,13 @@ SYSTEMS: dict[str, Callable[[Games], Floats]] = {
 def cells(quick: bool) -> list[Cell]:
     data = ("NBA", "NFL") if quick else FOLDER
     slow = ("TrueSkill Through Time", "kickscore") if quick else ()
-    return [{"data": name, "system": system} for name in data for system in SYSTEMS if system not in slow]
+    without = {"NBA", "ATP doubles"}  # they have no ties
+    return [
+        {"data": name, "system": system}
+        for name in data
+        for system in SYSTEMS
+        if system not in slow and not (name in without and system.endswith(HALF))
+    ]
 
 
 @contextmanager

@@ -47,6 +47,14 @@ class Games:
         """The share of ties among the first 60 %."""
         return float(np.mean(np.asarray(self.c.outcome)[: self.tune] == 0))
 
+    @property
+    def units(self) -> Comparisons:
+        """The games for systems without teams: every team is an item of its own."""
+        c = self.c
+        if c.teams is None:
+            return c
+        return Comparisons.from_arrays(c.left, c.right, c.outcome, time=c.time)
+
     def members(self, side: str, rows: slice = slice(None)) -> list[list[int]]:
         """The members of a side of each game; an item is a team of one."""
         codes = np.asarray(getattr(self.c, side))[rows]
@@ -142,6 +150,11 @@ def without_ties(left: Floats) -> Floats:
 
 
 # ------------------------------------------------------------------------------------ settings
+
+
+def matters(name: str, games: Games) -> bool:
+    """Whether these games have the ties or the advantage that a setting is about."""
+    return (name != "tie" or games.has_ties) and (not name.startswith("advantage") or games.has_advantage)
 
 
 def search(grid: Mapping[str, Sequence[float]], loss: Callable[[Settings], float]) -> Settings:

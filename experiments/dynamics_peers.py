@@ -26,9 +26,19 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
-from experiments.dynamics_games import Floats, Games, Settings, blocks, search, tuning_loss, without_ties
+from experiments.dynamics_games import (
+    Floats,
+    Games,
+    Settings,
+    blocks,
+    matters,
+    search,
+    tuning_loss,
+    without_ties,
+)
 
 REFITS = 10
+LEAST_TIES = 0.01  # TrueSkill Through Time takes the root of a negative number if ties are rarer
 ITERATIONS = 2  # of TrueSkill Through Time; a third moves log-odds of the NBA games by less than 0.001
 Times = list[slice]
 
@@ -48,6 +58,10 @@ class System(NamedTuple):
     tie_share: str | None = None  # the parameter that takes the share of ties
 
 
+TRUESKILL_GRID = {
+    "initial_sigma": (0.5, 0.7, 1, 1.5, 2.2, 3.3, 5, 8.333, 12),
+    "tau": (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32),
+}
 RIIX = {
     "Elo": System("elo", "Elo", {"k": (3, 4.5, 7, 10, 14, 20, 28, 40, 56, 80, 110)}),
     "EloMentum": System(
@@ -58,7 +72,10 @@ RIIX = {
     "Glicko": System(
         "glicko",
         "Glicko",
-        {"initial_rating_dev": (60, 90, 130, 190, 270, 350, 500, 700), "c": (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)},
+        {
+            "initial_rating_dev": (60, 90, 130, 190, 270, 350, 500, 700),
+            "c": (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64),
+        },
     ),
     "Glicko2": System(
         "glicko2",
@@ -72,13 +89,19 @@ RIIX = {
     "TrueSkill": System(
         "trueskill",
         "TrueSkill",
-        {"initial_sigma": (0.5, 0.7, 1, 1.5, 2.2, 3.3, 5, 8.333, 12), "tau": (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)},
+        {
+            "initial_sigma": (0.5, 0.7, 1, 1.5, 2.2, 3.3, 5, 8.333, 12),
+            "tau": (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32),
+        },
         tie_share="draw_probability",
     ),
     "Weng–Lin": System(
         "weng_lin",
         "WengLin",
-        {"initial_sigma": (0.5, 0.7, 1, 1.5, 2.2, 3.3, 5, 8.333, 12), "tau": (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)},
+        {
+            "initial_sigma": (0.5, 0.7, 1, 1.5, 2.2, 3.3, 5, 8.333, 12),
+            "tau": (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32),
+        },
         tie_share="draw_probability",
     ),
     "VSKF": System(
@@ -149,14 +172,14 @@ HOME = "advantage"
 TTT_GRID = {
     "sigma": (0.3, 0.45, 0.7, 1.0, 1.4, 2.0),
     "gamma": (0.1, 0.15, 0.22, 0.33, 0.5, 0.7, 1.0),
-    "home_gamma": (0.0, 0.03, 0.06, 0.12),
+    "advantage_drift": (0.0, 0.03, 0.06, 0.12),
     "tie": (0.7, 0.85, 1.0, 1.2),  # of the share of ties
 }
 
 
 def through_time(games: Games) -> Floats:
     """TrueSkill Through Time."""
-    grid = {name: values for name, values in TTT_GRID.items() if _matters(name, games)}
+    grid = {name: values for name, values in TTT_GRID.items() if matters(name, games)}
 
     def loss(settings: Settings) -> float:
         p = TTT(games, settings).forward(times_of(games, 0, games.test))
@@ -171,10 +194,6 @@ def through_time(games: Games) -> Floats:
     return np.concatenate(parts)
 
 
-def _matters(name: str, games: Games) -> bool:
-    return (name != "tie" or games.has_ties) and (not name.startswith("home") or games.has_advantage)
-
-
 class TTT:
     """A history of TrueSkill Through Time that is continued time by time."""
 
@@ -183,9 +202,11 @@ class TTT:
 
         self.library = ttt
         self.prior = ttt.Player(ttt.Gaussian(0.0, settings["sigma"]), 1.0, settings["gamma"])
-        home = ttt.Player(ttt.Gaussian(0.0, 1.0), 0.0, settings.get("home_gamma", 0.0))
+        home = ttt.Player(ttt.Gaussian(0.0, 1.0), 0.0, settings.get("advantage_drift", 0.0))
         self.players = {HOME: home}
-        self.tie_share = games.tie_share * settings.get("tie", 1.0)
+        self.tie_share = 0.0
+        if games.has_ties:
+            self.tie_share = max(games.tie_share * settings["tie"], LEAST_TIES)
         left, right = games.members("left"), games.members("right")
         homes = games.at_home > 0
         self.sides = [[[*a, HOME] if home else a, b] for a, b, home in zip(left, right, homes, strict=True)]
@@ -241,9 +262,9 @@ class TTT:
                 noise += agent.player.beta**2
         margin = self.library.compute_margin(self.tie_share, noise**0.5) if self.tie_share else 0.0
         spread = (variance + noise) ** 0.5
-        right = self.library.cdf(-margin, mean, spread)
         left = 1 - self.library.cdf(margin, mean, spread)
-        return [left, max(1 - left - right, 0.0), right]
+        right = self.library.cdf(-margin, mean, spread) if self.tie_share else 1 - left
+        return [left, 1 - left - right, right]
 
 
 # ------------------------------------------------------------------------------------ kickscore
@@ -252,15 +273,14 @@ KICKSCORE_GRID = {
     "constant": (0.1, 0.2, 0.4, 0.7, 1.2),
     "moving": (0.3, 0.45, 0.7, 1.0),
     "years": (0.5, 1.0, 2.0, 4.0, 8.0),
-    "home_drift": (0.02, 0.05, 0.1),
-    "margin": (0.1, 0.3, 0.5, 0.7, 0.9),
+    "advantage_drift": (0.02, 0.05, 0.1),
+    "tie": (0.1, 0.3, 0.5, 0.7, 0.9),
 }
 
 
 def kickscore(games: Games) -> Floats:
     """Kickscore, with the settings of the largest marginal likelihood."""
-    grid = {name: v for name, v in KICKSCORE_GRID.items() if name != "margin" or games.has_ties}
-    grid = {name: v for name, v in grid.items() if name != "home_drift" or games.has_advantage}
+    grid = {name: values for name, values in KICKSCORE_GRID.items() if matters(name, games)}
 
     def loss(settings: Settings) -> float:
         model = Kickscore(games, settings)
@@ -288,14 +308,14 @@ class Kickscore:
         self.games, self.left, self.right = games, games.members("left"), games.members("right")
         self.at_home = games.at_home > 0
         ties = games.has_ties
-        self.model = ks.TernaryModel(settings["margin"], "logit") if ties else ks.BinaryModel("logit")
+        self.model = ks.TernaryModel(settings["tie"], "logit") if ties else ks.BinaryModel("logit")
         constant, moving = settings["constant"] ** 2, settings["moving"] ** 2
         for name in {name for team in (*self.left, *self.right) for name in team}:
             kernel = ks.kernel.Constant(constant) + ks.kernel.Exponential(moving, settings["years"])
             self.model.add_item(name, kernel=kernel)
         if games.has_advantage:
             self.model.add_item(
-                HOME, kernel=ks.kernel.Wiener(settings["home_drift"] ** 2, t0=0.0, var_t0=1.0)
+                HOME, kernel=ks.kernel.Wiener(settings["advantage_drift"] ** 2, t0=0.0, var_t0=1.0)
             )
 
     def sides(self, row: int) -> tuple[list[Any], list[Any]]:
