@@ -11,7 +11,7 @@ its own tolerance, TrueSkill Through Time for 5 sweeps, and whole-history rating
 *Filter*: one pass through time, in which every game is predicted from earlier ones. The pass of TrueSkill
 Through Time is the construction of its history. riix rates with Python loops; its fastest system is Elo.
 
-Every run is a separate process. It imports and compiles what it needs on the first games, then loads all
+Every run is a separate process. It imports and compiles what it needs on a few games, then loads all
 games and is timed. The other libraries' lists and data sets are made before the clock starts, and so are the
 observations of kickscore and the games of whole-history rating. *correlation* compares the last skills with
 those of podium's smoother. The priors differ a little, and TrueSkill Through Time has a scale of its own.
@@ -35,7 +35,7 @@ from podium import Comparisons, datasets
 
 SPREAD, DRIFT, REVERSION = 0.5, 0.5, 0.0  # of log-skills; the drift is per square root of a year
 TIES = 0.3  # the share of ties in chess, for libraries that want to be told
-FIRST = 500  # games that each run sees before the clock starts
+WARM_UP = 500  # games that each run sees before the clock starts
 ELO = 400 / np.log(10)
 Floats = NDArray[np.float64]
 
@@ -50,9 +50,10 @@ class Games(NamedTuple):
     score: Floats
 
 
-def load(data: str, last: int | None = None) -> Games:
+def load(data: str, most: int | None = None) -> Games:
+    """All games, or about ``most`` of them, spread over all times."""
     c = datasets.fetch_nba() if data == "NBA" else datasets.fetch_chess("twic")
-    c = c[np.argsort(c.time, kind="stable")][:last]
+    c = c[np.argsort(c.time, kind="stable")][:: len(c) // most if most else 1]
     since = np.asarray(c.time) - np.asarray(c.time)[0]
     years = since / np.timedelta64(1, "D") / 365.25 if data == "NBA" else since / 12
     return Games(c, years, c.left.tolist(), c.right.tolist(), (1.0 - c.outcome) / 2)
@@ -232,7 +233,7 @@ KINDS = {"smoother": SMOOTHERS, "filter": FILTERS}
 
 def time_alone(kind: str, name: str, data: str) -> None:
     contestant = KINDS[kind][name]
-    contestant.run(contestant.prepare(load(data, FIRST)))
+    contestant.run(contestant.prepare(load(data, WARM_UP)))
     games = load(data)
     prepared = contestant.prepare(games)
     start = time.perf_counter()

@@ -33,6 +33,7 @@ from experiments.dynamics_games import (
     blocks,
     matters,
     search,
+    starts_of,
     tuning_loss,
     without_ties,
 )
@@ -128,7 +129,8 @@ def riix(which: str, games: Games) -> Floats:
     def loss(settings: Settings) -> float:
         return recalibrated(games, riix_odds(system, games, games.test, settings))[1]
 
-    odds = riix_odds(system, games, len(games.c), search(system.grid, loss))
+    best = search(system.grid, loss, starts=starts_of(games))
+    odds = riix_odds(system, games, len(games.c), best)
     line, _ = recalibrated(games, odds)
     return without_ties(expit(line[0] * games.at_home + line[1] * odds)[games.test :])
 
@@ -271,10 +273,10 @@ class TTT:
 
 KICKSCORE_GRID = {
     "constant": (0.1, 0.2, 0.4, 0.7, 1.2),
-    "moving": (0.3, 0.45, 0.7, 1.0),
-    "years": (0.5, 1.0, 2.0, 4.0, 8.0),
+    "moving": (0.3, 0.5, 0.8, 1.3, 2.0),
+    "years": (0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
     "advantage_drift": (0.02, 0.05, 0.1),
-    "tie": (0.1, 0.3, 0.5, 0.7, 0.9),
+    "tie": (0.85, 1.0, 1.2, 1.45),  # of the margin that the share of ties suggests
 }
 
 
@@ -307,8 +309,10 @@ class Kickscore:
 
         self.games, self.left, self.right = games, games.members("left"), games.members("right")
         self.at_home = games.at_home > 0
-        ties = games.has_ties
-        self.model = ks.TernaryModel(settings["tie"], "logit") if ties else ks.BinaryModel("logit")
+        self.model = ks.BinaryModel("logit")
+        if games.has_ties:
+            margin = 2 * np.arctanh(games.tie_share) * settings["tie"]
+            self.model = ks.TernaryModel(margin, "logit")
         constant, moving = settings["constant"] ** 2, settings["moving"] ** 2
         for name in {name for team in (*self.left, *self.right) for name in team}:
             kernel = ks.kernel.Constant(constant) + ks.kernel.Exponential(moving, settings["years"])
