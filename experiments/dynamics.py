@@ -42,7 +42,6 @@ from experiments.dynamics_games import (
     outcome_losses,
     score_losses,
     search,
-    starts_of,
     tuning_loss,
 )
 from experiments.dynamics_peers import RIIX, kickscore, riix, through_time
@@ -154,8 +153,7 @@ def rated(which: str, games: Games, *, ties: bool = True) -> Floats:
         p = before(games.test, settings)[games.tune :]
         return tuning_loss(p, games.score[games.tune : games.test])
 
-    best = search(grid, loss, starts=starts_of(games))
-    return before(len(c), best)[games.test :]
+    return before(len(c), search(grid, loss))[games.test :]
 
 
 SYSTEMS: dict[str, Callable[[Games], Floats]] = {

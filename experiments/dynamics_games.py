@@ -157,38 +157,25 @@ def matters(name: str, games: Games) -> bool:
     return (name != "tie" or games.has_ties) and (not name.startswith("advantage") or games.has_advantage)
 
 
-def search(
-    grid: Mapping[str, Sequence[float]], loss: Callable[[Settings], float], *, starts: int = 1
-) -> Settings:
-    """Move one setting at a time to a neighbour on its grid as long as the loss falls.
-
-    It starts from the middle of the grid, then from random places, and returns the best settings it found.
-    """
-    rng, sizes = np.random.default_rng(0), [len(values) for values in grid.values()]
-    known: dict[tuple[int, ...], float] = {}
+def search(grid: Mapping[str, Sequence[float]], loss: Callable[[Settings], float]) -> Settings:
+    """Move one setting at a time to a neighbour on its grid, from the middle, as long as the loss falls."""
+    sizes = [len(values) for values in grid.values()]
 
     def settings(place: tuple[int, ...]) -> Settings:
         return {name: values[i] for (name, values), i in zip(grid.items(), place, strict=True)}
 
+    @cache
     def at(place: tuple[int, ...]) -> float:
-        if place not in known:
-            known[place] = loss(settings(place))
-        return known[place]
+        return loss(settings(place))
 
-    for start in range(starts):
-        place = tuple(int(rng.integers(n)) if start else n // 2 for n in sizes)
-        better: tuple[int, ...] | None = place
-        while better is not None:
-            place = better
-            better = next((near for near in _neighbours(place, sizes) if at(near) < at(place) - 1e-6), None)
-    return settings(min(known, key=known.__getitem__))
+    place = tuple(n // 2 for n in sizes)
+    better: tuple[int, ...] | None = place
+    while better is not None:
+        place = better
+        better = next((near for near in _neighbours(place, sizes) if at(near) < at(place) - 1e-6), None)
+    return settings(place)
 
 
 def _neighbours(place: tuple[int, ...], sizes: list[int]) -> list[tuple[int, ...]]:
     moved = [(*place[:i], place[i] + step, *place[i + 1 :]) for i in range(len(place)) for step in (-1, 1)]
     return [near for near in moved if all(0 <= i < n for i, n in zip(near, sizes, strict=True))]
-
-
-def starts_of(games: Games) -> int:
-    """How many starts the search has for a system that passes quickly through the games."""
-    return 6 if len(games.c) < 100_000 else 1

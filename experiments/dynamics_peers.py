@@ -33,7 +33,6 @@ from experiments.dynamics_games import (
     blocks,
     matters,
     search,
-    starts_of,
     tuning_loss,
     without_ties,
 )
@@ -129,8 +128,7 @@ def riix(which: str, games: Games) -> Floats:
     def loss(settings: Settings) -> float:
         return recalibrated(games, riix_odds(system, games, games.test, settings))[1]
 
-    best = search(system.grid, loss, starts=starts_of(games))
-    odds = riix_odds(system, games, len(games.c), best)
+    odds = riix_odds(system, games, len(games.c), search(system.grid, loss))
     line, _ = recalibrated(games, odds)
     return without_ties(expit(line[0] * games.at_home + line[1] * odds)[games.test :])
 
@@ -172,10 +170,10 @@ def recalibrated(games: Games, odds: Floats) -> tuple[Floats, float]:
 
 HOME = "advantage"
 TTT_GRID = {
-    "sigma": (0.3, 0.45, 0.7, 1.0, 1.4, 2.0),
-    "gamma": (0.1, 0.15, 0.22, 0.33, 0.5, 0.7, 1.0),
+    "sigma": (0.2, 0.3, 0.45, 0.7, 1.0, 1.4, 2.0, 2.8),
+    "gamma": (0.05, 0.1, 0.15, 0.22, 0.33, 0.5, 0.7, 1.0),
     "advantage_drift": (0.0, 0.03, 0.06, 0.12),
-    "tie": (0.7, 0.85, 1.0, 1.2),  # of the share of ties
+    "tie": (0.7, 0.85, 1.0, 1.2, 1.45, 1.75),  # of the share of ties
 }
 
 
