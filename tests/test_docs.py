@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,10 +30,9 @@ def page(name: str) -> str:
 def test_the_reference_has_every_public_name() -> None:
     listed = set(re.findall(r"^::: podium\.([\w.]+)$", page("api.md"), re.MULTILINE))
     names = {name for name in podium.__all__ if not inspect.ismodule(getattr(podium, name))}
-    assert listed == names | {f"datasets.{name}" for name in podium.datasets.__all__} | {
-        "metrics",
-        "text.style",
-    }
+    for module in (podium.datasets, podium.evaluation):
+        names |= {f"{module.__name__.removeprefix('podium.')}.{name}" for name in module.__all__}
+    assert listed == names | {"metrics", "text.style"}
 
 
 @pytest.mark.parametrize("name", [*ESTIMATORS, "couple"])
@@ -97,6 +97,20 @@ def write_votes(path: Path, n: int = 1500) -> None:
     )
 
 
+def write_league(path: Path) -> None:
+    """Every club plays once a week, over three years, in which the skills wander."""
+    rng = np.random.default_rng(4)
+    clubs = np.array(["Albion", "Borough", "City", "Dynamo", "Eagles", "Forest", "Gunners", "Harriers"])
+    weeks: Any = np.arange(np.datetime64("2021-09-04"), np.datetime64("2024-06-02"), 7)
+    skill = rng.normal(0, 0.12, (len(weeks), 8)).cumsum(axis=0)
+    home, away = np.array([rng.permutation(8).reshape(2, 4) for _ in weeks]).transpose(1, 0, 2)
+    edge = 0.3 + np.take_along_axis(skill, home, 1) - np.take_along_axis(skill, away, 1)
+    result = np.digitize(edge + rng.logistic(size=edge.shape), [-0.3, 0.3])
+    columns = {"date": np.repeat(weeks, 4), "home": clubs[home].ravel(), "away": clubs[away].ravel()}
+    result = np.array(["away", "draw", "home"])[result.ravel()]
+    pd.DataFrame(columns | {"result": result}).to_csv(path, index=False)
+
+
 def without_seconds(text: str) -> str:
     """Remove times: the last column of a table headed by seconds differs between runs."""
     return re.sub(r" [\d.]+ *$", "", text, flags=re.MULTILINE) if "seconds" in text else text
@@ -109,6 +123,7 @@ def test_the_command_line_does_what_its_page_shows(tmp_path: Path, monkeypatch: 
     write_pairs(Path("pairs.csv"), 300, seed=0)
     write_pairs(Path("new.csv"), 100, seed=1)
     write_votes(Path("votes.csv"))
+    write_league(Path("league.csv"))
     shutil.copy(podium.datasets.shipped_file("regatta.csv"), "races.csv")
     assert len(commands()) > 5
     for command, expected in commands():

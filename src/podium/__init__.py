@@ -8,7 +8,7 @@ TYPE_CHECKING = False  # to type checkers it is true, as that of typing is, whic
 if TYPE_CHECKING:
     from typing import Any
 
-    from podium import datasets
+    from podium import datasets, evaluation
     from podium.bradley_terry.dynamic.model import DynamicBradleyTerry
     from podium.bradley_terry.model import BradleyTerry
     from podium.classes.coded_classifier import CodedClassifier
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
     from podium.leaderboard.boards import Boards
+    from podium.leaderboard.history import biggest_movers, highest_ever
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.ordered.herbrich import HerbrichSVM
     from podium.ordered.ordinal_svm import OrdinalSVM
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         EffectsDisplay,
         GameAccuracyDisplay,
         GameValueDisplay,
+        HistoryDisplay,
         LeaderboardDisplay,
         LevelCurvesDisplay,
         MarginDisplay,
@@ -67,6 +69,7 @@ __all__ = [
     "Glicko",
     "Glicko2",
     "HerbrichSVM",
+    "HistoryDisplay",
     "Leaderboard",
     "LeaderboardDisplay",
     "LevelCurvesDisplay",
@@ -83,10 +86,13 @@ __all__ = [
     "SVMRank",
     "SwappedPairsSVM",
     "WinMatrixDisplay",
+    "biggest_movers",
     "compare_grid",
     "concat",
     "couple",
     "datasets",
+    "evaluation",
+    "highest_ever",
     "likelihood_ratio",
     "load",
     "read_comparisons",
@@ -114,6 +120,7 @@ LAZY = {
     "Glicko": "podium.ratings",
     "Glicko2": "podium.ratings",
     "HerbrichSVM": "podium.ordered.herbrich",
+    "HistoryDisplay": "podium.plot",
     "Leaderboard": "podium.leaderboard.leaderboard",
     "LeaderboardDisplay": "podium.plot",
     "LevelCurvesDisplay": "podium.plot",
@@ -130,9 +137,11 @@ LAZY = {
     "SVMRank": "podium.comparers.svm_rank",
     "SwappedPairsSVM": "podium.ordered.swapped_pairs",
     "WinMatrixDisplay": "podium.plot",
+    "biggest_movers": "podium.leaderboard.history",
     "compare_grid": "podium.comparers.grid",
     "concat": "podium.comparisons.concat",
     "couple": "podium.classes.coupling.couple",
+    "highest_ever": "podium.leaderboard.history",
     "likelihood_ratio": "podium.skill.likelihood_ratio",
     "load": "podium.saving.files",
     "read_comparisons": "podium.reading.comparisons",
@@ -140,7 +149,7 @@ LAZY = {
     "read_rows": "podium.reading.features",
     "save": "podium.saving.files",
 }
-MODULES = ("datasets", "metrics", "plot", "text")
+MODULES = ("datasets", "evaluation", "metrics", "plot", "text")
 
 
 def __getattr__(name: str) -> "Any":

@@ -13,6 +13,7 @@ from podium.cli.options.registry import Data, Model
 CHESS = str(datasets.shipped_file("chess_club.csv"))
 VOTES = str(datasets.shipped_file("model_votes.csv"))
 DOUBLES = str(datasets.shipped_file("doubles_league.csv"))
+TIMED = ("dynamic-bradley-terry",)  # models that need times
 SETTINGS = {"svm-compare-lp": ["--set", "C=1"]}  # without slack there would be an error
 
 
@@ -76,7 +77,7 @@ def write_races(folder: Path, n: int = 30, seed: int = 0) -> Path:
 def file_for(model: Model, folder: Path) -> tuple[str, list[str]]:
     """A file that a model can learn from, and the options that it needs."""
     if model.data is Data.items:
-        return CHESS, []
+        return CHESS, ["--time", "season"] if model.name in TIMED else []
     if model.data is Data.pairs:
         return str(write_offers(folder)), []
     X = np.random.default_rng(0).normal(size=(60, 3))

@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold
 
 from podium import BradleyTerry, Elo, Glicko, SVMCompare, datasets, metrics, read_comparisons
 from podium.cli.options.registry import MODELS
+from podium.evaluation import tune_forward
 from tests.cli.runs import CHESS, VOTES, done, file_for, offers, sentence, write_offers
 
 
@@ -168,29 +169,72 @@ def test_names_and_features_together(tmp_path: Path) -> None:
 
 
 def test_rolling(tmp_path: Path) -> None:
-    """By hand: every season is predicted by a model of those before it."""
+    """By hand: every season is predicted by a model of those before it; Elo is fitted once and follows."""
     out = tmp_path / "table.csv"
     options = ["--model", "bradley-terry", "--model", "elo", "--bootstrap", 0, "--out", out]
     said = done("compare", CHESS, "--time", "season", "--rolling", "--folds", 4, *options)
     assert "tested on 728 rows from 2022 on, in 4 blocks of time" in said
+    assert "elo learned from the rows before, then followed the tested ones" in said
     c = read_comparisons(CHESS, time="season")
-    season = np.asarray(c.time)
-    for name, model in (("bradley-terry", BradleyTerry()), ("elo", Elo())):
-        wrong = []
-        for year in (2022, 2023, 2024, 2025):
-            block = c[season == year]
-            wrong.append(model.fit(c[season < year]).predict(block) != block.outcome)
-        assert table(out)["error"][name] == pytest.approx(np.concatenate(wrong).mean())
+    season, found = np.asarray(c.time), table(out)
+    later = c[season >= 2022]
+    hits, model = [], BradleyTerry()
+    for year in (2022, 2023, 2024, 2025):
+        block = c[season == year]
+        hits.append(model.fit(c[season < year]).predict(block) == block.outcome)
+    assert found["accuracy"]["bradley-terry"] == pytest.approx(np.concatenate(hits).mean())
+    probability = Elo().fit(c[season < 2022]).before(later)
+    happened = np.asarray(later.outcome)[:, None] == [-1, 0, 1]
+    assert found["Brier"]["elo"] == pytest.approx(((probability - happened) ** 2).sum(axis=1).mean() / 2)
+    assert np.isinf(found["log loss"]["elo"])
+    assert np.isfinite(found["score loss"]["elo"])
 
 
-def test_rolling_leaves_out_blocks_of_strangers(tmp_path: Path) -> None:
+def test_rolling_shows_the_score_loss_if_a_log_loss_is_infinite() -> None:
+    options = ["--time", "season", "--rolling", "--model", "bradley-terry", "--model"]
+    assert "score loss Brier accuracy seconds" in done("compare", CHESS, *options, "elo")
+    said = done("compare", CHESS, *options, "elo:tie=0.8")
+    assert "log loss Brier accuracy seconds" in said
+    assert "95 % intervals; those of the differences hold jointly" in said
+
+
+def test_rolling_takes_strangers_for_average(tmp_path: Path) -> None:
     games = pd.read_csv(CHESS)
     first = games["season"] == 2021
     games.loc[first, ["white", "black"]] += " (youth)"
     games.to_csv(tmp_path / "games.csv", index=False)
-    said = done("compare", tmp_path / "games.csv", "--time", "season", "--rolling", "--model", "elo")
-    assert "182 of them left out of the tests" in said
+    said = done(
+        "compare", tmp_path / "games.csv", "--time", "season", "--rolling", "--model", "bradley-terry"
+    )
+    assert "182 rows have an item that was not learned from, which counts as average" in said
     assert "all rows have the same time" in sentence(
         "compare", CHESS, "--time", "season", "--where", "season = 2021", "--rolling"
     )
     assert "name their time with --time" in sentence("compare", CHESS, "--rolling")
+
+
+def test_rolling_tunes_before_the_test(tmp_path: Path) -> None:
+    """Elo's k is chosen on the rows before the first block, and Bradley–Terry has nothing to tune."""
+    games = pd.read_csv(CHESS).assign(day=lambda frame: np.arange(len(frame)))
+    games.to_csv(tmp_path / "games.csv", index=False)
+    out = tmp_path / "table.csv"
+    how = [
+        "--time",
+        "day",
+        "--rolling",
+        "--folds",
+        2,
+        "--tune",
+        "--set",
+        "elo.advantage=50",
+        "--bootstrap",
+        0,
+    ]
+    models = ["--model", "elo", "--model", "bradley-terry"]
+    done("compare", tmp_path / "games.csv", *how, *models, "--out", out)
+    c = read_comparisons(tmp_path / "games.csv", time="day")
+    early, late = c[:303], c[303:]
+    best = tune_forward(Elo(advantage=50), early)
+    assert set(best.chosen) == {"k", "tie"}
+    expected = log_loss(late.outcome, best.model.fit(early).before(late), labels=[-1, 0, 1])
+    assert table(out)["log loss"]["elo"] == pytest.approx(expected)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, read_comparisons
-from podium.cli.rank import SkillOptions
+from podium.cli.options.skill import SkillOptions
 from tests.cli.runs import CHESS, done, podium, sentence
 
 
@@ -136,6 +136,19 @@ def test_a_model_without_covariates_takes_none(votes: Path, tmp_path: Path) -> N
     assert "fitted without covariates" in sentence("predict", saved, votes, "--control", "bold")
     done("fit", CHESS, "--model", "elo", "--save", saved)
     assert "--neutral is for bradley-terry" in sentence("evaluate", saved, CHESS, "--neutral", "season")
+
+
+def test_elo_takes_margins_and_neutral_ground(tmp_path: Path) -> None:
+    rows = {"home": list("aab"), "away": list("bcc"), "winner": ["home", "tie", "away"], "neutral": [1, 0, 0]}
+    games, new, saved = (tmp_path / name for name in ("games.csv", "new.csv", "elo.skops"))
+    points = {"home_points": [9, 5, 3], "away_points": [2, 5, 4]}
+    pd.DataFrame(rows | points).to_csv(games, index=False)
+    options = ("--control", "points=home_points:away_points", "--neutral", "neutral", "--outcome", "winner")
+    settings = ("--set", "margin=points", "--set", "advantage=50")
+    assert "1 covariate" in done("rank", games, "--model", "elo", *options, *settings)
+    done("fit", games, "--model", "elo", *options, *settings, "--save", saved)
+    pd.DataFrame({"home": ["c"], "away": ["a"], "neutral": [1]}).to_csv(new, index=False)
+    done("predict", saved, new)  # games to come have no points
 
 
 def test_counts_have_an_option(tmp_path: Path) -> None:

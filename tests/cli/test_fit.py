@@ -149,6 +149,24 @@ def test_rows_are_predicted_without_their_query(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("model", "tuned"),
+    [
+        ("elo", "k, advantage, tie"),
+        ("glicko", "advantage, tie, growth"),
+        ("glicko2", "advantage, tie, volatility"),
+    ],
+)
+def test_tune_one_step_ahead(model: str, tuned: str, tmp_path: Path) -> None:
+    """Parameters that --set gives are not tuned, even if they have their default values."""
+    saved = tmp_path / "model.skops"
+    options = [] if model == "elo" else ["--set", "deviation=350"]
+    said = done("fit", CHESS, "--time", "season", "--model", model, *options, "--tune", "--save", saved)
+    assert f"settings of {tuned} one step ahead on 728 comparisons; chose " in said
+    assert "log loss " in said
+    assert load(saved).tie == pytest.approx(0.8, abs=0.1)
+
+
+@pytest.mark.parametrize(
     ("model", "options", "tuned", "wrong"),
     [
         ("swapped-pairs-svm", [], "10 values of C", "of their pairs swapped"),

@@ -1,6 +1,6 @@
-"""Elo and Glicko of PlayerRatings, on three and a half seasons of Australian football.
+"""Elo, Glicko and Glicko-2 of PlayerRatings, on three and a half seasons of Australian football.
 
-Not compared, because podium does not have them: Glicko-2, Stephenson's system, and FIDE's rules before 2014
+Not compared, because podium does not have them: Stephenson's system, and FIDE's rules before 2014
 (``kfide_default``: K of 30, 15 and 10 where podium's are 40, 20 and 10).
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium import Comparisons, Elo, Glicko
+from podium import Comparisons, Elo, Glicko, Glicko2
 from podium.ratings.system import RatingSystem
 from tests.ratings.games import named
 
@@ -99,3 +99,17 @@ def test_glicko_predicts(oracle: Oracle) -> None:
     assert len(fresh) > 10
     home_wins = system.predict_proba(games[np.array(fresh)])[:, 0]
     np.testing.assert_allclose(home_wins, np.array(said["predict"])[fresh], atol=1e-12)
+
+
+def test_glicko2(oracle: Oracle) -> None:
+    """R solves for the logarithm of a squared volatility to about 1e-4, which allows 0.01 points."""
+    said = oracle("ratings")["glicko2"]
+    system = Glicko2(2200, deviation=300, volatility=0.15, tau=1.2)
+    system.fit(season(oracle("ratings"), by_week=True))
+    expected = {row["Player"]: row["Rating"] for row in said}
+    assert named(system) == pytest.approx(expected, abs=0.01)
+    expected = {row["Player"]: row["Volatility"] for row in said}
+    assert named(system, "volatility_") == pytest.approx(expected, rel=1e-4)
+    fresh = {row["Player"]: row["Deviation"] for row in said if not row["Lag"]}
+    found = named(system, "deviation_")
+    assert {team: found[team] for team in fresh} == pytest.approx(fresh, abs=0.01)

@@ -4,11 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from podium import Comparisons
 from podium.ratings.system import RatingSystem
 from tests.comparisons.strategies import comparisons
+
+few_examples = settings(max_examples=15)  # since there are several systems
 
 
 def games(teams: bool | None = False, min_size: int = 0) -> st.SearchStrategy[Comparisons]:

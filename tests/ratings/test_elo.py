@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from podium import Comparisons
 from podium.ratings import Elo
-from tests.ratings.games import games, named, played
+from tests.ratings.games import few_examples, games, named, played
 
 
 def oracle(
@@ -53,6 +53,7 @@ def many_games(n: int, n_items: int = 12, seed: int = 0, **rest: Any) -> Compari
 # ------------------------------------------------------------------------------------ against the oracle
 
 
+@few_examples
 @given(games(teams=None), st.sampled_from(["fide", 1, 32.5]), st.sampled_from([1200.0, 2395.0]))
 def test_is_the_oracle(c: Comparisons, k: Any, start: float) -> None:
     rating, before = oracle(c, k, start, 350.0)
@@ -137,15 +138,39 @@ def test_members_of_a_team_change_alike() -> None:
     assert elo.decision_function(Comparisons.from_arrays([("a", "new")], ["c"])).tolist() == [1390 - 1255]
 
 
+# The table in 8.1.2 of FIDE's rating regulations: the lead in points, and the expected score of the leader.
+FIDE_TABLE = {0: 0.50, 50: 0.57, 100: 0.64, 150: 0.70, 200: 0.76, 250: 0.81, 300: 0.85, 350: 0.89, 400: 0.92}
+
+
+@pytest.mark.parametrize(("lead", "expected"), FIDE_TABLE.items())
+def test_expected_scores_are_those_of_fide(lead: float, expected: float) -> None:
+    """FIDE's table is that of a normal distribution, so the logistic curve differs by a hundredth or so."""
+    elo = Elo(initial={"a": 2000 + lead, "b": 2000})
+    chance = elo.before(Comparisons.from_arrays(["a"], ["b"], [0]))[0, 0]
+    assert chance == pytest.approx(expected, abs=0.0125)
+
+
+def test_a_tournament_by_the_rules_of_fide() -> None:
+    """8.3.2: the change is K times the sum of score minus expected score, by the ratings before the event.
+
+    A player of 2200 draws with 2300 and beats 1950; the table expects 0.36 + 0.81, and K is 40 at first.
+    """
+    event = Comparisons.from_arrays(["a", "a"], ["b", "c"], [0, -1], time=[1, 1])
+    elo = Elo(k="fide", period="season", initial={"a": 2200, "b": 2300, "c": 1950}).fit(event)
+    assert elo.rating_[0] - 2200 == pytest.approx(40 * (1.5 - 0.36 - 0.81), abs=0.1)
+
+
 # ------------------------------------------------------------------------------------ invariants
 
 
+@few_examples
 @given(games())
 def test_one_k_for_all_keeps_the_mean(c: Comparisons) -> None:
     elo = Elo(k=30).fit(c)
     assert elo.rating_.sum() == pytest.approx(1200 * len(elo.items_))
 
 
+@few_examples
 @given(games(teams=None), st.floats(-1e4, 1e4), st.floats(0.1, 10))
 def test_start_shifts_and_scale_stretches(c: Comparisons, shift: float, stretch: float) -> None:
     plain = Elo(k=20, start=0.0, scale=400).fit(c)

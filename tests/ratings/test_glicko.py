@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from podium import Comparisons
 from podium.ratings import Glicko
-from tests.ratings.games import games, named, played
+from tests.ratings.games import few_examples, games, named, played
 
 Q = log(10) / 400
 KNOWN = {"a": (1500, 200), "b": (1400, 30), "c": (1550, 100), "d": (1700, 300)}
@@ -106,6 +106,7 @@ def test_glickmans_growth() -> None:
 # ------------------------------------------------------------------------------------ against the oracle
 
 
+@few_examples
 @given(games(), st.sampled_from([100.0, 350.0]), st.sampled_from([0.0, 25.0, 200.0]))
 def test_is_the_oracle(c: Comparisons, deviation: float, growth: float) -> None:
     rating, spread, before = oracle(c, deviation, growth)
@@ -133,6 +134,7 @@ def test_many_games(periods: int | None) -> None:
 # ------------------------------------------------------------------------------------ periods
 
 
+@few_examples
 @given(games(min_size=1), st.randoms())
 def test_the_order_within_a_period_is_of_no_matter(c: Comparisons, random: Any) -> None:
     c = Comparisons.from_codes(c.items, c.left, c.right, c.outcome, time=np.arange(len(c)) // 4)
@@ -189,6 +191,7 @@ def test_numbers_count_if_there_is_a_period_of_their_unit() -> None:
     assert per_ten.deviation_[1] == pytest.approx(sqrt(Glicko().fit(far).deviation_[1] ** 2 + 9 * 81))
 
 
+@few_examples
 @given(games(min_size=1))
 def test_games_make_surer(c: Comparisons) -> None:
     glicko = Glicko().fit(c)

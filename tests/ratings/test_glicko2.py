@@ -31,7 +31,7 @@ def oracle(c: Comparisons, volatility: float, tau: float) -> dict[Any, list[floa
         before = {item: list(values) for item, values in state.items()}
         for item, values in state.items():
             if item in results:
-                against = [(*before[other][:2], score) for other, score in results[item]]
+                against = [(before[other][0], before[other][1], score) for other, score in results[item]]
                 state[item] = one_period(before[item], against, tau)
             else:
                 values[1] = min(sqrt(values[1] ** 2 + values[2] ** 2), 350 / POINTS)

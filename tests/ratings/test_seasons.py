@@ -1,6 +1,7 @@
 """Elo as sports use it: home advantage, margin of victory, and regression between seasons."""
 
 from dataclasses import replace
+from itertools import pairwise
 from math import log
 from typing import Any
 
@@ -25,7 +26,7 @@ FOOTBALL = Elo(start=1500.0, advantage=65.0, margin="points", regression=1 / 3, 
 
 
 def oracle(c: Comparisons, k: float, advantage: float, regression: float) -> tuple[dict[Any, float], Any]:
-    """FiveThirtyEight's formulas of American football: ratings, and what the right side was expected to score."""
+    """FiveThirtyEight's formulas of American football: ratings, and the expected scores of the right side."""
     rating = dict.fromkeys(c.items.tolist(), 1500.0)
     expected, season = [], SEASON[0]
     for row in range(len(c)):
@@ -54,7 +55,7 @@ def test_a_stream_may_be_cut_anywhere(period: Any) -> None:
     seen = whole.ratings_before(LEAGUE)
     first_of_last_season = int(np.searchsorted(SEASON, 3))
     cuts = [0, 70, first_of_last_season, first_of_last_season + 1, 300]
-    rows = [LEAGUE[i:j] for i, j in zip(cuts[:-1], cuts[1:], strict=True)]
+    rows = [LEAGUE[i:j] for i, j in pairwise(cuts)]
     np.testing.assert_allclose(np.concatenate([parts.ratings_before(part) for part in rows]), seen)
     np.testing.assert_allclose(parts.rating_, whole.rating_)
 
@@ -74,8 +75,7 @@ def test_margins_by_hand() -> None:
 
 def test_weights_multiply_k_but_the_record_has_no_margins() -> None:
     elo = clone(FOOTBALL).fit(LEAGUE, sample_weight=np.full(300, 2.0))
-    assert_allclose = np.testing.assert_allclose
-    assert_allclose(elo.rating_, clone(FOOTBALL).set_params(k=40.0).fit(LEAGUE).rating_)
+    np.testing.assert_allclose(elo.rating_, clone(FOOTBALL).set_params(k=40.0).fit(LEAGUE).rating_)
     assert elo.leaderboard().games.sum() == 2 * 2 * 300
 
 
@@ -111,10 +111,15 @@ def test_everyone_is_drawn_back_once_and_initial_ratings_wait() -> None:
     later = Comparisons.from_arrays(["c"], ["d"], [0], time=[2003])
     elo = Elo(regression=0.25, season=0, initial={"e": 1600.0}).fit(first)
     assert elo.rating_.tolist() == [1190, 1210, 1600]
-    assert named(elo.update(later)) == pytest.approx(
-        {"a": 1192.5, "b": 1207.5, "c": 1200, "d": 1200, "e": 1500}
-    )
+    expected = {"a": 1192.5, "b": 1207.5, "c": 1200, "d": 1200, "e": 1500}
+    assert named(elo.update(later)) == pytest.approx(expected)
     assert elo.peak_.tolist() == [1200, 1210, 1200, 1200, 1600]
+
+
+def test_a_quiet_week_changes_nothing() -> None:
+    elo = clone(FOOTBALL).fit(LEAGUE)
+    rating = elo.rating_
+    np.testing.assert_array_equal(elo.update(Comparisons.from_arrays([], [], [])).rating_, rating)
 
 
 @pytest.mark.parametrize(

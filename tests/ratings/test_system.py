@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from podium import Comparisons
 from podium.ratings import Elo, Glicko, Glicko2
 from podium.ratings.system import RatingSystem
-from tests.ratings.games import games, named
+from tests.ratings.games import few_examples, games, named
 
 SYSTEMS = [
     Elo(),
@@ -25,7 +25,6 @@ SYSTEMS = [
     Glicko2(deviation=200.0, volatility=0.2),
 ]
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=str)
-few_examples = settings(max_examples=10)  # where one example takes many fits
 GAMES = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
 
 
@@ -44,6 +43,7 @@ def assert_same(one: RatingSystem, other: RatingSystem) -> None:
 
 
 @every_system
+@few_examples
 @given(c=games(), cuts=st.lists(st.integers(0, 20), max_size=3))
 def test_a_stream_may_be_cut_anywhere(system: RatingSystem, c: Comparisons, cuts: list[int]) -> None:
     c = in_order(c)
@@ -56,6 +56,7 @@ def test_a_stream_may_be_cut_anywhere(system: RatingSystem, c: Comparisons, cuts
 
 
 @every_system
+@few_examples
 @given(c=games())
 def test_swapping_sides_changes_nothing(system: RatingSystem, c: Comparisons) -> None:
     one, other = clone(system).fit(c), clone(system).fit(c.swap())
@@ -68,6 +69,7 @@ def test_swapping_sides_changes_nothing(system: RatingSystem, c: Comparisons) ->
 
 
 @every_system
+@few_examples
 @given(c=games())
 def test_relabelling_permutes(system: RatingSystem, c: Comparisons) -> None:
     rank = np.arange(c.n_items)[::-1]
@@ -78,6 +80,7 @@ def test_relabelling_permutes(system: RatingSystem, c: Comparisons) -> None:
 
 
 @every_system
+@few_examples
 @given(c=games())
 def test_time_decides_the_order(system: RatingSystem, c: Comparisons) -> None:
     one, other = clone(system), clone(system)
@@ -88,6 +91,7 @@ def test_time_decides_the_order(system: RatingSystem, c: Comparisons) -> None:
 
 
 @every_system
+@few_examples
 @given(c=games())
 def test_fitted_attributes_belong_together(system: RatingSystem, c: Comparisons) -> None:
     system = clone(system).fit(c)
@@ -99,6 +103,7 @@ def test_fitted_attributes_belong_together(system: RatingSystem, c: Comparisons)
 
 
 @every_system
+@few_examples
 @given(c=games(min_size=1))
 def test_probabilities(system: RatingSystem, c: Comparisons) -> None:
     system = clone(system).fit(c)
@@ -386,6 +391,7 @@ def test_a_weight_multiplies_the_step_of_elo() -> None:
     assert_same(once, twice)
 
 
+@few_examples
 @given(games(min_size=1), st.integers(1, 3))
 def test_in_a_period_of_glicko_weight_2_is_the_game_twice(c: Comparisons, times: int) -> None:
     period = replace(c, time=np.zeros(len(c)))

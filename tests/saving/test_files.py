@@ -32,6 +32,7 @@ MODELS: list[tuple[Any, pod.Comparisons]] = [
     (pod.Elo(k="fide", initial={"Ada": 1500}), GAMES),
     (pod.Elo(), DOUBLES),
     (pod.Glicko(), GAMES),
+    (pod.Glicko2(), GAMES),
     (pod.SVMCompare(C=10), POINTS),
     (pod.SVMCompare(kernel="poly", degree=2, class_weight={0: 2.0}), POINTS),
     (pod.SVMRank("linear"), POINTS),

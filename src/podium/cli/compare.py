@@ -15,12 +15,12 @@ from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, check_controls, read, read_with_hints, reads
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
-from podium.cli.options.splits import known_rows, make_splits
+from podium.cli.options.splits import known_rows, make_splits, make_walk
 from podium.cli.output.errors import WRONG_INPUT, sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import check_report, standings_page
 from podium.cli.output.screen import busy, console, plain
-from podium.cli.output.standings import SHOWN, Standings, save_standings, show_standings
+from podium.cli.output.standings import Standings, save_standings, show_standings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,16 +28,23 @@ if TYPE_CHECKING:
     from podium.evaluation.judging import Judged
 
 SHORT = 3.0  # seconds
+HELD_OUT = ("log loss", "error", "AUC", "swapped pairs")  # the scores of held-out rows
 UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-compare")
 
 
 @dataclass
 class Tally:
-    """The scores of a model on the held-out parts, and the seconds of each fit."""
+    """The scores of a model on the held-out parts, and the seconds of each fit.
+
+    ``follows`` says whether it was fitted once and then followed the rows; ``remarks`` are about rows with
+    items that it could not know.
+    """
 
     judged: "list[Judged]" = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     failure: str | None = None
+    follows: bool = False
+    remarks: list[str] = field(default_factory=list)
 
 
 @reads
@@ -60,7 +67,10 @@ def compare(
     ] = None,
     rolling: Annotated[
         bool,
-        typer.Option("--rolling", help="Test each block of --time after learning from all rows before it."),
+        typer.Option(
+            "--rolling",
+            help="Predict every row of --time from earlier ones, after the first part of --folds.",
+        ),
     ] = False,
     test_share: Annotated[float, typer.Option(help="With --time, the share of the rows to test on.")] = 0.25,
     level: Level = 0.95,
@@ -76,15 +86,16 @@ def compare(
 ) -> None:
     """Compare models on rows that they have not seen.
 
-    With --time they learn from the earlier rows and are tested on the later ones; with --time and --rolling,
-    block after block is tested, each time after learning from everything strictly earlier. Otherwise each of
+    With --time they learn from the earlier rows and are tested on the later ones. With --time and --rolling
+    they walk forward: models that follow time, such as elo, learn from the first block and then predict row
+    by row; all others are fitted again for each block, to everything strictly earlier. Otherwise each of
     --folds parts is held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model,
     --set NAME=VALUE for all models that have the parameter. Seconds are those of one fit.
 
     Below each score is its interval. A second table shows how much worse each model is than the best one.
     Its intervals hold for all pairs of models at once, although the best model was picked by the same rows:
-    a difference whose interval excludes 0 is more than chance. The intervals do not cover what other training
-    rows would change.
+    a difference whose interval excludes 0 is more than chance. Those of --rolling resample whole blocks of
+    time. The intervals do not cover what other training rows would change.
 
     If the file has ties, the log loss of a model that gives them probability 0 is infinite; --calibrate gives
     every model probabilities.
@@ -104,14 +115,26 @@ def compare(
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
         check_controls(reading, chosen.values(), parameters.values())
-        how, splits = make_splits(data, reading, folds, test_share, rolling)
-        tallies, left_out = _tallies(screen, chosen, parameters, splits, tune=tune, calibrate=calibrate)
+        search = {"tune": tune, "calibrate": calibrate}
+        if rolling:
+            how, first, count = make_walk(data, reading, folds)
+            tallies = {
+                name: _walk(screen, one, parameters[name], data, first, count, **search)
+                for name, one in chosen.items()
+            }
+            remarks = _remarks(tallies, bootstrap)
+        else:
+            how, splits = make_splits(data, reading, folds, test_share)
+            tallies, left_out = _tallies(screen, chosen, parameters, splits, **search)
+            remarks = _left_out(left_out)
         with busy(screen, "resampling"):
             found = _standings(tallies, level, bootstrap, seed)
         scores = {name: standing.scores.values() for name, standing in found.models.items()}
         infinite = explain_infinity(scores, data, "--calibrate")
-        notes = (f"{describe(data)}; {how}", *explain_auc(data), *infinite, *_left_out(left_out))
-        found = replace(found, notes=notes)
+        if "score loss" in found.names:
+            infinite.append("score loss: the log loss of expected scores, in which a tie counts ½")
+        areas = explain_auc(data) if "AUC" in found.names else []
+        found = replace(found, notes=(f"{describe(data)}; {how}", *areas, *remarks, *infinite))
         screen.print(plain(f"columns: {data.columns}"))
         show_standings(screen, found)
         outputs = Outputs()
@@ -140,11 +163,25 @@ def _tallies(
         if not len(test):
             continue
         for name, one in chosen.items():
-            estimator = one.make(parameters[name])
-            _run(screen, one, estimator, train, test, tallies[name], tune=tune, calibrate=calibrate)
+            _run(screen, one, parameters[name], train, test, tallies[name], tune=tune, calibrate=calibrate)
     if not any(tally.judged or tally.failure for tally in tallies.values()):
         raise ValueError("no row to test on has only items that were learned from; use fewer folds")
     return tallies, left_out
+
+
+def _remarks(tallies: dict[str, Tally], bootstrap: int) -> list[str]:
+    """Which models followed the rows, what became of items without earlier rows, and what was resampled."""
+    following = [name for name, tally in tallies.items() if tally.follows]
+    strangers = [remark for tally in tallies.values() for remark in tally.remarks]
+    blocks = {part.n_rows for tally in tallies.values() for part in tally.judged}
+    notes = []
+    if following:
+        names = " and ".join(following)
+        notes.append(f"{names} learned from the rows before, then followed the tested ones")
+    notes += dict.fromkeys(strangers)
+    if blocks and bootstrap:
+        notes.append(f"the intervals resample {max(blocks)} blocks of time")
+    return notes
 
 
 def _parameters(settings: list[str], chosen: dict[str, Model]) -> dict[str, dict[str, Any]]:
@@ -203,7 +240,7 @@ def _read(
 def _run(
     screen: "Console",
     model: Model,
-    estimator: Any,
+    parameters: dict[str, Any],
     train: Any,
     test: Any,
     tally: Tally,
@@ -215,13 +252,42 @@ def _run(
     if tally.failure:
         return
     try:
-        estimator, _ = prepared(screen, model, estimator, train, tune and bool(model.tuned), calibrate)
+        estimator, _ = prepared(screen, model, parameters, train, tune and bool(model.tuned), calibrate)
         with busy(screen, f"fitting {model.name}"):
             seconds = _seconds_to_fit(estimator, train, again=not tally.seconds)
         tally.judged.append(_judged(estimator, model, test))
         tally.seconds.append(seconds)
     except WRONG_INPUT as error:
         tally.failure = str(error)
+
+
+def _walk(
+    screen: "Console",
+    model: Model,
+    parameters: dict[str, Any],
+    data: Any,
+    first: int,
+    refits: int,
+    *,
+    tune: bool,
+    calibrate: bool,
+) -> Tally:
+    """Walk forward with a model; if it cannot be fitted, keep the reason."""
+    from podium.evaluation.forecasts import forecast
+
+    tally = Tally()
+
+    def fitted(train: Any) -> Any:
+        estimator, _ = prepared(screen, model, parameters, train, tune and bool(model.tuned), calibrate)
+        with busy(screen, f"fitting {model.name}"):
+            tally.seconds.append(_seconds_to_fit(estimator, train, again=not tally.seconds))
+        return estimator
+
+    try:
+        found = forecast(fitted, data, first, refits)
+    except WRONG_INPUT as error:
+        return Tally(failure=str(error))
+    return replace(tally, judged=[found.judged], follows=found.follows, remarks=found.remarks)
 
 
 def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:
@@ -243,4 +309,4 @@ def _judged(estimator: Any, model: Model, test: Any) -> "Judged":
         judged = judge_rows(estimator, test.features, test.label, test.query)
     else:
         judged = judge_comparisons(test, predict_comparisons(estimator, test))
-    return replace(judged, scores={name: judged.scores[name] for name in SHOWN if name in judged.scores})
+    return replace(judged, scores={name: judged.scores[name] for name in HELD_OUT if name in judged.scores})

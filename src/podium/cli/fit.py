@@ -27,7 +27,13 @@ Settings = Annotated[
     ),
 ]
 Tune = Annotated[
-    bool, typer.Option("--tune", help="Choose C and gamma on held-out rows first.", rich_help_panel=PANEL)
+    bool,
+    typer.Option(
+        "--tune",
+        help="First choose the parameters: C and gamma on held-out rows; those of rating systems, such as k, "
+        "by predicting every row from earlier ones.",
+        rich_help_panel=PANEL,
+    ),
 ]
 Calibrate = Annotated[
     bool,
@@ -59,10 +65,9 @@ def fit(
         check_apart([*files, reading.items], save)
         parameters = parse_settings(settings or [], [chosen])[chosen.name]
         check_controls(reading, [chosen], [parameters])
-        estimator = chosen.make(parameters)
         with busy(screen, "reading"):
             data = read(files, reading, chosen.data)
-        estimator, note = prepared(screen, chosen, estimator, data, tune, calibrate)
+        estimator, note = prepared(screen, chosen, parameters, data, tune, calibrate)
         if note:
             screen.print(plain(note))
         with busy(screen, f"fitting {chosen.name}"):
@@ -75,17 +80,17 @@ def fit(
 
 
 def prepared(
-    screen: "Console", model: Model, estimator: Any, data: Any, tune: bool, calibrate: bool
+    screen: "Console", model: Model, parameters: dict[str, Any], data: Any, tune: bool, calibrate: bool
 ) -> tuple[Any, str]:
     """The estimator to fit, tuned and calibrated if asked for, and what the search found."""
-    note = ""
+    estimator, note = model.make(parameters), ""
     if calibrate and model.data is Data.rows:
         raise ValueError(f"--calibrate is for comparisons, and {model.name} learns from labelled rows")
     if tune:
         from podium.cli.options.tuning import tune as search
 
         with busy(screen, f"tuning {model.name}") as progress:
-            estimator, note = search(model, estimator, data, progress)
+            estimator, note = search(model, estimator, data, progress, parameters)
     if calibrate:
         from podium.comparers.calibrated import CalibratedComparer
 

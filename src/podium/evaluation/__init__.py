@@ -1,1 +1,6 @@
 """How good predictions are on rows that a model has not seen, and how certain that is."""
+
+from podium.evaluation.tuning import Tuned, tune_forward
+from podium.evaluation.walking import WalkForward, walk_forward
+
+__all__ = ["Tuned", "WalkForward", "tune_forward", "walk_forward"]

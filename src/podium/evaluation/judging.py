@@ -68,7 +68,7 @@ def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) ->
 def knows(model: Any, c: Comparisons) -> NDArray[np.bool_]:
     """The rows that the model can predict; models of ratings, of features or with a normal prior know all."""
     inner = getattr(model, "estimator_", model)
-    expects = not np.isnan(getattr(inner, "prior_scale_", np.nan))
+    expects = not np.isnan(getattr(inner, "prior_scale_", getattr(inner, "spread_", np.nan)))
     return seen(model, c) if hasattr(inner, "log_skill_") and not expects else np.ones(len(c), dtype=bool)
 
 
@@ -88,7 +88,7 @@ class Judged:
     """Scores as functions of the rows on which they are computed.
 
     ``by_chance`` holds scores that are above 0 by chance alone, as functions of signs (±1, one per row) that
-    flip the misses of the rows.
+    flip the misses of the rows. ``blocks`` says that each row is a whole block of time.
     """
 
     scores: dict[str, OfRows]
@@ -96,6 +96,7 @@ class Judged:
     weighted: bool
     group: NDArray[Any] | None
     by_chance: dict[str, Callable[[Floats], float]] = field(default_factory=dict)
+    blocks: bool = False
 
 
 def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
@@ -112,8 +113,7 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
     -------
     Judged
     """
-    if c.outcome is None:
-        raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
+    check_outcomes(c)
     c, predicted = _one_by_one(c, predicted)
     assert c.outcome is not None
     y, w, wrong = c.outcome, c.mass, predicted.outcome != c.outcome
@@ -130,6 +130,78 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
         scores["calibration error"] = calibration.error
         by_chance["calibration error"] = calibration.error_by_chance
     return Judged(scores, len(c), bool((w != 1).any()), c.group, by_chance)
+
+
+def check_outcomes(c: Any) -> None:
+    """Raise an error unless these are comparisons with outcomes."""
+    if not isinstance(c, Comparisons):
+        raise ValueError(f"comparisons are expected, not {type(c).__name__}; read_comparisons makes them")
+    if c.outcome is None:
+        raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
+
+
+def judge_forecasts(c: Comparisons, predicted: Predicted, block: NDArray[Any]) -> Judged:
+    """Log loss, Brier score and accuracy as functions of blocks of time; with ties, also the score loss.
+
+    The score loss is the cross-entropy of the expected score e of the right side, -s log e - (1-s) log(1-e),
+    where its score s is ½ for a tie. It is finite even if the model gives ties probability 0. The Brier score
+    is half the squared distance between the probabilities and the outcome: without ties, the usual one. A
+    model without probabilities has accuracy and AUC.
+
+    Parameters
+    ----------
+    c : Comparisons
+        Comparisons with outcomes.
+    predicted : Predicted
+        The predictions for them.
+    block : ndarray of int
+        The number of the block that each comparison belongs to.
+
+    Returns
+    -------
+    Judged
+    """
+    losses = _forecast_losses(np.asarray(c.outcome), predicted)
+    weight = np.asarray(c.mass)
+    there = np.flatnonzero(weight > 0)  # a row without weight does not count, not even with an infinite loss
+    _, block = np.unique(block[there], return_inverse=True)
+    total = _sums(block, weight[there])
+    scores = {name: _ratio(_sums(block, weight[there] * loss[there]), total) for name, loss in losses.items()}
+    if predicted.probability is None:
+        area = auc(np.asarray(c.outcome), np.nan_to_num(predicted.decision), weight)
+        rows = np.split(there[np.argsort(block, kind="stable")], np.cumsum(np.bincount(block))[:-1])
+        scores["AUC"] = lambda blocks: area(np.concatenate([rows[k] for k in blocks]))
+    return Judged(scores, len(total), weighted=True, group=None, blocks=True)
+
+
+def _sums(block: NDArray[Any], values: Floats) -> Floats:
+    return np.bincount(block, values).astype(np.float64)
+
+
+def _forecast_losses(y: NDArray[Any], predicted: Predicted) -> dict[str, Floats]:
+    """The losses of every row."""
+    accuracy = {"accuracy": (predicted.outcome == y).astype(np.float64)}
+    if predicted.probability is None:
+        return accuracy
+    ties = bool((y == 0).any())
+    p = _guessed(predicted.probability, ties)
+    happened = y[:, None] == np.array(OUTCOMES)
+    losses = {"log loss": _minus_log(p[happened])}
+    if ties:
+        losses["score loss"] = score_loss(y, p)
+    return losses | {"Brier": ((p - happened) ** 2).sum(axis=1) / 2} | accuracy
+
+
+def score_loss(y: NDArray[Any], probability: Floats) -> Floats:
+    """The cross-entropy of the expected score, in which a tie counts ½, of every row.
+
+    >>> score_loss(np.array([0, 1]), np.array([[0.5, 0.0, 0.5], [0.1, 0.2, 0.7]])).round(3)
+    array([0.693, 0.223])
+    """
+    from scipy.special import xlogy
+
+    score, half = (y + 1) / 2, probability[:, 1] / 2
+    return np.asarray(-xlogy(score, probability[:, 2] + half) - xlogy(1 - score, probability[:, 0] + half))
 
 
 def _one_by_one(c: Comparisons, predicted: Predicted) -> tuple[Comparisons, Predicted]:
@@ -211,6 +283,10 @@ def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRo
 
 def _mean(values: NDArray[Any], weight: Floats) -> OfRows:
     return lambda rows: float(np.average(values[rows], weights=weight[rows]))
+
+
+def _ratio(values: Floats, weight: Floats) -> OfRows:
+    return lambda rows: float(values[rows].sum() / weight[rows].sum())
 
 
 def _minus_log(probability: Floats) -> Floats:

@@ -5,6 +5,7 @@ from podium.plot.calibration import CalibrationDisplay
 from podium.plot.display import COLOURS, PICTURES, Display, save_figure
 from podium.plot.effects import EffectsDisplay
 from podium.plot.game import GameAccuracyDisplay, GameValueDisplay
+from podium.plot.history import HistoryDisplay
 from podium.plot.leaderboard import LeaderboardDisplay
 from podium.plot.level_curves import LevelCurvesDisplay
 from podium.plot.margin import MarginDisplay
@@ -21,6 +22,7 @@ __all__ = [
     "EffectsDisplay",
     "GameAccuracyDisplay",
     "GameValueDisplay",
+    "HistoryDisplay",
     "LeaderboardDisplay",
     "LevelCurvesDisplay",
     "MarginDisplay",

@@ -148,18 +148,17 @@ class Elo(RatingSystem):
     ) -> tuple[Floats, ...]:
         from podium.ratings.elo_pass import elo_games
 
-        weight = np.array(c.mass)
+        score, weight, before = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass), np.empty((len(c), 2))
         sides = c.left.astype(np.int64), c.right.astype(np.int64)
-        rows = *sides, (np.asarray(c.outcome) + 1) / 2, weight, weight * self._stake(c), self._lead(c), clock
+        rows = *sides, score, weight, self._stake(c, weight), self._lead(c), clock, before
         options = self._options(c, position, table, strict)
-        before = np.empty((len(c), 2))
         begins = self._season_begins(c, table)
         for first, end in pairwise([*_parts(begins, clock), len(c)]):
             if begins[first]:
                 table.columns["rating"] += self.regression * (self.start - table.columns["rating"])
             if end == len(c):
                 _note(table.columns, clock[-1])
-            before[first:end] = elo_games(*(each[first:end] for each in rows), **options)
+            elo_games(*(each[first:end] for each in rows), **options)
         return (before,)
 
     def _options(self, c: Comparisons, position: Integers, table: Table, strict: bool) -> dict[str, Any]:
@@ -182,20 +181,21 @@ class Elo(RatingSystem):
             "corrected": self.margin is not None,
         }
 
-    def _stake(self, c: Comparisons) -> Floats | float:
-        """What the margin of victory multiplies k by."""
-        if self.margin is None:
-            return 1.0
+    def _stake(self, c: Comparisons, weight: Floats) -> Floats:
+        """What multiplies k: the weight of a game, and its margin of victory."""
+        if self.margin is None or not len(c):
+            return weight
         if self.margin not in c.covariate_names:
             raise ValueError(
                 f"margin={self.margin!r} is no covariate of these games; name its columns, for example "
                 f"covariates={{{self.margin!r}: ('home_points', 'away_points')}}"
             )
         margin = np.asarray(c.covariates)[:, c.covariate_names.index(self.margin)]
-        return np.log1p(np.maximum(np.abs(margin), 1.0))
+        stake: Floats = weight * np.log1p(np.maximum(np.abs(margin), 1.0))
+        return stake
 
     def _season_begins(self, c: Comparisons, table: Table) -> NDArray[np.bool_]:
-        if self.regression == 0:
+        if self.regression == 0 or not len(c):
             return np.zeros(len(c), dtype=bool)
         return season_begins(c.time, table.latest, self.season)
 

@@ -23,6 +23,7 @@ def elo_games(
     stake: Floats,
     lead: Floats,
     clock: Floats,
+    before: Floats,
     starts: Integers,
     members: Integers,
     rating: Floats,
@@ -39,7 +40,7 @@ def elo_games(
     at_once: bool,
     strict: bool,
     corrected: bool,
-) -> Floats:
+) -> None:
     """Elo's update, [Elo], times what is at stake in the game; at once for all games of a period.
 
         r' ← r' + w K' (s - e),   r ← r - w K (s - e),   e = 1 / (1 + 10^((r + lead - r') / scale))
@@ -53,9 +54,9 @@ def elo_games(
     time are rated ``at_once``, by these values, or if they are to be returned (``strict``). ``base`` are the
     ratings that a game starts from: ``rating_then`` if ``at_once``, otherwise ``rating``.
 
-    Returns the ratings of both sides before each game: before all games of the same time if ``strict``.
+    Writes the ratings of both sides to ``before``: those before each game, or, if ``strict``, those before
+    all games of the same time.
     """
-    before = np.empty((len(left), 2))
     for row in range(len(left)):
         a = members[starts[left[row]] : starts[left[row] + 1]]
         b = members[starts[right[row]] : starts[right[row] + 1]]
@@ -79,7 +80,6 @@ def elo_games(
         if strict:
             rating_a, rating_b = _mean_rating(a, rating_then), _mean_rating(b, rating_then)
         before[row, 0], before[row, 1] = rating_a, rating_b
-    return before
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]

@@ -68,8 +68,8 @@ def elapsed(starts: NDArray[Any], period: Period | None) -> Floats:
     if dates and period != "season":
         return np.asarray(np.diff(starts.astype("datetime64[us]")) / _span(DAYS.get(period, period)))
     if not (dates or period is None or period == "season"):
-        return np.asarray(np.round(np.diff(starts) / period))
-    return (starts[1:] != starts[:-1]).astype(np.float64)
+        return np.round(np.diff(starts) / float(period))
+    return np.asarray(starts[1:] != starts[:-1], dtype=np.float64)
 
 
 def checked_season(season: Any) -> None:

@@ -96,7 +96,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         array of shape (n, 3)
             Columns in the order of ``classes_``: -1, 0, 1.
         """
-        _, seen = self._played(c, strict=True)
+        _, seen = self._played(_games(c), strict=True)
         return self._probabilities(c, *seen)
 
     def ratings_before(self, c: Comparisons) -> Floats:
@@ -126,19 +126,16 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Play the rows in the order of time: the table after them, and the ratings before each."""
         self._check_parameters()
         checked_period(self.period)
-        c = _games(c)
         if self.period is not None:
             c = replace(c, time=start_of_period(c.time, self.period))
         table = self._first_table() if anew or not hasattr(self, "_table") else self._table
-        order = slice(None) if c.time is None else np.argsort(c.time, kind="stable")
-        c = c[order]
+        sorted_already = c.time is None or bool((c.time[1:] >= c.time[:-1]).all())
+        order = None if sorted_already else np.argsort(np.asarray(c.time), kind="stable")
+        c = c if order is None else c[order]
         clock = table.clocks(c.time, len(c), self.period)
         table = table.admit(c.items[c.appears], self._entry())
-        in_order = self._play(c, _positions(c, table), clock, table, strict)
-        seen = tuple(np.empty_like(values) for values in in_order)
-        for values, sorted_values in zip(seen, in_order, strict=True):
-            values[order] = sorted_values
-        return table.at(clock, c.time), seen
+        seen = self._play(c, _positions(c, table), clock, table, strict)
+        return table.at(clock, c.time), tuple(_unsorted(values, order) for values in seen)
 
     def _first_table(self) -> Table:
         """The items of ``initial``, before any game."""
@@ -190,8 +187,10 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _lead(self, c: Comparisons) -> Floats:
         """The advantage of the left side in each row."""
-        neutral = np.zeros(len(c), dtype=bool) if c.neutral is None else c.neutral
-        return np.where(neutral, 0.0, float(self.advantage))
+        lead = np.full(len(c), float(self.advantage))
+        if c.neutral is not None:
+            lead[c.neutral] = 0.0
+        return lead
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """The mean score of the sides in the lead: a win counts 1, a tie ½.
@@ -308,6 +307,15 @@ def checked_number(value: Any, name: str, *, least: float = -np.inf, more_than: 
     bound = f" more than {more_than:g}" if more_than > -np.inf else ""
     bound = f" of at least {least:g}" if least > -np.inf else bound
     raise ValueError(f"{name} is {quoted(value)}, where a number{bound} is expected")
+
+
+def _unsorted(values: Floats, order: Integers | None) -> Floats:
+    """Rows in the order that they had before they were sorted."""
+    if order is None:
+        return values
+    rows = np.empty_like(values)
+    rows[order] = values
+    return rows
 
 
 def _games(c: Comparisons, y: Any = None, sample_weight: Any = None) -> Comparisons:

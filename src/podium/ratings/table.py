@@ -76,14 +76,16 @@ class Table:
 
         Without time every row is one period later than the row before it.
         """
+        if time is None or not n:
+            return self.clock + 1 + np.arange(n, dtype=np.float64)
         steps = np.ones(n)
-        if time is not None and n:
-            if len(self.latest):
-                self._check_goes_on(time[0])
-                steps = elapsed(np.concatenate([self.latest, time]), period)
-            else:
-                steps[1:] = elapsed(time, period)
-        return np.cumsum(np.append(self.clock, steps))[1:]
+        if len(self.latest):
+            self._check_goes_on(time[0])
+            steps[:] = elapsed(np.concatenate([self.latest, time]), period)
+        else:
+            steps[1:] = elapsed(time, period)
+        steps[0] += self.clock
+        return np.cumsum(steps)
 
     def at(self, clock: Floats, time: NDArray[Any] | None) -> Self:
         """The same table, after the games of these times."""

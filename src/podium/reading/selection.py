@@ -200,7 +200,7 @@ def rows_since(
     """The rows from a time on, or ``strictly`` after it, and how many were left out, in words."""
     if c.time is None:
         raise ValueError("since= needs a column of time, and none is read; name it with time=")
-    bound = _moment(since, c.time, dates)
+    bound = moment_like(since, c.time, dates, "since")
     keep = c.time > bound if strictly else c.time >= bound
     lost = len(c) - int(keep.sum())
     when = f"{'up to' if strictly else 'before'} {shown_time(bound)}"
@@ -212,20 +212,22 @@ def shown_time(time: Any) -> str:
     return re.sub(r"\.0+$", "", str(time)).removesuffix("T00:00:00")
 
 
-def _moment(since: Any, time: np.ndarray[Any, Any], dates: DateOrder | None) -> Any:
-    """A time in the units of the column: a date, or a number."""
-    text = str(since)
+def moment_like(value: Any, time: np.ndarray[Any, Any], dates: DateOrder | None, name: str) -> Any:
+    """The argument ``name`` as a time like those of the column: a date, or a number."""
+    text = str(value)
     if time.dtype.kind == "M" and text.isdecimal() and len(text) == 4:
         text = f"{text}-01-01"
-    cells = pa.table({"since": [text]})
+    cells = pa.table({name: [text]})
     try:
-        number = number_cells(cells["since"], "since", NUMBERS)
+        number = number_cells(cells[name], name, NUMBERS)
         if time.dtype.kind != "M" and not number.bad.any():
             return number.values[0]  # even if it could be seconds since 1970
-        [moment] = times(cells, "since", dates).values
+        [moment] = times(cells, name, dates).values
     except ValueError:
-        raise ValueError(f"since= takes a number or a date such as 2022-09-05, not {quoted(since)}") from None
+        raise ValueError(
+            f"{name}= takes a number or a date such as 2022-09-05, not {quoted(value)}"
+        ) from None
     if (moment.dtype.kind == "M") != (time.dtype.kind == "M"):
         kind = "dates" if time.dtype.kind == "M" else "numbers"
-        raise ValueError(f"since={quoted(since)} does not fit the column of time, which has {kind}")
+        raise ValueError(f"{name}={quoted(value)} does not fit the column of time, which has {kind}")
     return moment

@@ -30,8 +30,8 @@ class HeadToHead:
     left_out: int
 
     @classmethod
-    def of(cls, model: Any, c: Comparisons | Rankings, board: Leaderboard) -> Self:
-        """The best items of a board, with the probabilities of the model that made it.
+    def of(cls, model: Any, c: Comparisons | Rankings, board: Leaderboard, at: Any = None) -> Self:
+        """The best items of a board, with the probabilities of the model that made it, at a time if given.
 
         An advantage of the left side cancels out: each item is on the left half of the time.
         """
@@ -46,7 +46,8 @@ class HeadToHead:
                     both = zip(items[i].tolist(), items[j].tolist(), strict=True)
                     chance[i, j] = np.stack(model.predict_proba([list(pair) for pair in both]))[:, 0]
                 else:
-                    p = model.predict_proba(Comparisons.from_codes(items, i, j))
+                    time = None if at is None else np.full(len(i), at)
+                    p = model.predict_proba(Comparisons.from_codes(items, i, j, time=time))
                     chance[i, j] = p[:, 0] + p[:, 1] / 2
             chance = (chance + 1 - chance.T) / 2
         met = _pairs_within(c, items) if isinstance(c, Rankings) else _meetings(c, items)

@@ -16,6 +16,7 @@ from podium.web.board import board_caption, board_table, ranks_section
 from podium.web.calibration import Calibration, calibration_section
 from podium.web.effects import effects_section
 from podium.web.head_to_head import HeadToHead, matrix_table
+from podium.web.history import history_section
 from podium.web.judges import judges_section
 from podium.web.page import Page, facts_list
 from podium.web.text import shown
@@ -55,6 +56,8 @@ class Report:
         The boards by category.
     judges : DataFrame, optional
         The table of `BradleyTerry.judges`.
+    history : DataFrame, optional
+        The scores through time, as `DynamicBradleyTerry.history` returns them.
     """
 
     title: str
@@ -69,6 +72,7 @@ class Report:
     made: datetime
     boards: Boards | None = None
     judges: "pd.DataFrame | None" = None
+    history: "pd.DataFrame | None" = None
 
 
 def save_report(report: Report, path: str | os.PathLike[str]) -> None:
@@ -94,6 +98,7 @@ def page_of(report: Report) -> Page:
         facts=_facts(report),
         sections={
             "Leaderboard": board,
+            **({} if report.history is None else {"History": history_section(report.history)}),
             **({"Covariates": effects_section(report.board)} if report.board.covariate_effects else {}),
             **({} if report.boards is None else {"By category": ranks_section(report.boards)}),
             **({} if report.judges is None else {"Judges": judges_section(report.judges)}),

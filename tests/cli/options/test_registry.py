@@ -9,7 +9,7 @@ import pytest
 from podium import load, save
 from podium.cli.options.reading import FeatureReading, read
 from podium.cli.options.registry import ALL, FITTED, MODELS, Data, Model, fit_to
-from tests.cli.runs import SETTINGS, done, file_for
+from tests.cli.runs import SETTINGS, TIMED, done, file_for
 
 MODEL_SETTINGS = {name: {"C": 1.0} for name in SETTINGS}
 
@@ -19,7 +19,7 @@ MODEL_SETTINGS = {name: {"C": 1.0} for name in SETTINGS}
 def test_a_loaded_model_predicts_the_same(name: str, tmp_path: Path) -> None:
     model = MODELS[name]
     file, _ = file_for(model, tmp_path)
-    data = read([file], FeatureReading(), model.data)
+    data = read([file], FeatureReading(time="season" if name in TIMED else None), model.data)
     estimator = fit_to(model.make(MODEL_SETTINGS.get(model.name, {})), data)
     save(estimator, tmp_path / "model.skops")
     loaded = load(tmp_path / "model.skops")
@@ -31,7 +31,7 @@ def test_a_loaded_model_predicts_the_same(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", ALL, ids=lambda model: model.name)
 def test_names_are_those_of_the_classes(model: Model) -> None:
-    spelled = re.sub(r"[^a-z]", "", model.name)
+    spelled = re.sub(r"[^a-z0-9]", "", model.name)
     assert spelled == model.load().__name__.casefold()
 
 

@@ -30,7 +30,7 @@ class Design:
     @classmethod
     def of(cls, c: Comparisons, order_effect: bool) -> "Design":
         assert c.time is not None
-        return cls(c.items[c.appears], c.time.min(keepdims=True), order_effect, Covariates.of(c))
+        return cls(c.items[c.appears], c.time.min(keepdims=True), order_effect, _covariates(c))
 
     @property
     def n_effects(self) -> int:
@@ -67,3 +67,17 @@ class Design:
         at_home = np.ones(len(c)) if c.neutral is None else ~c.neutral
         order = [-1.0 * at_home[:, None]] if self.order_effect else []
         return np.hstack([*order, self.covariates.columns_of(c)])
+
+
+def _covariates(c: Comparisons) -> Covariates:
+    """Covariates on the scale of their root mean square over all observations.
+
+    The scale is part of the prior here, so it must not depend on the order of rows or on how they are merged.
+    """
+    found = Covariates.of(c)
+    if not found.used.any():
+        return found
+    square = c.mass @ found.columns_of(c) ** 2 / c.mass.sum()
+    scale = found.scale.copy()
+    scale[found.used] *= np.sqrt(square)
+    return replace(found, scale=scale)

@@ -16,20 +16,25 @@ import numpy as np
 from podium.bradley_terry.dynamic.chains import Chains
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.smoother import Hessian, Problem
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, Index
 from podium.numerics.compiled import njit
 
-MOST_WORK = 4e9  # operations of the exact way; about 4 seconds
+MOST_WORK = 2e10  # operations of the exact way; about 10 seconds
 MOST_RULES = 5e7  # numbers to store for it
-DRAWS, BLOCK = 128, 8
+DRAWS, BLOCK = 64, 8
 DRAW_TOL = 1e-3  # relative residual of a draw
 
 
 class Errors(NamedTuple):
-    """The variance of each state, and its covariance with the next state of the same mover."""
+    """The variance of each state, and its covariance with the next state of the same mover.
+
+    ``relative`` is the variance of each state minus the mean of the items: of the latest states of all items
+    that have begun by then. It leaves out the error that all have in common.
+    """
 
     variance: Floats
     lag: Floats
+    relative: Floats
 
 
 def is_small(n_states: int, n_movers: int) -> bool:
@@ -37,25 +42,27 @@ def is_small(n_states: int, n_movers: int) -> bool:
     return n_states * n_movers**2 <= MOST_WORK and n_states * n_movers <= MOST_RULES
 
 
-def state_errors(problem: Problem, hessian: Hessian) -> Errors:
-    """The errors of all states; to about 2 % if they come from draws."""
+def state_errors(problem: Problem, hessian: Hessian, n_effects: int) -> Errors:
+    """The errors of all states; to about 2 % of an error if they come from draws."""
     chains = problem.chains
     if is_small(len(chains), len(chains.start) - 1):
-        variance, lag, _ = _eliminate(problem.games, chains, hessian, -np.inf)
-        return Errors(variance, lag)
+        return _eliminate(problem.games, chains, hessian, n_effects, -np.inf)[0]
     variance, lag = hessian.factor.variances()
+    common, order = np.zeros(len(chains)), _in_time(chains)
     same = chains.mover[1:] == chains.mover[:-1]
     for block in range(DRAWS // BLOCK):
         z, x = _draw(problem, hessian, block)
         rest = chains.states(hessian.factor.solve(z)) - x
         variance += (rest**2).sum(axis=1) / DRAWS
         lag[:-1] += same * (rest[:-1] * rest[1:]).sum(axis=1) / DRAWS
-    return Errors(variance, lag)
+        level = _mean_of_items(chains.when, chains.mover, chains.start, order, n_effects, x)
+        common += ((2 * x - level) * level).sum(axis=1) / DRAWS
+    return Errors(variance, lag, np.maximum(variance - common, 0.0))
 
 
 def joint_covariance(games: Games, chains: Chains, hessian: Hessian, when: float) -> Floats:
     """The covariance of all movers at a time at which each of them has a state, or has not begun."""
-    return _eliminate(games, chains, hessian, when)[2]
+    return _eliminate(games, chains, hessian, 0, when)[1]
 
 
 def joint_draws(problem: Problem, hessian: Hessian, pick: Any, noise: Floats) -> Floats:
@@ -75,18 +82,26 @@ def _draw(problem: Problem, hessian: Hessian, block: int) -> tuple[Floats, Float
     return z, chains.states(hessian.solve(z, DRAW_TOL, exact=False))
 
 
-def _eliminate(games: Games, chains: Chains, hessian: Hessian, when: float) -> tuple[Floats, Floats, Floats]:
-    order = np.lexsort((chains.mover, chains.when))
+def _in_time(chains: Chains) -> Index:
+    return np.asarray(np.lexsort((chains.mover, chains.when)))
+
+
+def _eliminate(
+    games: Games, chains: Chains, hessian: Hessian, n_effects: int, when: float
+) -> tuple[Errors, Floats]:
+    """The errors of the states after a time, and the covariance of all movers then."""
     entries = (games.indptr, games.right, games.effects, games.mover)
     of_games = (games.when[games.moment], hessian.slopes, hessian.weight, hessian.slope)
     of_states = (chains.when, chains.mover, chains.phi, chains.root, chains.start)
-    found: tuple[Floats, Floats, Floats] = _selected_inverse(entries, of_games, of_states, order, when)
-    return found
+    order = _in_time(chains)
+    rules, noise, front = _forward(entries, of_games, of_states, order)
+    *errors, covariance = _backward(of_states, order, rules, noise, np.linalg.inv(front), n_effects, when)
+    return Errors(*errors), covariance
 
 
 @njit(cache=True, nogil=True)
-def _selected_inverse(entries, of_games, of_states, order, stop):  # type: ignore[no-untyped-def]
-    """Variances and lag covariances of the states after ``stop``, and the covariance of all movers then."""
+def _forward(entries, of_games, of_states, order):  # type: ignore[no-untyped-def]
+    """Eliminate all states but the last of each mover; the rules and noise that give them back."""
     played = of_games[0]
     when, mover, phi, root, start = of_states
     n, g = len(start) - 1, 0
@@ -107,25 +122,63 @@ def _selected_inverse(entries, of_games, of_states, order, stop):  # type: ignor
     for i in range(n):
         if front[i, i] == 0.0:
             front[i, i] = 1.0  # a mover without a state
-    covariance = np.linalg.inv(front)
-    variance, lag = np.zeros(len(order)), np.zeros(len(order))
-    for k in range(len(order) - 1, -1, -1):
-        s = order[k]
-        if when[s] <= stop:
-            break
-        i = mover[s]
-        variance[s] = covariance[i, i]
-        if s == start[i]:
-            covariance[i, :] = 0.0
-            covariance[:, i] = 0.0
-            continue
-        row = covariance @ rules[k]
-        lag[s - 1] = row[i]
-        own = row @ rules[k] + noise[k]
-        covariance[i, :] = row
-        covariance[:, i] = row
-        covariance[i, i] = own
-    return variance, lag, covariance
+    return rules, noise, front
+
+
+@njit(cache=True, nogil=True)
+def _backward(of_states, order, rules, noise, covariance, n_effects, stop):  # type: ignore[no-untyped-def]
+    """Give the states back, latest first, until ``stop``."""
+    when, mover, _, _, start = of_states
+    variance, lag, relative = np.zeros(len(order)), np.zeros(len(order)), np.zeros(len(order))
+    begun = np.zeros(len(covariance))
+    for i in range(n_effects, len(begun)):
+        begun[i] = start[i + 1] > start[i]
+    end = len(order)
+    while end > 0 and when[order[end - 1]] > stop:
+        first = end - 1  # the states of one moment are first to end - 1
+        while first > 0 and when[order[first - 1]] == when[order[end - 1]]:
+            first -= 1
+        with_mean = covariance @ begun / begun.sum()
+        of_mean = with_mean @ begun / begun.sum()
+        for k in range(first, end):
+            i = mover[order[k]]
+            variance[order[k]] = covariance[i, i]
+            relative[order[k]] = covariance[i, i] - 2.0 * with_mean[i] + of_mean
+        for k in range(end - 1, first - 1, -1):
+            s, i = order[k], mover[order[k]]
+            row = covariance @ rules[k]
+            own = row @ rules[k] + noise[k]
+            if s == start[i]:
+                row[:], own, begun[i] = 0.0, 0.0, 0.0
+            else:
+                lag[s - 1] = row[i]
+            covariance[i, :] = row
+            covariance[:, i] = row
+            covariance[i, i] = own
+        end = first
+    return variance, lag, relative, covariance
+
+
+@njit(cache=True, nogil=True)
+def _mean_of_items(when, mover, start, order, n_effects, x):  # type: ignore[no-untyped-def]
+    """For each state, the mean of the latest states of all items that have begun by then."""
+    level, total, n = np.empty_like(x), np.zeros(x.shape[1]), 0
+    first = 0
+    while first < len(order):
+        end = first
+        while end < len(order) and when[order[end]] == when[order[first]]:
+            s = order[end]
+            if mover[s] >= n_effects:
+                total += x[s]
+                if s > start[mover[s]]:
+                    total -= x[s - 1]
+                else:
+                    n += 1
+            end += 1
+        for k in range(first, end):
+            level[order[k]] = total / max(n, 1)
+        first = end
+    return level
 
 
 @njit(cache=True, nogil=True)

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from podium.bradley_terry.dynamic.design import Design
+from podium.bradley_terry.dynamic.filter import Forward, forward, one_step_loss
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.motion import Motion
-from podium.bradley_terry.dynamic.parameters import Search
+from podium.bradley_terry.dynamic.parameters import SEARCHED, Search
 from podium.bradley_terry.dynamic.paths import Paths
 from podium.bradley_terry.dynamic.smoother import Link, Problem, smooth
 from podium.comparisons.arrays import Floats
@@ -16,6 +17,7 @@ from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
 
 MODELS = ("davidson", "rao-kupper")  # of ties
+MOST_TIED = 1e8  # the parameter of ties if there is nothing else
 ONE_TIME = "all comparisons have the same time, so nothing can be seen to move"
 STILL = "no movement of the skills was found, so the drift is 0"
 
@@ -49,30 +51,37 @@ def estimate(c: Comparisons, how: Settings) -> Fitted:
     assert c.time is not None
     design = Design.of(c, how.order_effect)
     games = design.games(c, design.when(c.time))
-    search = Search(games, design.n_effects, len(design.items), how.ties, _given(c, games, how))
+    given = _given(c, games, how)
+    search = Search(games.latest(SEARCHED), design.n_effects, len(design.items), how.ties, given)
     values = search.best()
-    paths, result = _smoothed(
-        design, games, search.motion(values), search.link(values), np.unique(c.time), how
-    )
-    one_time, still = len(games.when) == 1, "drift" in search.free and values["drift"] == 0
-    notes = (ONE_TIME,) if one_time else (STILL,) * still
-    return Fitted(paths, result, -search.loss(values), len(search.free), notes)
+    motion, link = search.motion(values), search.link(values)
+    seen = forward(games, motion, link)
+    paths, result = _smoothed(design, games, motion, link, np.unique(c.time), seen, how)
+    one_step = -one_step_loss(games, seen.probability, half=how.ties == "half")
+    return Fitted(paths, result, one_step, len(search.free), _notes(games, search, values))
+
+
+def _notes(games: Games, search: Search, values: dict[str, float]) -> tuple[str, ...]:
+    if len(games.when) == 1:
+        return (ONE_TIME,)
+    used = len(search.games)
+    part = f"the parameters of the motion were chosen on the last {used:,} of {len(games):,} different games"
+    still = "drift" in search.free and values["drift"] == 0
+    return (*[STILL] * still, *[part] * (bool(search.free) and used < len(games)))
 
 
 def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
     """Smooth again with more games; spread, drift and ties stay as they are."""
-    from podium.bradley_terry.dynamic.filter import forward, one_step_loss
-
     c, old = _used(c, how.ties), fitted.paths
     assert c.time is not None
     later = old.design.games(c, old.design.when(c.time))
     design = old.design.with_new(c)
     motion = replace(old.motion, n_items=len(design.items))
-    seen = forward(later, motion, old.problem.link, old.beliefs(motion.n_movers)).probability
+    seen = forward(later, motion, old.problem.link, old.beliefs(motion.n_movers))
     games = old.problem.games.then(later)
     times = np.unique(np.append(old.times, np.unique(c.time)))
-    paths, result = _smoothed(design, games, motion, old.problem.link, times, how)
-    one_step = fitted.one_step - one_step_loss(later, seen, half=how.ties == "half")
+    paths, result = _smoothed(design, games, motion, old.problem.link, times, seen, how)
+    one_step = fitted.one_step - one_step_loss(later, seen.probability, half=how.ties == "half")
     return Fitted(paths, result, one_step, fitted.n_free, fitted.notes)
 
 
@@ -97,12 +106,14 @@ def _given(c: Comparisons, games: Games, how: Settings) -> dict[str, float]:
         given["tie"] = 0.0
     if not how.order_effect:
         given["order_drift"] = 0.0
-    if len(games.when) == 1:
-        given |= {"drift": given.get("drift", 0.0), "order_drift": given.get("order_drift", 0.0)}
+    one_time = len(games.when) == 1
+    if one_time:
+        given = {"drift": 0.0, "reversion": 0.0, "order_drift": 0.0} | given
     if given.get("drift") == 0.0:
-        given["reversion"] = 0.0
-        if given.get("order_drift", 0.0) == 0.0 and ("spread" not in given or "tie" not in given):
-            return given | {"order_drift": 0.0} | _static(c, how, given)
+        given.setdefault("reversion", 0.0)
+    still = given.get("drift") == given.get("reversion") == given.get("order_drift", 0.0) == 0.0
+    if (still or one_time) and ("spread" not in given or "tie" not in given):
+        return {"order_drift": 0.0} | _static(c, how, given)
     return given
 
 
@@ -115,14 +126,14 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
         how.ties, "normal", how.order_effect, None, "model", "auto", how.tol, how.max_iter
     )
     fit, _ = estimate_static(c, settings)
-    tie = fit.tie - (how.ties == "rao-kupper")
+    tie = min(fit.tie - (how.ties == "rao-kupper"), MOST_TIED)
     return {"spread": fit.prior_scale or 1e-3, "tie": tie if how.ties in MODELS else 0.0} | given
 
 
 def _smoothed(
-    design: Design, games: Games, motion: Motion, link: Link, times: Any, how: Settings
+    design: Design, games: Games, motion: Motion, link: Link, times: Any, seen: Forward, how: Settings
 ) -> tuple[Paths, SolverResult]:
     problem = Problem.of(games, motion, link)
     result = smooth(problem, how.tol, how.max_iter)
     x: Floats = problem.chains.states(result.solution[:, None])[:, 0]
-    return Paths(design, motion, problem, times, x), result
+    return Paths(design, motion, problem, times, x, seen.beliefs.variance), result

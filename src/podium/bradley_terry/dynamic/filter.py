@@ -5,8 +5,9 @@ that moment, all games of the moment are predicted from them, and then one joint
 
     the mode of   Σ_g mass_g log P(outcome_g | d_g) + Σ_i log N(x_i; mean_i, variance_i)
 
-and the diagonal of the inverse of the Hessian there. Games of one moment do not know each other, and their
-order does not matter. Between moments the movers are independent; this is the approximation of the filter.
+and the diagonal of the inverse of the Hessian there. The Hessian leaves out the curvature of the strengths of
+teams, so it is positive definite. Games of one moment do not know each other, and their order does not
+matter. Between moments the movers are independent; this is the approximation of the filter.
 
 The mode is found by Newton's method with conjugate gradients. The variances come from belief propagation,
 which is exact if the games of the moment form no cycle; if they do, and have at most `DENSE` movers, from the
@@ -26,7 +27,9 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
 DENSE = 32
-NODES = 16  # of the quadrature: errors below 1e-6 up to a variance of 4
+NODES, WIDE = 16, 1.2  # of the quadrature; relative errors are below 2e-7 up to the standard deviation WIDE
+REACH, STEP, MOST_NODES = 7.0, 0.8, 500  # beyond WIDE: a grid over ± REACH standard deviations
+SMALLEST = 1e-30  # variance: below it, skills are known to rounding
 MOST_STEPS, SMALL_STEP = 50, 1e-6  # a Newton step below SMALL_STEP is the last: it squares the error
 CG_TOL, MOST_CG = 1e-3, 1000  # of a step; the last step is below SMALL_STEP, so the mode is good to 1e-9
 ROUNDS, SETTLED = 30, 1e-8  # of belief propagation
@@ -150,7 +153,7 @@ def _grow(members, now, mean, variance, last, rates):  # type: ignore[no-untyped
             lasting = -np.expm1(-2.0 * rho * gap) / (2.0 * rho) if rho > 0.0 else gap
             phi = np.exp(-rho * gap)
             mean[i] *= phi
-            variance[i] = phi * phi * variance[i] + drift[i] * drift[i] * lasting
+            variance[i] = max(phi * phi * variance[i] + drift[i] * drift[i] * lasting, SMALLEST)
         last[i] = now
 
 
@@ -187,7 +190,7 @@ def _side(start, stop, place, x, slopes, sign):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _predict(games, m, v, link, quadrature, d, table):  # type: ignore[no-untyped-def]
     """Differences, and the mean probabilities of the outcomes over their normal distributions."""
-    indptr, place, (tie, rao_kupper), (node, share) = games[0], games[3], link, quadrature
+    indptr, place, (tie, rao_kupper) = games[0], games[3], link
     slopes = np.empty(len(place))
     _linearise(games, m, slopes, d)
     for g in range(len(d)):
@@ -195,6 +198,7 @@ def _predict(games, m, v, link, quadrature, d, table):  # type: ignore[no-untype
         for e in range(indptr[g], indptr[g + 1]):
             noise += slopes[e] * slopes[e] * v[place[e]]
         error = np.sqrt(noise)
+        node, share = quadrature if error <= WIDE else _grid(error)
         table[g] = 0.0
         for k in range(len(node)):
             left, tied, right = probabilities(d[g] + error * node[k], tie, rao_kupper)
@@ -204,24 +208,39 @@ def _predict(games, m, v, link, quadrature, d, table):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True)
+def _grid(error):  # type: ignore[no-untyped-def]
+    """Nodes and shares of the trapezoidal rule, with steps of the difference of at most `STEP`.
+
+    Probabilities are analytic for |imaginary part of d| < π, so the error is about e^(-2π² / STEP).
+    """
+    n = 2 + int(min(2 * REACH * error / STEP, MOST_NODES))
+    node = np.linspace(-REACH, REACH, n)
+    share = np.exp(-0.5 * node * node)
+    return node, share / share.sum()
+
+
+@njit(cache=True, nogil=True)
 def _mode(games, outcome, mass, m, v, link):  # type: ignore[no-untyped-def]
     """The joint mode, by Newton's method, and the games linearised there: slopes and weights."""
     n_games = len(outcome)
     x, slopes, d = m.copy(), np.empty(len(games[3])), np.empty(n_games)
     slope, weight = np.empty(n_games), np.empty(n_games)
+    work = np.empty((6, len(m)))
+    start, step = work[0], work[1]
     value = _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight)
     for _ in range(MOST_STEPS):
-        gradient = (x - m) / v
-        _add_back(games, slopes, slope, gradient)
-        step = _solve(games, slopes, weight, v, -gradient)
-        scale, before, at = 1.0, value, x
+        _step(games, slopes, slope, weight, x, m, v, work)
+        largest, scale, before = 0.0, 1.0, value
+        for i in range(len(x)):
+            start[i], largest = x[i], max(largest, abs(step[i]))
         for _ in range(MOST_STEPS):
-            x = at + scale * step
+            for i in range(len(x)):
+                x[i] = start[i] + scale * step[i]
             value = _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight)
             if value <= before + 1e-12 * abs(before):
                 break
             scale *= 0.5
-        if np.abs(step).max() < SMALL_STEP:
+        if largest < SMALL_STEP:
             break
     return x, slopes, weight
 
@@ -242,15 +261,6 @@ def _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight):  #
 
 
 @njit(cache=True, nogil=True)
-def _add_back(games, slopes, values, out):  # type: ignore[no-untyped-def]
-    """Add A' values to out."""
-    indptr, place = games[0], games[3]
-    for g in range(len(values)):
-        for e in range(indptr[g], indptr[g + 1]):
-            out[place[e]] += slopes[e] * values[g]
-
-
-@njit(cache=True, nogil=True)
 def _add_product(games, slopes, weight, x, out):  # type: ignore[no-untyped-def]
     """Add A' W A x to out."""
     indptr, place = games[0], games[3]
@@ -264,26 +274,39 @@ def _add_product(games, slopes, weight, x, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _solve(games, slopes, weight, v, right):  # type: ignore[no-untyped-def]
-    """(V⁻¹ + A' W A)⁻¹ right, by conjugate gradients with the diagonal as preconditioner."""
-    scale = 1.0 / v
-    _add_back(games, slopes * slopes, weight, scale)
-    x, residual = np.zeros(len(v)), right.copy()
-    y = residual / scale
-    p, rho = y.copy(), residual @ y
+def _step(games, slopes, slope, weight, x, m, v, work):  # type: ignore[no-untyped-def]
+    """Newton's step, (V⁻¹ + A' W A)⁻¹ times minus the gradient, by conjugate gradients with the diagonal.
+
+    Memory is given (``work``), since an allocation takes as long as the arithmetic of a few games.
+    """
+    step, residual, p, product, scale = work[1], work[2], work[3], work[4], work[5]
+    for i in range(len(v)):
+        step[i], residual[i], scale[i] = 0.0, (m[i] - x[i]) / v[i], 1.0 / v[i]
+    for g in range(len(weight)):
+        for e in range(games[0][g], games[0][g + 1]):
+            residual[games[3][e]] -= slopes[e] * slope[g]
+            scale[games[3][e]] += slopes[e] * slopes[e] * weight[g]
+    rho = 0.0
+    for i in range(len(v)):
+        p[i] = residual[i] / scale[i]
+        rho += residual[i] * p[i]
     enough = CG_TOL**2 * rho
     for _ in range(MOST_CG):
         if rho <= enough:
             break
-        product = p / v
+        for i in range(len(v)):
+            product[i] = p[i] / v[i]
         _add_product(games, slopes, weight, p, product)
-        alpha = rho / (p @ product)
-        x += alpha * p
-        residual -= alpha * product
-        y = residual / scale
-        rho, old = residual @ y, rho
-        p = y + rho / old * p
-    return x
+        bent, old = 0.0, rho
+        for i in range(len(v)):
+            bent += p[i] * product[i]
+        rho = 0.0
+        for i in range(len(v)):
+            step[i] += old / bent * p[i]
+            residual[i] -= old / bent * product[i]
+            rho += residual[i] * residual[i] / scale[i]
+        for i in range(len(v)):
+            p[i] = residual[i] / scale[i] + rho / old * p[i]
 
 
 @njit(cache=True, nogil=True)

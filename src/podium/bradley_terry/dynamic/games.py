@@ -51,7 +51,7 @@ class Games:
         new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
         game, kept = np.empty(len(c), dtype=np.int64), order[new]
         game[order] = np.cumsum(new) - 1
-        mass = np.bincount(game, np.asarray(c.mass), len(kept))
+        mass = np.asarray(np.bincount(game, np.asarray(c.mass), len(kept)), dtype=np.float64)
         rows = _entries(_members(c, first[kept], mover), _members(c, second[kept], mover), factors[kept])
         return cls(*rows, outcome[kept].astype(np.int8), mass, moment[kept], times, game, turn)
 
@@ -62,6 +62,24 @@ class Games:
 
     def __len__(self) -> int:
         return len(self.outcome)
+
+    def latest(self, n: int) -> "Games":
+        """The last n games, and those before them at the same time."""
+        first = int(np.searchsorted(self.moment, self.moment[max(len(self) - n, 0)]))
+        moment, entry = self.moment[first], self.indptr[first]
+        return Games(
+            self.indptr[first:] - entry,
+            self.right[first:] - entry,
+            self.effects[first:] - entry,
+            self.mover[entry:],
+            self.coefficient[entry:],
+            self.outcome[first:],
+            self.mass[first:],
+            self.moment[first:] - moment,
+            self.when[moment:],
+            self.game[self.game >= first] - first,
+            self.turn[self.game >= first],
+        )
 
     def then(self, later: "Games") -> "Games":
         """These games, followed by games that are not earlier, whose ``game`` and ``turn`` are kept."""

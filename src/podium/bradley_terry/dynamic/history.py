@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def history(paths: Paths, items: Any, level: float, scale: str) -> "pd.DataFrame":
+def history(paths: Paths, items: Any, level: float, scale: str, relative: bool) -> "pd.DataFrame":
     """One row per item and time at which it played."""
     import pandas as pd
 
@@ -31,7 +31,8 @@ def history(paths: Paths, items: Any, level: float, scale: str) -> "pd.DataFrame
     states = np.concatenate([np.arange(a, a + n) for a, n in zip(first, count, strict=True)])
     unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
     score = mean + unit * paths.x[states]
-    width = unit * normal_quantile(level) * np.sqrt(paths.errors.variance[states])
+    variance = paths.errors.relative if relative else paths.errors.variance
+    width = unit * normal_quantile(level) * np.sqrt(variance[states])
     return pd.DataFrame(
         {
             "time": paths.time[states],

@@ -206,6 +206,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             if not (isinstance(value, str) and value == "auto") and not fits:
                 bound = lowest or "of at least 0"
                 raise ValueError(f"{name} must be 'auto' or a finite number {bound}, not {value!r}")
+        if is_number(self.reversion) and self.reversion > 0 and self.drift == 0:
+            raise ValueError("reversion without drift would bring all skills to 0; set reversion=0")
         if not self.tol > 0:
             raise ValueError(f"tol must be above 0, not {self.tol!r}")
         if not self.max_iter >= 1:
@@ -270,6 +272,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         self._check_later(c)
         paths = self._fitted.paths
         games = self._games(c)
+        if self.ties == "ignore":
+            games = replace(games, mass=games.mass * (games.outcome != 0))
         motion = replace(paths.motion, n_items=len(paths.design.with_new(c).items))
         seen = forward(games, motion, paths.problem.link, paths.beliefs(motion.n_movers))
         return games.by_row(seen.probability)
@@ -372,12 +376,17 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     # ------------------------------------------------------------------------------------ results
 
     def history(
-        self, items: Any = None, *, level: float = 0.95, scale: Literal["elo", "log"] = "elo"
+        self,
+        items: Any = None,
+        *,
+        level: float = 0.95,
+        scale: Literal["elo", "log"] = "elo",
+        relative: bool = False,
     ) -> "pd.DataFrame":
         """The skills of the items at all times at which they played.
 
-        Scores are relative to the mean of the prior. Part of the error of all items at one time is common to
-        them, so the difference of two items is known better than their bands suggest; see `compare`.
+        Scores are relative to the mean of the prior. Games only show differences, so part of the error is
+        common to all items; pictures leave it out (``relative=True``).
 
         Parameters
         ----------
@@ -387,6 +396,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             The level of the intervals.
         scale : {"elo", "log"}, default="elo"
             ``"elo"``: mean 1500, and 400 points are odds of 10 to 1. ``"log"``: log-skill, mean 0.
+        relative : bool, default=False
+            Make the intervals those of the difference to the mean of all items at the time.
 
         Returns
         -------
@@ -396,7 +407,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         from podium.bradley_terry.dynamic.history import history
 
         check_is_fitted(self)
-        return history(self._fitted.paths, items, level, scale)
+        return history(self._fitted.paths, items, level, scale, relative)
 
     def leaderboard(  # type: ignore[override]
         self,

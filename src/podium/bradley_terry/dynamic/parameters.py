@@ -15,9 +15,9 @@ from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.smoother import Link
 from podium.comparisons.arrays import Floats
 
-FIRST_RADIUS, LAST_RADIUS = 0.7, 1e-3  # of the trust region, in logarithms of the parameters
+FIRST_RADIUS, LAST_RADIUS = 0.7, 0.02  # of the trust region, in logarithms of the parameters
 MOST_PASSES = 300
-WORTH = 1.0  # reversion and a drifting order effect have to gain more log-likelihood than this, as in AIC
+SEARCHED = 200_000  # the search uses at most about this many games, the latest
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Search:
     @property
     def free(self) -> dict[str, tuple[float, float, float]]:
         """(start, lowest, highest) of the parameters that are not given."""
-        span = max(float(np.ptp(self.games.when)), np.finfo(float).tiny)
+        span = float(np.ptp(self.games.when)) or 1.0
         tied = float(self.games.mass @ (self.games.outcome == 0) / self.games.mass.sum())
         even = max(tied, 1e-6) / max(1 - tied, 1e-6)
         every = {
@@ -65,9 +65,10 @@ class Search:
             start, low, high = np.log(np.array(list(free.values()))).T
             found = self._minimise(list(free), start, low, high)
             values |= dict(zip(free, np.exp(found).tolist(), strict=True))
-        for name in ("reversion", "order_drift", "drift"):
-            without = values | {name: 0.0}
-            if name in free and self.loss(without) <= self.loss(values) + WORTH * (name != "drift"):
+        for names in (["reversion"], ["order_drift"], ["drift", "reversion"]):
+            without = values | dict.fromkeys(names, 0.0)  # reversion without drift would end all skills in 0
+            agrees = without | self.given == without
+            if names[0] in free and agrees and self.loss(without) <= self.loss(values):
                 values = without
         return values
 

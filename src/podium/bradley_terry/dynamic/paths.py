@@ -34,6 +34,7 @@ class Paths:
     problem: Problem
     times: NDArray[Any]  # of every moment, as they were given
     x: Floats
+    filtered: Floats  # the variance of every mover after its last game, by the filter
 
     @property
     def chains(self) -> Chains:
@@ -50,7 +51,7 @@ class Paths:
 
     @cached_property
     def errors(self) -> Errors:
-        return state_errors(self.problem, self.hessian)
+        return state_errors(self.problem, self.hessian, self.design.n_effects)
 
     @property
     def time(self) -> NDArray[Any]:
@@ -88,19 +89,23 @@ class Paths:
         variance = np.full(len(mover), self.motion.spread**2)
         k, before, after, noise = self.between(mover[known], when[known])
         following = np.minimum(k + 1, len(self.x) - 1)
-        own, lag = self.errors
+        own, lag, _ = self.errors
         around = before**2 * own[k] + after**2 * own[following] + 2 * before * after * lag[k]
         variance[known] = around + noise
         return variance
 
     def beliefs(self, n_movers: int) -> Beliefs:
-        """Where the filter goes on: the last state of every mover, and new movers."""
+        """Where the filter goes on: the last state of every mover, and new movers.
+
+        If there are too many states for exact variances, those of the filter are as good as draws.
+        """
         chains, new = self.chains, n_movers - self.motion.n_movers
         last = chains.start[1:] - 1
         played = np.diff(chains.start) > 0
         first = self.motion.first_spread**2
         mean = np.where(played, self.x[last], 0.0)
-        variance = np.where(played, self.errors.variance[last], first)
+        exact = self.errors.variance[last] if self.is_small else self.filtered
+        variance = np.where(played, exact, first)
         when = np.where(played, chains.when[last], np.nan)
         more = np.zeros(new), np.full(new, self.motion.spread**2), np.full(new, np.nan)
         joined = (np.append(old, added) for old, added in zip((mean, variance, when), more, strict=True))

@@ -22,7 +22,7 @@ class Model:
     """A model by the name that users type; its class is imported when it is needed.
 
     ``given`` are parameters without a default: the names of classes to make them from, without arguments.
-    ``tuned`` are the parameters that ``--tune`` searches, over the values in `podium.cli.options.tuning`.
+    ``tuned`` are the parameters that ``--tune`` chooses, as `podium.cli.options.tuning` says.
     ``controls`` says whether the model uses covariates of comparisons.
     """
 
@@ -51,15 +51,17 @@ def _imported(path: str) -> Any:
 
 LOGISTIC = {"estimator": "sklearn.linear_model:LogisticRegression"}
 C, C_AND_GAMMA = ("C",), ("C", "gamma")
+OF_ELO = ("k", "advantage", "tie", "regression")
+OF_GLICKO, OF_GLICKO2 = (("advantage", "tie", "deviation", more) for more in ("growth", "volatility"))
 ALL = (
     Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams", controls=True),
     Model(
         "dynamic-bradley-terry", "podium:DynamicBradleyTerry", Data.items, "skills that move", controls=True
     ),
     Model("plackett-luce", "podium:PlackettLuce", Data.rankings, "skills with ties of any size"),
-    Model("elo", "podium:Elo", Data.items, "ratings that follow the games"),
-    Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation"),
-    Model("glicko2", "podium:Glicko2", Data.items, "glicko with a volatility"),
+    Model("elo", "podium:Elo", Data.items, "ratings that follow the games", OF_ELO),
+    Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation", OF_GLICKO),
+    Model("glicko2", "podium:Glicko2", Data.items, "glicko with a volatility", OF_GLICKO2),
     Model("svm-compare", "podium:SVMCompare", Data.pairs, "learns from ties", C_AND_GAMMA),
     Model("svm-rank", "podium:SVMRank", Data.pairs, "ranks, then a threshold", C_AND_GAMMA),
     Model("linear-compare", "podium:LinearCompare", Data.pairs, "svm-compare at scale", C),

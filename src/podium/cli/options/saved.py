@@ -45,6 +45,8 @@ def open_saved(
         raise ValueError("this model was fitted with a table of items; give one for this file with --items")
     _check_controls(reading, said, model)
     reading = reading.over(said["reading"])
+    if not outcome and getattr(model, "margin", None):  # only games that were played have a margin
+        reading = replace(reading, control=None)
     if said["features"] and kind is not Data.items:
         reading = replace(reading, feature=said["features"])
     if reading.since == LAST and kind is not Data.rows:

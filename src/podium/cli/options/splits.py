@@ -13,11 +13,9 @@ BLOCKS = 5  # of --rolling
 
 
 def make_splits(
-    data: Any, reading: Reading, folds: int | None, test_share: float, rolling: bool = False
+    data: Any, reading: Reading, folds: int | None, test_share: float
 ) -> tuple[str, Iterator[tuple[Any, Any]]]:
     """What is done, in words, and the parts to learn from and to test on."""
-    if rolling:
-        return _rolling(data, reading, folds)
     if reading.time is not None and folds is not None:
         raise ValueError(
             "--time tests on later rows and --folds on parts of all; give one of them, or --rolling"
@@ -46,23 +44,25 @@ def make_splits(
     return how, ((data[train], data[test]) for train, test in parts)
 
 
-def _rolling(data: Any, reading: Reading, folds: int | None) -> tuple[str, Iterator[tuple[Any, Any]]]:
-    """Blocks of time, each tested on a model of all that came strictly earlier."""
+def make_walk(data: Any, reading: Reading, folds: int | None) -> tuple[str, int, int]:
+    """What --rolling does, in words; the number of rows before the test; and the number of blocks."""
     from podium.numerics.time_blocks import time_blocks
 
     if reading.time is None and getattr(data, "time", None) is None:
         raise ValueError("--rolling needs to know the order of the rows; name their time with --time")
     _check_timed(data)
-    blocks = time_blocks(data.time, len(data), folds or BLOCKS)
+    count = folds or BLOCKS
+    first = len(data) // (count + 1)
+    blocks = time_blocks(data.time, len(data), count, first)
     if not blocks:
         raise ValueError("all rows have the same time, so that nothing came earlier to learn from")
-    first = data.time[blocks[0][1]].min()
+    day = _day(data.time[blocks[0][1]].min())
     tested = sum(len(block) for _, block in blocks)
     how = (
-        f"tested on {tested:,} rows from {_day(first)} on, in {len(blocks)} blocks of time, each after "
-        "learning from all rows before it"
+        f"tested on {tested:,} rows from {day} on, in {len(blocks)} blocks of time, each after learning from "
+        "all rows before it"
     )
-    return how, ((data[earlier], data[block]) for earlier, block in blocks)
+    return how, first, count
 
 
 def _check_timed(data: Any) -> None:

@@ -1,6 +1,10 @@
-"""``--tune``: parameters chosen on rows that the model has not seen, from the grid of [SVMcompare] §4."""
+"""``--tune``: parameters chosen on rows that the model has not seen.
 
-from collections.abc import Callable
+Models that follow time are tuned one step ahead by `podium.evaluation.tune_forward`; all others on held-out
+rows, over the grid of [SVMcompare] §4.
+"""
+
+from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
@@ -12,15 +16,45 @@ SEED = 0
 NO_WIDTH = ("linear", "precomputed")  # kernels without γ
 
 
-def tune(model: Model, estimator: Any, data: Any, progress: Callable[[int, int], None]) -> tuple[Any, str]:
-    """The estimator with the parameters that err least often on a third of the rows, and a note on them.
+def tune(
+    model: Model,
+    estimator: Any,
+    data: Any,
+    progress: Callable[[int, int], None],
+    given: Container[str] = (),
+) -> tuple[Any, str]:
+    """The estimator with the parameters that predict best, and a note on them.
 
-    Errors are wrong comparisons or classes; for models that rank labelled rows, swapped pairs. The third is
-    drawn at random, in whole groups or queries if there are some. Of equally good values the smallest wins.
+    A model that follows time is judged by its losses one step ahead; parameters that are ``given`` stay as
+    they are. Any other model is judged by its errors on a third of the rows.
     """
     if not model.tuned:
         able = ", ".join(other.name for other in ALL if other.tuned)
         raise ValueError(f"{model.name} has nothing to tune, unlike {able}")
+    if hasattr(estimator, "before"):
+        return _forward(estimator, data, given, progress)
+    return _held_out(model, estimator, data, progress)
+
+
+def _forward(
+    estimator: Any, data: Any, given: Container[str], progress: Callable[[int, int], None]
+) -> tuple[Any, str]:
+    from podium.evaluation.tuning import tunable, tune_forward
+
+    found = tune_forward(estimator, data, tunable(estimator, data, given), progress=progress)
+    words = ", ".join(f"{name}={value:g}" for name, value in found.chosen.items())
+    what = f"{found.tried} settings of {', '.join(found.chosen)} one step ahead on {found.n:,} comparisons"
+    return found.model, f"tried {what}; chose {words}, {found.score} {found.loss:.4f}"
+
+
+def _held_out(
+    model: Model, estimator: Any, data: Any, progress: Callable[[int, int], None]
+) -> tuple[Any, str]:
+    """Errors are wrong comparisons or classes; for models that rank labelled rows, swapped pairs.
+
+    The rows to test on are drawn at random, in whole groups or queries if there are some. Of equally good
+    values the smallest wins.
+    """
     train, held = split(data)
     if model.name in ("svm-compare", "svm-rank"):
         chosen, error, tried = _kernel_grid(estimator, train, held, progress)

@@ -3,21 +3,34 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from podium.cli.output.screen import plain, table
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
+    from podium.skill.summary import Summary
 
 SHOWN = 50
+
+
+class Results(NamedTuple):
+    """The board, at the time ``at`` if skills move, and whatever else the options ask for."""
+
+    board: "Leaderboard"
+    boards: "Boards | None" = None
+    judges: "pd.DataFrame | None" = None
+    summary: "Summary | None" = None
+    history: "pd.DataFrame | None" = None
+    at: Any = None
 
 
 def show_board(screen: "Console", c: "Comparisons | Rankings", board: "Leaderboard") -> None:

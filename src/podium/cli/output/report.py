@@ -14,16 +14,14 @@ from podium.cli.options.splits import make_splits
 from podium.cli.output.screen import busy
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import Console
 
+    from podium.cli.output.board import Results
     from podium.cli.output.standings import Standings
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
     from podium.evaluation.judging import Predicted
-    from podium.leaderboard.boards import Boards
-    from podium.leaderboard.leaderboard import Leaderboard
     from podium.web.calibration import Calibration
     from podium.web.page import Page
 
@@ -46,12 +44,10 @@ def board_page(
     reading: Reading,
     c: "Comparisons | Rankings",
     model: Any,
-    board: "Leaderboard",
+    found: "Results",
     said: Iterable[warnings.WarningMessage],
-    boards: "Boards | None" = None,
-    judges: "pd.DataFrame | None" = None,
 ) -> "Page":
-    """The page of a leaderboard and its fitted model, with boards by category and judges if there are any."""
+    """The page of a leaderboard, its fitted model and whatever else was computed."""
     from podium.comparisons.table import Comparisons
     from podium.web import Report
     from podium.web.head_to_head import HeadToHead
@@ -66,13 +62,14 @@ def board_page(
             title=_title(files),
             model=_in_one_line(model),
             comparisons=c,
-            board=board,
+            board=found.board,
             shares_ranks=hasattr(model, "log_skill_"),
-            head_to_head=HeadToHead.of(model, c, board),
+            head_to_head=HeadToHead.of(model, c, found.board, found.at),
             calibration=calibration,
-            boards=boards,
-            judges=judges,
-            **_circumstances(board.notes, said),
+            boards=found.boards,
+            judges=found.judges,
+            history=found.history,
+            **_circumstances(found.board.notes, said),
         )
     )
 
@@ -182,7 +179,9 @@ def _calibration(model: Any, c: "Comparisons", reading: Reading) -> "Calibration
     if len(c) < FEWEST:
         return f"There are too few comparisons to say: {len(c):,}, where {FEWEST} are the least."
     try:
-        if hasattr(model, "update"):
+        if hasattr(model, "history"):
+            how, parts = "Each row of the later half is predicted from earlier ones only.", _ahead(model, c)
+        elif hasattr(model, "update"):
             how, parts = "Each row is predicted from earlier ones only.", _followed(model, c)
         else:
             how, parts = _held_out(model, c, reading)
@@ -224,3 +223,14 @@ def _followed(model: Any, c: "Comparisons") -> Iterator[tuple[Any, ...]]:
         games = c[block]
         yield games.outcome, system.predict_proba(games), games.mass
         system.update(games)
+
+
+def _ahead(model: Any, c: "Comparisons") -> Iterator[tuple[Any, ...]]:
+    """The later half of the rows, each predicted from those before it by a model with fixed parameters."""
+    from sklearn.base import clone
+
+    from podium.numerics.time_blocks import time_blocks
+
+    for earlier, later in time_blocks(c.time, len(c), 1):
+        games = c[later]
+        yield games.outcome, clone(model).fit(c[earlier]).before(games), games.mass

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from podium.evaluation.intervals import Score, Standing
 
 JOINTLY = "hold jointly, so one that excludes 0 is more than chance"
-SHOWN = ("log loss", "error", "AUC", "swapped pairs")
+SHOWN = ("log loss", "score loss", "Brier", "accuracy", "error", "AUC", "swapped pairs")
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,18 @@ class Standings:
 
     @property
     def names(self) -> list[str]:
-        """The scores of all models."""
+        """The scores to show: the score loss only in place of a log loss that is infinite for some model."""
         found = {name for standing in self.models.values() for name in standing.scores}
+        losses = [s.scores["log loss"].value for s in self.models.values() if "log loss" in s.scores]
+        if "score loss" in found:
+            found -= {"log loss"} if np.isinf(losses).any() else {"score loss"}
         return [name for name in SHOWN if name in found]
 
     @property
     def contested(self) -> bool:
         """Whether two models have a score in common, so that there is a best."""
-        return sum(len(standing.scores) for standing in self.models.values()) > len(self.names)
+        found = [name for standing in self.models.values() for name in standing.scores]
+        return len(found) > len(set(found))
 
 
 def show_standings(screen: "Console", found: Standings) -> None:

@@ -1,0 +1,113 @@
+"""What 'podium rank' computes: the board, and whatever else the options ask for."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from podium.cli.options.skill import SkillOptions, anchor_of
+from podium.cli.output.board import Results
+from podium.cli.output.screen import busy
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+    from podium.comparisons.rankings.table import Rankings
+    from podium.comparisons.table import Comparisons
+    from podium.leaderboard.boards import Boards
+    from podium.leaderboard.leaderboard import Leaderboard
+
+
+def results(
+    screen: "Console",
+    c: "Comparisons | Rankings",
+    estimator: Any,
+    only: SkillOptions,
+    by: str | None,
+    level: float,
+    min_games: float,
+    at: Any,
+) -> Results:
+    """Fit the model and compute everything that is shown and saved."""
+    from podium.skill.estimator import SkillModel
+
+    how: dict[str, Any] = {"level": level, "min_games": min_games}
+    if not isinstance(estimator, SkillModel):
+        with busy(screen, "rating"):
+            return Results(estimator.fit(c).leaderboard(**how))
+    how |= {"scale": only.scale.value, "anchor": anchor_of(only.anchor, c), "ranks": only.ranks.value}
+    if hasattr(estimator, "history"):
+        return _dynamic(screen, c, estimator, how, at)
+    board = _board(screen, c, estimator, only, how)
+    judges = _judges(screen, c, estimator, only, level)
+    boards = None if by is None else _boards(screen, c, board, estimator, only, how)
+    summary = None if only.summary is None else estimator.summary(level=level)
+    return Results(board, boards, judges, summary)
+
+
+def _dynamic(screen: "Console", c: Any, estimator: Any, how: dict[str, Any], at: Any) -> Results:
+    """The board at a time, and the scores through time: on the Elo scale if the board has skills."""
+    from podium.leaderboard.history import motion_text, time_text
+
+    with busy(screen, "fitting"):
+        board = estimator.fit(c).leaderboard(at=at, **how)
+    level, scale = how["level"], "log" if how["scale"] == "log" else "elo"
+    history = estimator.history(
+        board.item.tolist() if how["min_games"] else None, level=level, scale=scale, relative=True
+    )
+    history.attrs |= {"level": level, "scale": scale}
+    motion = motion_text(
+        estimator.spread_, estimator.drift_, estimator.reversion_, scale, dates=c.time.dtype.kind == "M"
+    )
+    method = [*board.method, motion]
+    if at is not None:
+        method.append(f"skills at {time_text(at)}, estimated from all comparisons, later ones included")
+    return Results(replace(board, method=tuple(method)), history=history, at=at)
+
+
+def _board(
+    screen: "Console", c: "Comparisons | Rankings", estimator: Any, only: SkillOptions, how: dict[str, Any]
+) -> "Leaderboard":
+    with busy(screen, "fitting"):
+        estimator.fit(c)
+    samples = None
+    if only.bootstrap:
+        with busy(screen, f"bootstrapping {only.bootstrap:,} replicates"):
+            samples = estimator.bootstrap(only.bootstrap, random_state=only.seed, groups=c.group is not None)
+    board: Leaderboard = estimator.leaderboard(bootstrap=samples, **how)
+    return board
+
+
+def _boards(
+    screen: "Console",
+    c: Any,
+    overall: "Leaderboard",
+    estimator: Any,
+    only: SkillOptions,
+    how: dict[str, Any],
+) -> "Boards":
+    """The boards by category; without a bootstrap they are drawn towards the overall board."""
+    if not only.bootstrap:
+        with busy(screen, "fitting by category"):
+            boards: Boards = estimator.leaderboard(by="category", **how)
+        return boards
+    from sklearn.base import clone
+
+    from podium.skill.categories import boards_by
+
+    def board_of(part: "Comparisons") -> "Leaderboard":
+        return _board(screen, part, clone(estimator), only, how)
+
+    return boards_by("category", c, overall, board_of)
+
+
+def _judges(
+    screen: "Console", c: "Comparisons | Rankings", estimator: Any, only: SkillOptions, level: float
+) -> "pd.DataFrame | None":
+    """The table of judges, if it is wanted."""
+    if not only.judges and only.judges_out is None:
+        return None
+    if c.group is None:
+        raise ValueError("--judges needs to know who voted; name the column of judges with --group")
+    with busy(screen, "comparing judges"):
+        found: pd.DataFrame = estimator.judges(level)
+    return found

@@ -1,0 +1,158 @@
+"""The history of the scores in a report: a picture, the highest scores ever and the biggest movers.
+
+The picture is not drawn with matplotlib, so it follows the light or dark colours of the page and needs no
+extra package.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Floats
+from podium.leaderboard.board import SCORE_FORMATS
+from podium.leaderboard.effects import rounded
+from podium.leaderboard.history import biggest_movers, highest_ever, scale_text, time_text
+from podium.leaderboard.paths import Path, Paths, apart, elapsed
+from podium.web.table import Column, cell, sortable_table
+from podium.web.text import name, shown
+from podium.web.ticks import number_ticks, time_ticks
+from podium.writing.label_text import one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LINES = 8  # as many as there are colours
+ROWS = 20  # of each table
+LEFT, TOP, WIDTH, HEIGHT, NAMES = 44, 10, 560, 300, 160  # position and size of the frame, room for the names
+LINE_HEIGHT = 15
+LONGEST = 22  # characters of a name in the picture
+
+
+def history_section(history: "pd.DataFrame") -> str:
+    """The section of a report."""
+    paths = Paths.of(history)
+    chosen = paths.chosen(None, LINES)
+    said = f"Scores through time ({scale_text(history)}), estimated from all games, later ones included."
+    if left_out := len(paths) - len(chosen):
+        said += f" The picture shows the items that are best at the end; {left_out:,} more are left out."
+    picture = history_picture([paths[k].thinned() for k in chosen])
+    return f"<p>{shown(said)}</p>{picture}{_highest_table(history)}{_movers_table(history)}"
+
+
+# ------------------------------------------------------------------------------------ picture
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where times and scores are in the picture."""
+
+    first: Any
+    last: Any
+    low: float
+    high: float
+
+    def x(self, time: NDArray[Any]) -> Floats:
+        share = elapsed(time, self.first) / np.maximum(elapsed(self.last, self.first), 1e-9)
+        return np.asarray(LEFT + WIDTH * share)
+
+    def y(self, score: Floats) -> Floats:
+        return TOP + HEIGHT * (self.high - score) / (self.high - self.low)
+
+
+def history_picture(paths: Sequence[Path]) -> str:
+    """One line per item with its interval as a band, and its name at the end."""
+    time = np.concatenate([path.time for path in paths])
+    scores = np.concatenate([column for path in paths for column in path[2:]])
+    scores = scores[np.isfinite(scores)]
+    frame = Frame(time.min(), time.max(), scores.min(), max(scores.max(), scores.min() + 1e-9))
+    places = apart(frame.y(np.array([path.score[-1] for path in paths])), LINE_HEIGHT)
+    lines = "".join(_line(path, k, frame, places[k]) for k, path in enumerate(paths))
+    return (
+        '<div class="scroll" tabindex="0" role="region" aria-label="History">'
+        f'<svg class="history" viewBox="0 0 {LEFT + WIDTH + NAMES} {TOP + HEIGHT + 26}" role="img" '
+        f'aria-label="Scores through time; tables with numbers follow">{_axes(frame)}{lines}</svg></div>'
+    )
+
+
+def _axes(frame: Frame) -> str:
+    scores, times = number_ticks(frame.low, frame.high), time_ticks(frame.first, frame.last)
+    heights = frame.y(np.array(list(scores)))
+    grid = "".join(f"M{LEFT} {y:.1f}h{WIDTH}" for y in heights)
+    words = [
+        f'<text x="{LEFT - 6}" y="{y:.1f}" dy=".35em" text-anchor="end">{text}</text>'
+        for y, text in zip(heights, scores.values(), strict=True)
+    ]
+    words += [
+        f'<text x="{x:.1f}" y="{TOP + HEIGHT + 20}" text-anchor="middle">{text}</text>'
+        for x, text in zip(frame.x(np.array(list(times))), times.values(), strict=True)
+    ]
+    return f'<path class="grid" d="{grid}"/>{"".join(words)}'
+
+
+def _line(path: Path, k: int, frame: Frame, place: float) -> str:
+    """The line and the band of an item, and its name at the height ``place``, to which a thin line leads."""
+    x, y = frame.x(path.time), frame.y(path.score)
+    band = _points(np.append(x, x[::-1]), np.append(frame.y(path.high), frame.y(path.low)[::-1]))
+    text = one_line(path.item)
+    text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return (
+        f'<g class="curve{k}"><path class="band" d="M{band}z"/><path class="line" d="M{_points(x, y)}"/>'
+        f'<path class="lead" d="M{x[-1]:.1f} {y[-1]:.1f}L{LEFT + WIDTH + 12} {place:.1f}"/>'
+        f'<circle cx="{x[-1]:.1f}" cy="{y[-1]:.1f}" r="3"/>'
+        f'<text x="{LEFT + WIDTH + 15}" y="{place:.1f}" dy=".35em">{shown(text)}</text></g>'
+    )
+
+
+def _points(x: Floats, y: Floats) -> str:
+    return "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(x, y, strict=True) if np.isfinite(b))
+
+
+# ------------------------------------------------------------------------------------ tables
+
+
+def _highest_table(history: "pd.DataFrame") -> str:
+    spec = SCORE_FORMATS[history.attrs["scale"]]
+    columns = [
+        Column("item", "text", "ascending"),
+        Column("highest ever"),
+        Column("interval"),
+        Column("when"),
+    ]
+    rows = (
+        [
+            f'<th scope="row" class="text">{name(row.item)}</th>',
+            cell(row.score, rounded(row.score, spec)),
+            cell(row.low, f"{rounded(row.low, spec)} to {rounded(row.high, spec)}"),
+            _time_cell(row.time),
+        ]
+        for row in highest_ever(history)[:ROWS].itertuples()
+    )
+    return f"<p>The highest scores ever.</p>{sortable_table('Highest ever', columns, rows, by=-1)}"
+
+
+def _movers_table(history: "pd.DataFrame") -> str:
+    spec = SCORE_FORMATS[history.attrs["scale"]]
+    moves = biggest_movers(history)
+    titles = ("change", "before", "after")
+    columns = [Column("item", "text", "ascending"), *map(Column, titles), Column("from"), Column("to")]
+    rows = (
+        [
+            f'<th scope="row" class="text">{name(row.item)}</th>',
+            cell(row.change, format(row.change, f"+{spec}").removesuffix(".")),
+            cell(row.before, rounded(row.before, spec)),
+            cell(row.after, rounded(row.after, spec)),
+            _time_cell(row.begin),
+            _time_cell(row.end),
+        ]
+        for row in moves[:ROWS].itertuples()
+    )
+    said = f"The biggest movers since {time_text(Paths.of(history).recent)}."
+    return f"<p>{shown(said)}</p>{sortable_table('Biggest movers', columns, rows, by=-1)}"
+
+
+def _time_cell(time: Any) -> str:
+    value = time.timestamp() if hasattr(time, "timestamp") else float(time)
+    return cell(value, time_text(time))

@@ -1,0 +1,46 @@
+"""Round numbers and dates for the axes of a picture."""
+
+from typing import Any
+
+import numpy as np
+
+MOST = 8
+# Steps of dates from fine to coarse: unit and number of units. Days of a month would not be evenly spaced.
+DATE_STEPS = [
+    *(("m", n) for n in (1, 5, 15, 30)),
+    *(("h", n) for n in (1, 3, 6, 12)),
+    *(("D", n) for n in (1, 2, 7, 14)),
+    *(("M", n) for n in (1, 2, 3, 6)),
+    *(("Y", n) for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)),
+]
+
+
+def number_ticks(low: float, high: float) -> dict[float, str]:
+    """Round numbers in a range, and how to write them.
+
+    >>> list(number_ticks(1430, 1583).values())
+    ['1440', '1460', '1480', '1500', '1520', '1540', '1560', '1580']
+    """
+    least = max(high - low, 1e-12) / MOST
+    unit = 10.0 ** np.floor(np.log10(least))
+    step = unit * next(factor for factor in (1, 2, 5, 10) if factor * unit >= least * (1 - 1e-9))
+    numbers = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    return {float(number): f"{number:.6g}" for number in numbers}
+
+
+def time_ticks(first: Any, last: Any) -> dict[Any, str]:
+    """Round times from first to last, dates or numbers, and how to write them.
+
+    >>> list(time_ticks(np.datetime64("2003-10-05"), np.datetime64("2022-12-22")).values())
+    ['2005', '2010', '2015', '2020']
+    """
+    if not isinstance(first, np.datetime64):
+        return dict(number_ticks(float(first), float(last)))
+    for unit, step in DATE_STEPS:
+        begin, end = (moment.astype(f"datetime64[{unit}]").astype(int) for moment in (first, last))
+        if (end - begin) // step < MOST:
+            break
+    origin = 1970 if unit == "Y" else 0  # years are counted from 1970, and round years from 0
+    numbers = np.arange(-(-(begin + origin) // step), (end + origin) // step + 1) * step - origin
+    moments = numbers.astype(f"datetime64[{unit}]")
+    return {moment: str(moment).replace("T", " ") for moment in moments if first <= moment <= last}

@@ -1,0 +1,92 @@
+import re
+
+import numpy as np
+import pytest
+
+from podium.web.history import history_section
+from podium.web.report import page_of
+from podium.web.ticks import number_ticks, time_ticks
+from tests.leaderboard.histories import by_hand, history
+from tests.web.parsed import Parsed
+from tests.web.reports import ODD_NAMES, SCRIPT, odd_comparisons, report_on
+
+
+def test_a_picture_and_two_tables() -> None:
+    frame = history(12)
+    section = history_section(frame)
+    page = Parsed(section)
+    assert page.tags["svg"] == 1
+    assert page.tags["table"] == 2
+    assert section.count('class="band"') == section.count('class="line"') == 8
+    assert "Elo scale, 95 % intervals" in section
+    assert "4 more are left out" in section
+    highest = frame["score"].max()
+    assert f'data-value="{highest:.12g}">{highest:.0f}' in section
+    assert "The biggest movers since 202" in section
+
+
+def test_the_picture_has_its_points_inside_and_names_apart() -> None:
+    section = history_section(history(12, 2000, dates=False))
+    for path in re.findall(r'class="(?:band|line|lead)" d="([^"]*)"', section):
+        points = np.array([word.split(" ") for word in re.split("[MLz]", path) if word], dtype=float)
+        assert (points >= [44 - 0.1, 10 - 0.1]).all()
+        assert (points <= [44 + 560 + 12.1, 310.1]).all()
+    heights = [float(y) for y in re.findall(r'<text x="619" y="([^"]*)"', section)]
+    assert len(heights) == 8
+    assert np.diff(np.sort(heights)).min() >= 15 - 0.11
+    assert len(section) < 200_000
+
+
+def test_odd_names_are_harmless() -> None:
+    rows = [(t, item, 1500.0 + 5 * k + t) for k, item in enumerate(ODD_NAMES) for t in (1, 2)]
+    frame = by_hand(rows)
+    frame.attrs |= {"scale": "log", "level": 0.9}
+    section = history_section(frame)
+    Parsed(section)
+    assert SCRIPT not in section
+    assert "<img" not in section
+
+
+def test_one_moment_has_a_picture_too() -> None:
+    frame = by_hand([(3, "a", 1500.0)])
+    frame.attrs |= {"scale": "elo", "level": 0.9}
+    Parsed(history_section(frame))
+
+
+def test_the_report_has_a_section() -> None:
+    c = odd_comparisons()
+    assert "History" not in page_of(report_on(c)).sections
+    page = page_of(report_on(c, history=history()))
+    assert list(page.sections)[:2] == ["Leaderboard", "History"]
+    Parsed(page.html())
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "texts"),
+    [
+        ("2003-10-05", "2022-12-22", ["2005", "2010", "2015", "2020"]),
+        ("1872-11-30", "2026-01-01", ["1880", "1900", "1920", "1940", "1960", "1980", "2000", "2020"]),
+        ("2021-01-20", "2021-06-02", ["2021-02", "2021-03", "2021-04", "2021-05", "2021-06"]),
+        ("2021-01-01", "2021-01-03", ["2021-01-01 00", "2021-01-01 12", "2021-01-02 00"]),
+    ],
+)
+def test_dates_on_an_axis(first: str, last: str, texts: list[str]) -> None:
+    found = list(time_ticks(np.datetime64(first, "s"), np.datetime64(last, "s")).values())
+    assert found[: len(texts)] == texts
+
+
+@pytest.mark.parametrize("span", [1, 60, 5000, 86_400, 10**6, 10**7, 10**8, 10**9, 10**10])
+def test_a_few_dates_for_any_span(span: int) -> None:
+    first = np.datetime64("2001-02-03T04:05:06")
+    found = time_ticks(first, first + np.timedelta64(span, "s"))
+    assert len(found) <= 9
+    assert all(first <= moment <= first + np.timedelta64(span, "s") for moment in found)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (1430, 1583), (-3.2, 4.1), (5, 5), (0, 1e-6), (0, 3e9)])
+def test_a_few_numbers_for_any_range(low: float, high: float) -> None:
+    found = np.array(list(number_ticks(low, high)))
+    assert len(found) <= 9
+    assert len(found) >= 4 or low == high
+    assert (found >= low - 1e-9 * abs(low)).all()
+    assert (found <= high + 1e-9 * abs(high)).all()
