@@ -53,10 +53,10 @@ class Games(NamedTuple):
 def load(data: str, most: int | None = None) -> Games:
     """All games, or about ``most`` of them, spread over all times."""
     c = datasets.fetch_nba() if data == "NBA" else datasets.fetch_chess("twic")
-    c = c[np.argsort(c.time, kind="stable")][:: len(c) // most if most else 1]
+    c = c[np.argsort(np.asarray(c.time), kind="stable")][:: len(c) // most if most else 1]
     since = np.asarray(c.time) - np.asarray(c.time)[0]
     years = since / np.timedelta64(1, "D") / 365.25 if data == "NBA" else since / 12
-    return Games(c, years, c.left.tolist(), c.right.tolist(), (1.0 - c.outcome) / 2)
+    return Games(c, years, c.left.tolist(), c.right.tolist(), (1 - np.asarray(c.outcome)) / 2)
 
 
 # ------------------------------------------------------------------------------------ contestants
@@ -266,10 +266,10 @@ def best_run(kind: str, name: str, data: str, repeat: int, patience: int) -> dic
 
 
 def correlation(skills: list[list[float]], base: list[list[float]]) -> str:
-    a, b = dict(map(tuple, skills)), dict(map(tuple, base))  # type: ignore[arg-type]
-    if not a:
-        return ""
-    return f"{np.corrcoef([[x, b[i]] for i, x in a.items()], rowvar=False)[0, 1]:.4f}"
+    """Of the skills of all items with podium's; each list has an item and its skill."""
+    ours = {int(item): skill for item, skill in base}
+    pairs = [(skill, ours[int(item)]) for item, skill in skills]
+    return f"{np.corrcoef(pairs, rowvar=False)[0, 1]:.4f}" if pairs else ""
 
 
 def compare(console: Console, kind: str, data: str, names: list[str], repeat: int, patience: int) -> None:

@@ -86,8 +86,7 @@ def half_life(games: Games) -> Floats:
 
 def _static(games: Games, rows: slice, settings: Settings) -> Floats:
     """Predict a block from a fit to all games before it; new items have the mean log-skill, 0."""
-    dates = np.issubdtype(np.asarray(games.c.time).dtype, np.datetime64)
-    age = f"{settings['years'] * 365.25:.0f}d" if dates else settings["years"] * 12
+    age = f"{settings['years'] * 365.25:.0f}d" if games.has_dates else settings["years"] * 12
     model = BradleyTerry(prior=settings["prior"], order_effect=games.has_advantage, half_life=age)
     model.fit(games.c[: rows.start])
     log_skill = np.zeros(games.c.n_items)
@@ -137,7 +136,7 @@ def rated(which: str, games: Games, *, ties: bool = True) -> Floats:
     grid = {name: values for name, values in (own | POINTS).items() if matters(name, games)}
     if not ties:
         del grid["tie"]
-    if not np.issubdtype(np.asarray(c.time).dtype, np.datetime64):
+    if not games.has_dates:
         grid.pop("regression", None)  # months of chess have no seasons
 
     def before(last: int, settings: Settings) -> Floats:

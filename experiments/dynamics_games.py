@@ -33,6 +33,11 @@ class Games:
         return np.asarray((1 - np.asarray(self.c.outcome)) / 2)
 
     @property
+    def has_dates(self) -> bool:
+        """Whether times are dates; chess has months from 1 on."""
+        return bool(np.issubdtype(np.asarray(self.c.time).dtype, np.datetime64))
+
+    @property
     def at_home(self) -> Floats:
         """1 if the left side has an advantage; 0 on neutral ground, and if sides mean nothing."""
         neutral = np.zeros(len(self.c)) if self.c.neutral is None else np.asarray(self.c.neutral)
@@ -95,7 +100,7 @@ FOLDER = {
 def games_of(data: str) -> Games:
     """Read a data set. The cuts at 60 and 80 % of the games are moved to the next change of time."""
     c = READ[data]()
-    c = c[np.argsort(c.time, kind="stable")]
+    c = c[np.argsort(np.asarray(c.time), kind="stable")]
     moment = np.unique(np.asarray(c.time), return_inverse=True)[1]
     starts = np.flatnonzero(np.diff(moment, prepend=-1))
     tune, test = (int(starts[np.searchsorted(starts, len(c) * share)]) for share in (0.6, 0.8))

@@ -140,7 +140,7 @@ def riix_odds(system: System, games: Games, last: int, settings: Settings) -> Fl
     c = games.c
     make = getattr(import_module(f"riix.models.{system.module}"), system.name)
     extra = {system.tie_share: games.tie_share} if system.tie_share else {}
-    steps = np.rint(games.years * (365.25 if np.issubdtype(c.time.dtype, np.datetime64) else 12))
+    steps = np.rint(games.years * (365.25 if games.has_dates else 12))
     sides = np.column_stack([c.left, c.right]).astype(np.int64)
     competitors = list(range(int(sides.max()) + 1))
     rows = MatchupDataset.init_from_arrays(
@@ -203,7 +203,7 @@ class TTT:
         self.library = ttt
         self.prior = ttt.Player(ttt.Gaussian(0.0, settings["sigma"]), 1.0, settings["gamma"])
         home = ttt.Player(ttt.Gaussian(0.0, 1.0), 0.0, settings.get("advantage_drift", 0.0))
-        self.players = {HOME: home}
+        self.players: dict[Any, Any] = {HOME: home}
         self.tie_share = 0.0
         if games.has_ties:
             self.tie_share = max(games.tie_share * settings["tie"], LEAST_TIES)
