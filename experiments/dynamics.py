@@ -2,17 +2,18 @@
 
     PODIUM_DATA=... python -m experiments.dynamics [--quick]
 
-Every system predicts each game of the last fifth from what came strictly earlier; games of the same day (of
-the same month in chess) do not know each other. Settings are chosen on the games before the last fifth:
+Every system predicts each game of the last fifth from what came strictly earlier. Games of the same day, or of
+the same month in chess, do not know each other. Settings are chosen on the games before the last fifth:
 
-- *DynamicBradleyTerry* is fitted to the first 80 % of the games, and chooses its settings by itself.
-- *Elo*, *Glicko* and *Glicko2* of podium, and *BradleyTerry* with a half-life, refitted for each of up to 50
-  blocks of time, have the settings with the smallest loss on the games of 60–80 %. `search` finds them.
-- Other libraries are in `experiments.dynamics_peers`, which says how each is used. Those that need `PATIENCE`
-  seconds or more are stopped. They come with ``pip install 'podium-learn[bench]'``.
+- *DynamicBradleyTerry* is fitted to the first 80 % of the games, and estimates its settings itself.
+- *Elo*, *Glicko* and *Glicko2* of podium have the settings with the smallest loss on the games of 60–80 %,
+  found by `search`. So does *BradleyTerry* with a half-life, which is fitted again for each of up to 50 blocks
+  of time.
+- Other libraries are in `experiments.dynamics_peers`, which says how each is used. They come with
+  ``pip install 'podium-learn[bench]'``. A system that has not finished after `PATIENCE` seconds is stopped.
 
-All are told who is at home or has White, if that exists: the ATP doubles have no such side. NFL and football
-have games on neutral ground. In the doubles, systems without teams take a pair for one player.
+All systems know who plays at home or has White, and which games of NFL and football were on neutral ground.
+The sides of the ATP doubles mean nothing. There, systems without teams treat a pair as one player.
 
 *Score loss* is the cross-entropy of the expected score, -s log e - (1 - s) log(1 - e), where a tie is a score
 of ½. Every system has it. *Log loss* is that of the three outcomes; systems without ties have none. The

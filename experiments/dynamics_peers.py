@@ -1,21 +1,21 @@
 """Other libraries in `experiments.dynamics`: riix, TrueSkill Through Time and kickscore.
 
-A function here takes games and returns the probabilities of -1, 0 and 1 for the games of the last fifth, each
-known only to what came strictly earlier.
+Each function takes games and returns the probabilities of -1, 0 and 1 for the games of the last fifth. Each game
+is predicted from what came strictly earlier.
 
-*riix* rates the games of one time after it has predicted all of them. It has no advantage of the left side.
-So the log-odds of its expected score become ``a · home + b · log-odds``, with a and b fitted to the games of
-60–80 %. It has no teams either: a pair of doubles is a competitor of its own.
+*riix* predicts all games of a time, then rates them one by one. It has no advantage of the left side. So the
+log-odds of its expected score become ``a · home + b · log-odds``, with a and b fitted to the games of 60–80 %.
+It has no teams either: a pair of doubles is a competitor of its own.
 
-*TrueSkill Through Time* has the advantage as one more member of the left side, without noise, with a drift of
-its own. Its settings are chosen by the loss of its forward pass on the games of 60–80 %. In the last fifth
-the history of all earlier games is iterated to convergence at the start of each of `REFITS` blocks, and the
-forward pass goes on from there.
+*TrueSkill Through Time* has the advantage as one more member of the left side, without noise and with a drift
+of its own. Its settings have the smallest loss of its forward pass on the games of 60–80 %. The last fifth is
+cut into `REFITS` blocks. At the start of each block, the history of all earlier games is iterated
+`ITERATIONS` times; its forward pass predicts the games of the block.
 
-*kickscore* has a constant and an exponential kernel for every item, and a constant and a Wiener kernel for
-the advantage, which is one more member of the left side. Its observations are logistic. Its settings maximise
-its marginal likelihood on the first 80 %. In the last fifth all observations are fitted again at the start of
-each of `REFITS` blocks; in between, expectation propagation updates each day's own observations.
+*kickscore* has a constant and an exponential kernel for every item, and a Wiener kernel for the advantage,
+which is one more member of the left side. Its observations are logistic. Its settings maximise its marginal
+likelihood on the first 80 %. At the start of each block of the last fifth, all observations are fitted again;
+in between, expectation propagation updates the new observations of each time only.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ from experiments.dynamics_games import (
 
 REFITS = 10
 LEAST_TIES = 0.01  # TrueSkill Through Time takes the root of a negative number if ties are rarer
-ITERATIONS = 2  # of TrueSkill Through Time; a third moves log-odds of the NBA games by less than 0.001
+ITERATIONS = 2  # of TrueSkill Through Time; on NBA games, 1 and 3 differ by less than 1e-5 in score loss
 Times = list[slice]
 
 
