@@ -2,13 +2,13 @@
 
     PODIUM_DATA=... python -m experiments.dynamics [--quick]
 
-Every system predicts each game of the last fifth from what came strictly earlier. Games of the same day, or of
-the same month in chess, do not know each other. Settings are chosen on the games before the last fifth:
+Every system predicts each game of the last fifth from what came strictly earlier. Games of the same day, or
+of the same month in chess, do not know each other. Settings are chosen on the games before the last fifth:
 
 - *DynamicBradleyTerry* is fitted to the first 80 % of the games, and estimates its settings itself.
 - *Elo*, *Glicko* and *Glicko2* of podium have the settings with the smallest loss on the games of 60–80 %,
-  found by `search`. So does *BradleyTerry* with a half-life, which is fitted again for each of up to 50 blocks
-  of time.
+  found by `search`. So does *BradleyTerry* with a half-life, which is fitted again for each of up to 50
+  blocks of time.
 - Other libraries are in `experiments.dynamics_peers`, which says how each is used. They come with
   ``pip install 'podium-learn[bench]'``. A system that has not finished after `PATIENCE` seconds is stopped.
 

@@ -1,11 +1,11 @@
 """Other libraries in `experiments.dynamics`: riix, TrueSkill Through Time and kickscore.
 
-Each function takes games and returns the probabilities of -1, 0 and 1 for the games of the last fifth. Each game
-is predicted from what came strictly earlier.
+Each function takes games and returns the probabilities of -1, 0 and 1 for the games of the last fifth. Each
+game is predicted from what came strictly earlier.
 
 *riix* predicts all games of a time, then rates them one by one. It has no advantage of the left side. So the
-log-odds of its expected score become ``a · home + b · log-odds``, with a and b fitted to the games of 60–80 %.
-It has no teams either: a pair of doubles is a competitor of its own.
+log-odds of its expected score become ``a · home + b · log-odds``, with a and b fitted to the games of
+60–80 %. It has no teams either: a pair of doubles is a competitor of its own.
 
 *TrueSkill Through Time* has the advantage as one more member of the left side, without noise and with a drift
 of its own. Its settings have the smallest loss of its forward pass on the games of 60–80 %. The last fifth is
