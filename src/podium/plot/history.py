@@ -117,7 +117,6 @@ class HistoryDisplay(Display):
         HistoryDisplay
         """
         history = model.history(level=level, scale=scale, relative=True)
-        history.attrs |= {"level": level, "scale": scale}
         return cls(history, items, max_items).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:

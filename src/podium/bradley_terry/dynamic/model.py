@@ -8,9 +8,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.inputs import with_outcomes
+from podium.comparisons.inputs import check_comparisons, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.parameters import is_number
+from podium.numerics.links import most_probable
+from podium.numerics.parameters import check_not_negative, check_positive, check_stopping, is_number
 from podium.skill.estimator import SkillModel
 
 if TYPE_CHECKING:
@@ -199,18 +200,12 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     def _check_parameters(self) -> None:
         if self.ties not in TIES:
             raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
-        for name, lowest in (("spread", "above 0"), ("drift", ""), ("reversion", ""), ("order_drift", "")):
-            value = getattr(self, name)
-            fits = is_number(value) and 0 <= value < np.inf and (value > 0 or not lowest)
-            if not (isinstance(value, str) and value == "auto") and not fits:
-                bound = lowest or "of at least 0"
-                raise ValueError(f"{name} must be 'auto' or a finite number {bound}, not {value!r}")
+        check_positive("spread", self.spread, unless=("auto",))
+        for name in ("drift", "reversion", "order_drift"):
+            check_not_negative(name, getattr(self, name), unless=("auto",))
         if self.drift == 0 and self.reversion not in ("auto", 0):
             raise ValueError("reversion without drift would bring all skills to 0; set reversion=0")
-        if not self.tol > 0:
-            raise ValueError(f"tol must be above 0, not {self.tol!r}")
-        if not self.max_iter >= 1:
-            raise ValueError(f"max_iter must be at least 1, not {self.max_iter!r}")
+        check_stopping(self.tol, self.max_iter)
 
     def _check_later(self, c: Comparisons) -> None:
         if c.time is None:
@@ -287,11 +282,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         from podium.bradley_terry.dynamic.filter import predict
 
         check_is_fitted(self)
-        if not isinstance(c, Comparisons):
-            raise ValueError(
-                f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons "
-                "or podium.Comparisons.from_arrays"
-            )
+        check_comparisons(c)
         posterior, games = self.fit_.posterior, self._games(c)
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
         mean, variance = posterior.mean_at(games.mover, when), posterior.variance_at(games.mover, when)
@@ -342,9 +333,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         ndarray of shape (n_comparisons,)
             -1, 0 or 1.
         """
-        table = self.predict_proba(c)
-        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])
-        return np.where(decided, np.sign(table[:, 2] - table[:, 0]), 0).astype(np.int8)
+        return most_probable(self.predict_proba(c))
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """Mean accuracy.
