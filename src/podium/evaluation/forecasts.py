@@ -56,7 +56,7 @@ class Forecasts:
 
     @property
     def remarks(self) -> list[str]:
-        """What became of rows with items that the model could not know."""
+        """How rows with unknown items were predicted."""
         found = []
         if self.strangers:
             unseen = "rows have an item that was not learned from, which counts as average"

@@ -317,7 +317,7 @@ def _unsorted(values: Floats, order: Integers | None) -> Floats:
 
 
 def _games(c: Comparisons, y: Any = None, sample_weight: Any = None) -> Comparisons:
-    """Games with outcomes; unlike the data of other models they may be none, for a stream may be quiet."""
+    """Games with outcomes; unlike in other models there may be none, since a stream may be quiet."""
     if isinstance(c, Comparisons) and not len(c) and y is None:
         return replace(c, outcome=np.zeros(0, dtype=np.int8))
     return with_outcomes(c, y, sample_weight)

@@ -1,4 +1,4 @@
-"""Bradley–Terry with skills that move: curves of skill, and the best prediction of the next game."""
+"""Bradley–Terry with skills that move: curves of skill, and predictions of the next game."""
 
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -28,8 +28,8 @@ TIES = ("davidson", "rao-kupper", "half", "ignore")
 class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Skills that change over time, from who beat whom and when.
 
-    Use it if the comparisons span enough time for skills to change: the curve of a player over the years, or
-    the best prediction of the next game. It needs the ``time`` of every comparison.
+    Use it if the comparisons span enough time for skills to change, for the curve of a player over the years
+    or the best prediction of the next game. It needs the ``time`` of every comparison.
 
     The outcome of a comparison depends on the skills of its two sides at that time as in `BradleyTerry`. The
     log-skill of an item is normal with standard deviation ``spread`` at its first comparison. From then on it
@@ -175,7 +175,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         return self
 
     def update(self, c: Comparisons, sample_weight: Any = None) -> Self:
-        """Add later comparisons, and smooth again; spread, drift and ties stay as they are.
+        """Add later comparisons and smooth again; spread, drift and the other parameters stay as they are.
 
         Parameters
         ----------
@@ -242,9 +242,9 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     # ------------------------------------------------------------------------------------ predictions
 
     def before(self, c: Comparisons) -> Floats:
-        """The probabilities of the outcomes, game by game from where `fit` ended, each before it was played.
+        """The probabilities of the outcomes of each game before it is played, from where `fit` ended.
 
-        Every comparison is predicted from `fit` and from those rows of ``c`` that are strictly earlier. Rows
+        Every row is predicted from what was fitted and from the rows of ``c`` that are strictly earlier. Rows
         at ``time_`` itself count as later than what was fitted. The model does not change.
 
         Parameters
@@ -316,7 +316,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         -------
         ndarray of shape (n_comparisons, 3)
             P(left is better), P(no difference) and P(right is better), in the order of ``classes_``, as means
-            over what is not known of the skills. New items have the skill of the prior.
+            over the uncertainty of the skills. New items have the skill of the prior.
         """
         return self._predict(c)[0]
 
@@ -373,8 +373,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     ) -> "pd.DataFrame":
         """The skills of the items at all times at which they played.
 
-        Scores are relative to the mean of the prior. Games only show differences, so part of the error is
-        common to all items; pictures leave it out (``relative=True``).
+        Scores are relative to the mean of the prior. Games show only differences, so all items share part of
+        the error; pictures leave it out (``relative=True``).
 
         Parameters
         ----------
@@ -385,7 +385,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         scale : {"elo", "log"}, default="elo"
             ``"elo"``: mean 1500, and 400 points are odds of 10 to 1. ``"log"``: log-skill, mean 0.
         relative : bool, default=False
-            Make the intervals those of the difference to the mean of all items at the time.
+            Whether the intervals are those of the difference from the mean of all items at the time.
 
         Returns
         -------
@@ -422,7 +422,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             Items with fewer games by then are left out.
         at : date or number, default=None
             The time of the board, by default ``time_``. The skills at that time are estimated from all
-            comparisons, later ones included; for a board that knows only what came before, fit those rows.
+            comparisons, later ones included. For what was known at the time, fit only the earlier rows.
         ranks : {"simultaneous", "pairwise"}, default="simultaneous"
             Whether all differences behind the ranks hold together at this level, or each on its own.
 

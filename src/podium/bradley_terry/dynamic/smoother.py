@@ -35,7 +35,7 @@ class Link(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The games linearised at some states: d ≈ matrix @ x + constant."""
+    """The games, linearised at some states: d ≈ matrix @ x + constant."""
 
     d: Floats
     slopes: Floats  # of d by every entry of the games

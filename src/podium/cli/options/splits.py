@@ -58,7 +58,7 @@ def make_walk(data: Any, reading: Reading, folds: int | None) -> tuple[str, int,
     first = len(data) // (count + 1)
     blocks = time_blocks(data.time, len(data), count, first)
     if not blocks:
-        raise ValueError("all rows have the same time, so that nothing came earlier to learn from")
+        raise ValueError("all rows have the same time, so nothing came earlier to learn from")
     day = shown_time(data.time[blocks[0][1]].min())
     tested = sum(len(block) for _, block in blocks)
     how = (
