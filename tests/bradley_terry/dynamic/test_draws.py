@@ -15,8 +15,8 @@ WORLD = Dynamics(0.8, 0.4, tie=NU, order_effect=True, order_drift=0.2)
 
 
 def of_differences(model: DynamicBradleyTerry) -> Array:
-    """The errors of all differences between items, in a triangle."""
-    return model.pairwise_tests()["error"].to_numpy(float)
+    """The errors of the differences of all pairs of items."""
+    return np.asarray(model.pairwise_tests()["error"], dtype=float)
 
 
 def test_draws_are_close_to_exact_errors(monkeypatch: pytest.MonkeyPatch) -> None:
