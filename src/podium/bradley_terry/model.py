@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.links import outcome_probabilities
+from podium.numerics.links import most_probable, outcome_probabilities
 from podium.numerics.parameters import is_number
 from podium.skill.estimator import SkillModel
 
@@ -284,9 +284,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         ndarray of shape (n_comparisons,)
             -1, 0 or 1. It is also 0 if both sides have the same skill or were never compared.
         """
-        table = self.predict_proba(c, unseen=unseen)
-        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # False for nan
-        return np.where(decided, np.sign(np.nan_to_num(table[:, 2] - table[:, 0])), 0).astype(np.int8)
+        return most_probable(self.predict_proba(c, unseen=unseen))
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """Mean accuracy.

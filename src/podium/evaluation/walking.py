@@ -39,7 +39,7 @@ class WalkForward:
     level : float
         The confidence level of the intervals.
     notes : tuple of str
-        What else there is to know about the test.
+        Remarks on the test.
     """
 
     model: str
@@ -115,7 +115,7 @@ class WalkForward:
 
 
 def _difference(this: Score, other: Score) -> tuple[float, float, float]:
-    """Return this score minus the other; one of them is the best, and the other one has the interval."""
+    """Return this score minus the other; the better one is the reference, so the other has the interval."""
     behind, sign = (other, -1.0) if this.value == 0 else (this, 1.0)
     sign = -sign if this.name in HIGHER_IS_BETTER else sign
     low, high = sorted([sign * behind.low, sign * behind.high])

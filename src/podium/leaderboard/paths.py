@@ -1,4 +1,4 @@
-"""A history as arrays, one path per item: questions about a history and pictures of it read these."""
+"""A history as arrays, one path per item, for questions about it and for pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

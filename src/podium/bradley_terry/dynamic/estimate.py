@@ -17,8 +17,8 @@ from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
 
 MODELS = ("davidson", "rao-kupper")  # of ties
-MOST_TIED = 1e8  # the parameter of ties if there is nothing else
-ONE_TIME = "all comparisons have the same time, so nothing can be seen to move"
+MOST_TIED = 1e8  # the parameter of ties if there are only ties
+ONE_TIME = "all comparisons have the same time, so movement cannot be estimated"
 STILL = "no movement of the skills was found, so the drift is 0"
 
 
@@ -72,7 +72,7 @@ def _notes(games: Games, search: Search, values: dict[str, float]) -> tuple[str,
 
 
 def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
-    """Smooth again with more games; spread, drift and ties stay as they are."""
+    """Smooth again with more games; the parameters stay as they are."""
     c, old = _used(c, how.ties), fitted.posterior
     assert c.time is not None
     later = old.design.games(c, old.design.when(c.time))
@@ -131,7 +131,7 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
 
     try:
         fit = static(c, how.order_effect)
-    except ValueError:  # there, effects have no prior, so the estimate may not exist
+    except ValueError:  # effects have no prior in the static model, so it may have no estimate
         fit = static(replace(c, covariates=None, covariate_names=()), order_effect=False)
     tie = min(fit.tie - (how.ties == "rao-kupper"), MOST_TIED)
     return {"spread": fit.prior_scale or 1e-3, "tie": tie if how.ties in MODELS else 0.0} | given

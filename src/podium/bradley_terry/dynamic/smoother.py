@@ -35,7 +35,7 @@ class Link(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The games linearised at some states: d ≈ matrix @ x + constant."""
+    """The games, linearised at some states: d ≈ matrix @ x + constant."""
 
     d: Floats
     slopes: Floats  # of d by every entry of the games
@@ -151,15 +151,15 @@ class Hessian:
         return np.asarray(found.reshape(right.shape))
 
 
-def smooth(problem: Problem, tol: float, max_iter: int, start: Floats | None = None) -> SolverResult:
+def smooth(problem: Problem, tol: float, max_iter: int) -> SolverResult:
     """The noise u of the posterior mode; its certificate is the gradient relative to that at u = 0."""
     with one_blas_thread():  # for the same rounding every time
-        return _newton(problem, tol, max_iter, start)
+        return _newton(problem, tol, max_iter)
 
 
-def _newton(problem: Problem, tol: float, max_iter: int, start: Floats | None) -> SolverResult:
+def _newton(problem: Problem, tol: float, max_iter: int) -> SolverResult:
     chains = problem.chains
-    u = np.zeros(len(chains)) if start is None else start
+    u = np.zeros(len(chains))
     first, history = _gradient_at_rest(problem), []
     for iteration in range(max_iter + 1):
         rows = problem.rows(chains.states(u[:, None])[:, 0])

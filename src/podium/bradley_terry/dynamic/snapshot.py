@@ -19,8 +19,8 @@ class Snapshot(SkillFit):
     """The skills of the items that have played by the time ``when``, given all games.
 
     Skills are relative to the mean of the prior; errors are relative to the mean of the items, since a common
-    shift of all skills cannot be seen. ``solution`` ends with the effects of the scaled covariates and of the
-    order.
+    shift of all skills cannot be estimated. ``solution`` ends with the effects of the scaled covariates and
+    the order effect.
     """
 
     fitted: Fitted
