@@ -469,6 +469,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         *,
         by: None = None,
         pooled: bool = True,
+        anytime: bool = False,
     ) -> "Leaderboard": ...
     @overload
     def leaderboard(
@@ -483,6 +484,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         *,
         by: Any,
         pooled: bool = True,
+        anytime: bool = False,
     ) -> "Boards": ...
     def leaderboard(
         self,
@@ -496,6 +498,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         *,
         by: Any = None,
         pooled: bool = True,
+        anytime: bool = False,
     ) -> "Leaderboard | Boards":
         """All items with scores, intervals and ranks, the best score first.
 
@@ -531,12 +534,17 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             overall ones, with a standard deviation that the comparisons of the category determine. A note
             says how large it is, and the column ``unpooled`` has the scores from the category alone. If
             False, or with a bootstrap, every category is fitted alone.
+        anytime : bool, default=False
+            Make intervals and ranks that hold whenever you look, for a board that is watched while votes
+            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, and needs skills that
+            stay the same: no half-life.
 
         Returns
         -------
         Leaderboard, or Boards with ``by``
         """
         how: Any = {"level": level, "scale": scale, "anchor": anchor, "min_games": min_games, "ranks": ranks}
+        how |= {"anytime": anytime}
         board = super().leaderboard(bootstrap=bootstrap, random_state=random_state, **how)
         if by is None:
             return board

@@ -1,0 +1,1 @@
+"""Campaigns of votes: which pair next, how many more, and when to stop."""
