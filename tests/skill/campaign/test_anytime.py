@@ -189,7 +189,8 @@ def test_a_board_at_any_time() -> None:
     assert board.order_effect.low < usual.order_effect.low
     assert "intervals hold whenever you look" in repr(board)
     assert "whenever" not in repr(usual)
-    for ranks, share in (("simultaneous", 15), ("pairwise", 1)):
+    kinds: list[tuple[Any, int]] = [("simultaneous", 15), ("pairwise", 1)]
+    for ranks, share in kinds:
         found = model.leaderboard(anytime=True, ranks=ranks)
         better = [
             sum(model.compare(b, a, 1 - 0.05 / share, anytime=True).low > 0 for b in board.item if b != a)
