@@ -77,9 +77,9 @@ class SkillModel:
         level : float, default=0.95
             The confidence level of the interval.
         anytime : bool, default=False
-            Make an interval and a p-value that hold whenever you look: you may test after every vote, and
-            stop when you like. The interval is about half as wide again. Skills must stay the same, so a
-            model with a half-life or with skills that move refuses.
+            Make an interval and a p-value that hold whenever you look: you may test after every vote and
+            stop when you like. The interval is at least 1.5 times as wide as the usual one. Skills must stay
+            the same, so this is an error for models with a half-life or with skills that move.
 
         Returns
         -------

@@ -14,6 +14,7 @@ from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce,
 from podium.datasets import make_games
 from podium.skill.campaign import anytime
 from podium.skill.certainty import half_width, normal_quantile
+from podium.web.board import board_caption
 
 TRUTH = np.array([0.75, 0.25, -0.25, -0.75])
 NAMES = ("fixed time", "difference", "all differences", "score", "all scores")
@@ -188,6 +189,7 @@ def test_a_board_at_any_time() -> None:
     assert usual.order_effect is not None
     assert board.order_effect.low < usual.order_effect.low
     assert "intervals hold whenever you look" in repr(board)
+    assert "Intervals hold whenever you look." in board_caption(board, shares_ranks=True)
     assert "whenever" not in repr(usual)
     kinds: list[tuple[Any, int]] = [("simultaneous", 15), ("pairwise", 1)]
     for ranks, share in kinds:

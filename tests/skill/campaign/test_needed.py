@@ -90,7 +90,7 @@ def test_more_votes_shrink_the_error_as_promised(ties: Any) -> None:
     assert found.difference == pytest.approx(enough, rel=0.02)
 
 
-def test_enough_never_and_more_with_more_power() -> None:
+def test_from_no_votes_to_infinitely_many() -> None:
     c, _ = make_games(log_skill=[2.0, 0.2, 0.0, -2.0], n_games=400, random_state=0)
     model = BradleyTerry().fit(c)
     assert model.votes_needed(0, 3) == 0

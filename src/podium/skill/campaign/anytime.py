@@ -1,14 +1,13 @@
 """Intervals and tests that hold at every look, so that a campaign may stop whenever it likes.
 
-A 95 % interval covers the truth in 95 % of campaigns if one looks once, at a time fixed in advance. If one
-looks after every vote and stops at a convenient moment, it covers far less often. A *confidence sequence*
-covers at all looks together. This one is Robbins' normal mixture, in terms of the standard error s:
+A usual 95 % interval covers the truth in 95 % of campaigns if you look once, at a time fixed in advance. If
+you look after every vote and stop at a convenient moment, it covers far less often. A *confidence sequence*
+covers the truth at all looks together. This one is Robbins' normal mixture; s is the standard error:
 
     estimate ± s √((1 + s²/τ²) (log(1 + τ²/s²) - 2 log α))
 
-It is asymptotic: it takes the estimate for a sum of independent normal steps, and 1/s² for the information
-gathered so far. τ must not depend on the votes. It is chosen so that the interval is tightest when the
-standard error reaches `PLANNED_ERROR`.
+It is asymptotic: it treats the estimate as a mean of normal observations with the total information 1/s². τ
+must not depend on the votes. It makes the interval tightest when the standard error reaches `PLANNED_ERROR`.
 """
 
 from dataclasses import replace
@@ -28,7 +27,7 @@ METHOD = "intervals hold whenever you look"
 
 
 def check_anytime(fit: SkillFit, bootstrap: Any = None) -> None:
-    """Raise an error if there are no anytime intervals of this kind."""
+    """Raise an error if the intervals of this fit, or of a bootstrap, cannot hold at every look."""
     if bootstrap is not None:
         raise ValueError("bootstrap intervals hold for one look only; leave out bootstrap= or anytime=")
     if fit.forgets:
@@ -41,14 +40,13 @@ def check_anytime(fit: SkillFit, bootstrap: Any = None) -> None:
 def half_width(error: Floats, level: float) -> Floats:
     """Half the width of an anytime interval, given the standard error.
 
-    >>> half_width(np.array([0.1, 0.2, np.inf]), 0.95).round(3)  # 0.1 z is 0.196
+    >>> half_width(np.array([0.1, 0.2, np.inf]), 0.95).round(3)  # at a fixed time: 0.196, 0.392, inf
     array([0.304, 0.65 ,   inf])
     """
-    tau_squared = _mixture_variance(level)
-    known = np.where(error > 0, error, 1.0)
-    ratio = (known / np.sqrt(tau_squared)) ** 2
-    width = known * np.sqrt((1 + ratio) * (np.log1p(1 / ratio) - 2 * np.log1p(-level)))
-    return np.where(error > 0, width, 0.0)
+    positive = np.where(error == 0, 1.0, error)
+    ratio = positive**2 / _mixture_variance(level)
+    width = positive * np.sqrt((1 + ratio) * (np.log1p(1 / ratio) - 2 * np.log1p(-level)))
+    return np.where(error == 0, 0.0, width)
 
 
 def p_value(gap: float, error: float, level: float) -> float:
@@ -98,8 +96,8 @@ def anytime_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: boo
 def _mixture_variance(level: float) -> float:
     """The τ² for which the interval of this level is tightest at the planned error.
 
-    With x = τ²/s², the derivative of the width by τ is 0 where x = log((1 + x)/α²). This x is known as a
-    value of Lambert's function.
+    With x = τ²/s², the derivative of the width with respect to τ is 0 if x = log((1 + x)/α²). Lambert's
+    function W solves this equation.
     """
     from scipy.special import lambertw
 
