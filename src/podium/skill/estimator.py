@@ -79,7 +79,8 @@ class SkillModel:
         anytime : bool, default=False
             Make an interval and a p-value that hold whenever you look: you may test after every vote and
             stop when you like. The interval is at least 1.5 times as wide as the usual one. Skills must stay
-            the same, so this is an error for models with a half-life or with skills that move.
+            the same, so this is an error for models with a half-life or with skills that move, and also for
+            ``prior="normal"``, whose errors are too small while its estimated spread is near 0.
 
         Returns
         -------
@@ -296,8 +297,8 @@ class SkillModel:
             many pairwise tests some are wrong by chance.
         anytime : bool, default=False
             Make intervals and ranks that hold whenever you look, for a board that is watched while votes
-            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, and needs skills that
-            stay the same: no half-life.
+            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, ``prior="normal"`` and
+            a half-life.
 
         Returns
         -------

@@ -211,6 +211,7 @@ def test_a_board_of_rankings_and_boards_by_category() -> None:
     boards = plain.leaderboard(by=np.arange(len(c)) % 2, anytime=True)
     for board in (boards.overall, *(boards[name] for name in (0, 1))):
         assert board.method == ("intervals hold whenever you look",)
+        assert board.unpooled is None  # pooling needs a normal prior
 
 
 def test_what_has_no_anytime_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,6 +226,11 @@ def test_what_has_no_anytime_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     for moving in (fading, DynamicBradleyTerry().fit(timed)):
         with pytest.raises(ValueError, match="skills that stay the same"):
             moving.compare(0, 1, anytime=True)
+    normal = BradleyTerry(prior="normal").fit(c)
+    with pytest.raises(ValueError, match="prior='normal' is not possible"):
+        normal.compare(0, 1, anytime=True)
+    with pytest.raises(ValueError, match="prior='normal' is not possible"):
+        normal.leaderboard(anytime=True)
     monkeypatch.setattr(anytime, "MOST_ITEMS", 3)
     with pytest.raises(ValueError, match="at most 3 items, but this board has 4"):
         model.leaderboard(anytime=True)

@@ -35,6 +35,11 @@ def check_anytime(fit: SkillFit, bootstrap: Any = None) -> None:
             "anytime=True needs skills that stay the same, but this model lets old comparisons count less; "
             "leave out anytime="
         )
+    if fit.has_normal_prior:  # its spread is estimated; while this is near 0, errors are far too small
+        raise ValueError(
+            "anytime=True needs errors that do not depend on an estimated prior, so prior='normal' is not "
+            "possible; use prior='auto' or leave out anytime="
+        )
 
 
 def half_width(error: Floats, level: float) -> Floats:
