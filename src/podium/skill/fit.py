@@ -74,6 +74,11 @@ class SkillFit(ABC):
         return ""
 
     @property
+    def forgets(self) -> bool:
+        """Whether old comparisons count less, because skills may have changed since."""
+        return False
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """More notes for the leaderboard, which `fit` does not warn about."""
         return ()

@@ -52,6 +52,10 @@ class Snapshot(SkillFit):
         )
 
     @property
+    def forgets(self) -> bool:
+        return True
+
+    @property
     def posterior(self) -> Posterior:
         return self.fitted.posterior
 
