@@ -1,6 +1,7 @@
 """Tests of differences, ranks and chances of a top place, from the standard errors of a fit."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.random_states import generator
-from podium.numerics.parameters import is_number
 from podium.skill.fit import SkillFit
 from podium.skill.joint import groups_of
 from podium.skill.prediction import positions
@@ -54,7 +54,7 @@ def normal_quantile(level: float) -> float:
     """Half the width of a two-sided normal interval, in standard errors."""
     from scipy.special import ndtri
 
-    if not is_number(level) or not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
     return float(ndtri((1 + level) / 2))
 

@@ -122,3 +122,16 @@ def test_what_is_no_time_is_refused() -> None:
     assert repr(model.leaderboard(at=berlin)) == repr(model.leaderboard(at="2020-02-01"))
     with pytest.raises(ValueError, match="items is empty; name at least one item"):
         model.history([])
+
+
+def test_fast_skills_of_teams_converge() -> None:
+    """Far from even odds the curvature of log Σ e^r is too large to leave out."""
+    rng = np.random.default_rng(1)
+    sides = [rng.permutation(8) for _ in range(150)]
+    left, right = [tuple(p[:2]) for p in sides], [tuple(p[2:4]) for p in sides]
+    time = np.sort(rng.random(150)) * 2.5
+    c = Comparisons.from_arrays(left, right, rng.integers(-1, 2, size=150), time=time)
+    for drift in (2.7, 6.0):
+        result = DynamicBradleyTerry(3.0, drift=drift, reversion=0.0).fit(c).result_
+        assert result.converged
+        assert result.iterations < 60
