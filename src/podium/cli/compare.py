@@ -176,7 +176,7 @@ def _remarks(tallies: dict[str, Tally], bootstrap: int) -> list[str]:
     blocks = {part.n_rows for tally in tallies.values() for part in tally.judged}
     notes = []
     if following:
-        names = " and ".join(following)
+        names = " and ".join([", ".join(following[:-1]), following[-1]] if following[1:] else following)
         notes.append(f"{names} learned from the rows before, then followed the tested ones")
     notes += dict.fromkeys(strangers)
     if blocks and bootstrap:

@@ -138,6 +138,8 @@ def check_outcomes(c: Any) -> None:
     check_comparisons(c)
     if c.outcome is None:
         raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
+    if not len(c):
+        raise ValueError("there are no comparisons to test on")
 
 
 def judge_forecasts(c: Comparisons, predicted: Predicted, block: NDArray[Any]) -> Judged:

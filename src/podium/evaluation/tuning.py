@@ -187,6 +187,8 @@ def _ranges(model: Any, c: Comparisons, parameters: Iterable[str] | None) -> dic
         if name not in able:
             raise ValueError(f"'{name}' is not among the parameters that can be tuned, {', '.join(able)}")
         found[name] = RANGES[name]
+    if not able:
+        raise ValueError(f"a {type(model).__name__} has nothing to tune")
     if not found:
         raise ValueError(f"all parameters of {type(model).__name__} that could be tuned are set")
     if "deviation" in found and "max_deviation" in has:

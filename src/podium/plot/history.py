@@ -115,6 +115,9 @@ class HistoryDisplay(Display):
         -------
         HistoryDisplay
         """
+        if not hasattr(model, "history"):
+            name = type(model).__name__
+            raise ValueError(f"a {name} has no history; use DynamicBradleyTerry, or from_frame for a table")
         history = model.history(level=level, scale=scale, relative=True)
         return cls(history, items, max_items).plot(ax)
 

@@ -1,6 +1,7 @@
 """Tests of differences, ranks and chances of a top place, from the standard errors of a fit."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def normal_quantile(level: float) -> float:
     """Half the width of a two-sided normal interval, in standard errors."""
     from scipy.special import ndtri
 
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
     return float(ndtri((1 + level) / 2))
 

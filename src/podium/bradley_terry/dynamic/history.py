@@ -26,6 +26,8 @@ def history(posterior: Posterior, items: Any, level: float, scale: str, relative
         places = np.argsort(design.items, kind="stable")
     else:
         wanted = [items] if isinstance(items, str) or np.ndim(items) == 0 else list(items)
+        if not wanted:
+            raise ValueError("items is empty; name at least one item, or leave it out for all")
         places = positions(design.items, wanted)
     first = chains.start[design.n_effects + places]
     owner, states = ranges(first, chains.start[design.n_effects + places + 1])

@@ -8,8 +8,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import in_utc
 from podium.comparisons.inputs import check_comparisons, with_outcomes
 from podium.comparisons.table import Comparisons
+from podium.leaderboard.history import time_text
 from podium.numerics.links import most_probable
 from podium.numerics.parameters import check_not_negative, check_positive, check_stopping, is_number
 from podium.skill.estimator import SkillModel
@@ -206,14 +208,15 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         if self.drift == 0 and self.reversion not in ("auto", 0):
             raise ValueError("reversion without drift would bring all skills to 0; set reversion=0")
         check_stopping(self.tol, self.max_iter)
+        if self.order_effect not in (False, True):
+            raise ValueError(f"order_effect must be true or false, not {self.order_effect!r}")
 
     def _check_later(self, c: Comparisons) -> None:
         if c.time is None:
             raise ValueError("these comparisons have no times; give time= when you read or make them")
         if self.fit_.posterior.design.when(c.time).min() < self.fit_.posterior.end:
-            raise ValueError(
-                f"'time' goes back to {c.time.min()}, but comparisons up to {self.time_} are already known"
-            )
+            first, last = time_text(c.time.min()), time_text(self.time_)
+            raise ValueError(f"'time' goes back to {first}, but comparisons up to {last} are already known")
 
     def _set_fitted(self, fitted: "Fitted") -> None:
         from podium.bradley_terry.dynamic.snapshot import Snapshot
@@ -443,11 +446,14 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         time: Any = at
         if posterior.times.dtype.kind == "M":
             try:
-                time = np.datetime64(at)
+                time = np.datetime64(in_utc(at))
             except ValueError:
-                raise ValueError(f"at must be a date such as '2015-01-01', not {at!r}") from None
-        elif not is_number(at):
+                time = None
+            if time is None or np.isnat(time):
+                raise ValueError(f"at must be a date such as '2015-01-01', not {at!r}")
+        elif not is_number(at) or not np.isfinite(at):
             raise ValueError(f"at must be a number, as the times of the comparisons are, not {at!r}")
         if time < posterior.times[0]:
-            raise ValueError(f"at is {at}, and the first comparison is from {posterior.times[0]}")
+            first = time_text(posterior.times[0])
+            raise ValueError(f"at is {at}, but the first comparison is from {first}; choose a later time")
         return Snapshot.at(self.fit_.fitted, self.ties, float(posterior.design.when(time)))

@@ -23,6 +23,7 @@ from podium.numerics.threads import one_blas_thread
 
 CG_TOL = 0.1  # the largest relative residual of a step, which falls with the gradient
 MOST_CG = 2000
+NEAR = 1e-3  # of the gradient: from here on the steps with teams use their exact curvature
 MOST_HALVINGS = 40
 ROUNDING = 1e-12  # of the objective, relative
 
@@ -172,7 +173,10 @@ def _newton(problem: Problem, tol: float, max_iter: int) -> SolverResult:
             break
         hessian = Hessian.of(problem, rows, slope, weight)
         enough = max(min(CG_TOL, norm), 0.3 * tol / norm)  # the last step need not be better than tol
-        step = hessian.solve(-gradient[:, None], enough, exact=False)[:, 0]
+        near = norm < NEAR and problem.games.has_teams
+        step = hessian.solve(-gradient[:, None], enough, exact=near)[:, 0]
+        if near and not gradient @ step < 0:  # the curvature of the teams is negative here
+            step = hessian.solve(-gradient[:, None], enough, exact=False)[:, 0]
         moved = _search(problem, u, step, value, float(gradient @ step))
         if moved is None:
             break
