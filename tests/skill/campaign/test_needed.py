@@ -13,7 +13,7 @@ from scipy.stats import norm
 from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce, Rankings
 from podium.datasets import load_chess_club, make_games
 from podium.numerics.links import outcome_probabilities
-from podium.skill.campaign.needed import information, needed_text
+from podium.skill.campaign.needed import needed_text
 
 TRUTH = np.array([0.8, 0.4, 0.0, -0.4, -0.8])
 PAIRS = np.triu_indices(len(TRUTH), 1)
@@ -76,7 +76,7 @@ def test_information_is_the_expected_curvature(ties: Any, order_effect: bool) ->
         p = outcome_probabilities(gap + h, ties, fit.tie)
         up, down = (np.log(outcome_probabilities(gap + h + d, ties, fit.tie)) for d in (step, -step))
         expected.append((p * ((up - down) / (2 * step)) ** 2).sum(axis=1))
-    np.testing.assert_allclose(information(fit, gap), np.mean(expected, axis=0), rtol=1e-6)
+    np.testing.assert_allclose(fit.information(gap), np.mean(expected, axis=0), rtol=1e-6)
 
 
 @pytest.mark.parametrize("ties", ["davidson", "half", "ignore"])

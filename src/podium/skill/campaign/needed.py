@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.numerics.links import outcome_probabilities
 from podium.numerics.parameters import check_whole
 from podium.skill.certainty import difference, normal_quantile
 from podium.skill.fit import SkillFit
@@ -25,7 +24,7 @@ def votes_for_pair(fit: SkillFit, a: Any, b: Any, power: float, level: float) ->
     quantile = _quantile(power, level)
     found = difference(fit, a, b, level)
     gap, variance = np.array([found.difference]), np.array([found.standard_error**2])
-    return float(_missing(gap, variance, information(fit, gap), quantile)[0])
+    return float(_missing(gap, variance, fit.information(gap), quantile)[0])
 
 
 def votes_for_top(fit: SkillFit, top: int, power: float, level: float) -> "pd.DataFrame":
@@ -42,7 +41,7 @@ def votes_for_top(fit: SkillFit, top: int, power: float, level: float) -> "pd.Da
     first = np.argsort(-fit.log_skill, kind="stable")[: int(top) + 1]
     gap = -np.diff(fit.log_skill[first])
     votes = _shared_votes(
-        gap, _covariance_of_gaps(fit.joint.of(first), len(first)), information(fit, gap), quantile
+        gap, _covariance_of_gaps(fit.joint.of(first), len(first)), fit.information(gap), quantile
     )
     labels = fit.items[first]
     frame = pd.DataFrame(
@@ -74,32 +73,6 @@ def needed_text(frame: "pd.DataFrame") -> str:
         f"to separate the first {top:,}: about {float(f'{total:.2g}'):,.0f} more votes, at these pairs: "
         f"{', '.join(pairs)}"
     )
-
-
-def information(fit: SkillFit, gap: Floats) -> Floats:
-    """The information that one vote between two items has about their difference in log-skill.
-
-    With an order effect it is the mean of both orders. Ties that the model splits or drops occur as often as
-    in the votes so far.
-    """
-    sides = (fit.order_effect, -fit.order_effect) if fit.has_order_effect else (0.0,)
-    return np.asarray(np.mean([_information(fit, gap + side) for side in sides], axis=0))
-
-
-def _information(fit: SkillFit, d: Floats) -> Floats:
-    """The expected curvature of the log-likelihood of one vote, with known ties."""
-    if fit.ties == "rao-kupper":
-        left, tied, right = outcome_probabilities(d, "rao-kupper", fit.tie).T
-        a, b = left * (1 - left), right * (1 - right)
-        return np.asarray((left + tied) * a + (right + tied) * b)
-    left, _, right = outcome_probabilities(d, "davidson", np.nan_to_num(fit.tie, posinf=np.inf)).T
-    curvature = (left + right - (right - left) ** 2) / 4
-    if fit.ties not in ("half", "ignore"):
-        return np.asarray(curvature)
-    record = fit.record
-    decided = max(1 - float(record["ties"].sum() / record["games"].sum()), 1e-9)
-    # A tie that is dropped tells nothing. Half a win varies less than the win or loss of the curvature.
-    return np.asarray(curvature * decided if fit.ties == "ignore" else curvature / decided)
 
 
 def _quantile(power: float, level: float) -> float:
