@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from podium.cli import compare, evaluate, fit, models, predict, rank, update
+from podium.cli import next as next_votes
 from podium.cli.options.optional_value import SummaryCommand
 from podium.cli.output.errors import PlainGroup, complain
 from podium.cli.output.streams import lost_output, steady_streams
@@ -52,6 +53,7 @@ def _flowing(command: Callable[..., None]) -> str:
 
 for _command in (
     rank.rank,
+    next_votes.next,
     fit.fit,
     update.update,
     predict.predict,

@@ -105,13 +105,13 @@ def rank(
         asked = dynamic.model(model)
         with busy(screen, "reading"):
             opened = open_table(files, reading.encoding, reading.sheet or None)
-        model = _model_for(opened, reading, ranking, asked)
+        model = model_for(opened, reading, ranking, asked)
         dynamic.check(model)
         if period is not None:
             settings = [*(settings or []), period_setting(model, period)]
         estimator = make_estimator(model, settings or [], only, level, by)
         with busy(screen, "reading"):
-            c = _read(opened, reading, ranking, model, estimator, by)
+            c = read_for(opened, reading, ranking, model, estimator, by)
         at = dynamic.moment(c.time, reading.dates) if model is Model.dynamic_bradley_terry else None
         found = results(screen, c, estimator, only, by, level, min_games, at)
         _show(screen, c, found, only)
@@ -122,7 +122,7 @@ def rank(
         outputs.write(screen)
 
 
-def _model_for(opened: "Opened", reading: Reading, ranking: RankingReading, asked: Model | None) -> Model:
+def model_for(opened: "Opened", reading: Reading, ranking: RankingReading, asked: Model | None) -> Model:
     """The model that was asked for, or the one for what the file holds."""
     from podium.reading.rankings.recognise import holds_rankings
 
@@ -137,8 +137,13 @@ def _model_for(opened: "Opened", reading: Reading, ranking: RankingReading, aske
     return Model.plackett_luce
 
 
-def _read(
-    opened: "Opened", reading: Reading, ranking: RankingReading, model: Model, estimator: Any, by: str | None
+def read_for(
+    opened: "Opened",
+    reading: Reading,
+    ranking: RankingReading,
+    model: Model,
+    estimator: Any,
+    by: str | None = None,
 ) -> "Comparisons | Rankings":
     """What the model learns from."""
     if model is Model.plackett_luce:

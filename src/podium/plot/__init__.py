@@ -4,6 +4,7 @@ from podium.plot.boards import BoardsDisplay
 from podium.plot.calibration import CalibrationDisplay
 from podium.plot.display import COLOURS, PICTURES, Display, save_figure
 from podium.plot.effects import EffectsDisplay
+from podium.plot.gains import GainDisplay
 from podium.plot.game import GameAccuracyDisplay, GameValueDisplay
 from podium.plot.history import HistoryDisplay
 from podium.plot.leaderboard import LeaderboardDisplay
@@ -20,6 +21,7 @@ __all__ = [
     "ComparisonROCDisplay",
     "Display",
     "EffectsDisplay",
+    "GainDisplay",
     "GameAccuracyDisplay",
     "GameValueDisplay",
     "HistoryDisplay",

@@ -60,8 +60,8 @@ class Scale(StrEnum):
 
 
 @dataclass(frozen=True)
-class SkillOptions:
-    """Options of bradley-terry, and partly of plackett-luce, that rating systems do not have."""
+class ModelOptions:
+    """Parameters of bradley-terry, and partly of plackett-luce, that rating systems do not have."""
 
     ties: Annotated[Ties, typer.Option(help="How ties are modelled.", rich_help_panel=MODEL)] = Ties.davidson
     prior: Annotated[
@@ -94,6 +94,27 @@ class SkillOptions:
             rich_help_panel=MODEL,
         ),
     ] = Covariance.model
+
+    def given(self) -> list[str]:
+        """The fields that differ from their defaults."""
+        return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+
+    def parameters(self) -> dict[str, Any]:
+        """The given options that are parameters of the model."""
+        every = {
+            "ties": self.ties.value,
+            "prior": _prior(self.prior),
+            "order_effect": self.order_effect,
+            "half_life": _number_or_text(self.half_life),
+            "covariance": self.covariance.value,
+        }
+        return {name: every[name] for name in self.given() if name in every}
+
+
+@dataclass(frozen=True)
+class SkillOptions(ModelOptions):
+    """Options of 'podium rank' for these models."""
+
     bootstrap: Annotated[
         int,
         typer.Option(
@@ -124,20 +145,12 @@ class SkillOptions:
         Path | None, typer.Option(help="Save the table of judges: .csv, .json or .parquet.")
     ] = None
 
-    def given(self) -> list[str]:
-        """The fields that differ from their defaults."""
-        return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
-
     def parameters(self) -> dict[str, Any]:
-        """The given options that are parameters of the model."""
-        every = {
-            "ties": self.ties.value,
-            "prior": _prior(self.prior),
-            "order_effect": self.order_effect,
-            "half_life": _number_or_text(self.half_life),
-            "covariance": self.covariance.value,
-        }
-        return {name: every[name] for name in self.given() if name in every}
+        if self.seed is not None and not self.bootstrap:
+            raise ValueError(
+                "--seed is that of the bootstrap; say with --bootstrap how many replicates to draw"
+            )
+        return super().parameters()
 
 
 @dataclass(frozen=True)
@@ -202,7 +215,7 @@ def timed(reading: Reading, header: Sequence[str]) -> Reading:
 
 
 def make_estimator(
-    model: Model, settings: list[str], only: SkillOptions, level: float, by: str | None
+    model: Model, settings: list[str], only: ModelOptions, level: float = LEVEL, by: str | None = None
 ) -> Any:
     """The estimator, not fitted yet; an error if the model lacks one of the given options."""
     chosen = MODELS[model.value]
@@ -213,15 +226,13 @@ def make_estimator(
         _check_for(model, only, by)
     if model is Model.elo and level != LEVEL:
         raise ValueError("--level is for intervals, and elo has none; glicko and bradley-terry do")
-    if only.seed is not None and not only.bootstrap:
-        raise ValueError("--seed is that of the bootstrap; say with --bootstrap how many replicates to draw")
     named = only.parameters()
     if twice := [name for name in named if name in parameters]:
         raise ValueError(f"{_option(twice[0])} and --set {twice[0]} say the same; give one of them")
     return chosen.make(parameters | named)
 
 
-def _check_for(model: Model, only: SkillOptions, by: str | None) -> None:
+def _check_for(model: Model, only: ModelOptions, by: str | None) -> None:
     """Refuse options of bradley-terry that another model of comparisons does not have."""
     known = OF_DYNAMIC if model is Model.dynamic_bradley_terry else ()
     given = [name for name in [*only.given(), *["by"] * (by is not None)] if name not in known]
@@ -234,7 +245,7 @@ def _check_for(model: Model, only: SkillOptions, by: str | None) -> None:
         )
 
 
-def _check_for_rankings(only: SkillOptions, by: str | None) -> None:
+def _check_for_rankings(only: ModelOptions, by: str | None) -> None:
     """Refuse options that plackett-luce does not have."""
     if given := [*(name for name in only.given() if name in OF_PAIRS), *["by"] * (by is not None)]:
         raise ValueError(f"{_option(given[0])} is for comparisons, and this file is read as rankings")

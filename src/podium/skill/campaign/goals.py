@@ -25,7 +25,7 @@ def importance(goal: Any, items: Any, skill: Floats, variance: Floats) -> Floats
         return _of_pair(goal, items)
     error = np.sqrt(variance)
     np.fill_diagonal(error, 1.0)
-    weight = np.exp(-0.5 * ((skill[:, None] - skill) / error) ** 2) / error
+    weight = np.exp(-0.5 * ((skill[:, None] - skill) / error) ** 2) / (np.sqrt(8 * np.pi) * error)
     np.fill_diagonal(weight, 0.0)
     if goal == "ranking":
         return np.asarray(weight)

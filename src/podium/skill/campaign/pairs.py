@@ -156,7 +156,10 @@ def _candidates(fit: SkillFit, candidates: Any, goal: Any) -> tuple[Known, NDArr
             may[min(place[a], place[b]), max(place[a], place[b])] = True
     else:
         may[:n_wanted, :n_wanted] = True
-    return _known(fit, items), np.triu(may, 1)
+    open_pairs = np.triu(may, 1)
+    if not open_pairs.any():
+        raise ValueError("every pair in candidates is an item beside itself; name pairs of two items")
+    return _known(fit, items), open_pairs
 
 
 def _known(fit: SkillFit, wanted: list[Any]) -> Known:

@@ -1,0 +1,157 @@
+"""podium next: the pairs to vote on next."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.fit import Settings
+from podium.cli.options.campaign import goal_of, read_candidates
+from podium.cli.options.rankings import RankingReading
+from podium.cli.options.reading import Files, Reading, reads
+from podium.cli.options.skill import MODEL, Model, ModelOptions, make_estimator
+from podium.cli.output.errors import sentences
+from podium.cli.output.outputs import Outputs, check_apart
+from podium.cli.output.screen import busy, console, plain, table
+from podium.cli.rank import model_for, read_for
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+SHOWN = 50
+
+
+@reads
+def next(
+    files: Files,
+    reading: Reading,
+    ranking: RankingReading,
+    only: ModelOptions,
+    model: Annotated[
+        Model | None,
+        typer.Option(
+            help="bradley-terry (the default), plackett-luce (for rankings) or dynamic-bradley-terry.",
+            rich_help_panel=MODEL,
+        ),
+    ] = None,
+    settings: Settings = None,
+    n: Annotated[int, typer.Option("-n", min=1, help="The number of pairs.")] = 10,
+    goal: Annotated[
+        str,
+        typer.Option(
+            help="What the votes are for: the order of all items, the best item, the K best, or which of two "
+            "items is better.",
+            metavar="ranking|best|top-K|'A vs B'",
+        ),
+    ] = "ranking",
+    candidates: Annotated[
+        Path | None,
+        typer.Option(
+            help="Items to choose from: a .txt file with one per line, or a table with a column item, or "
+            "left and right for pairs. New items need --prior normal."
+        ),
+    ] = None,
+    explore: Annotated[
+        float, typer.Option(min=0, max=1, help="Probability of a pair drawn at random instead.")
+    ] = 0.1,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Random seed of exploration, equal gains, left and right.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the pairs: .csv, .json or .parquet.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Save a picture of the gains: .png or .svg.")] = None,
+) -> None:
+    """Choose the pairs to vote on next: those whose votes are expected to help most.
+
+    The file is read as 'podium rank' reads it. Each pair is chosen as if the pairs before it had been voted
+    on, and no pair comes twice. A share of the pairs (--explore) is drawn at random. Left and right are in
+    random order. Keep the probabilities: they say how each pair came to be shown.
+    """
+    from podium.reading.files import open_table
+
+    screen = console()
+    with sentences():
+        _check_targets(out, plot)
+        check_apart([*files, candidates], out, plot)
+        with busy(screen, "reading"):
+            opened = open_table(files, reading.encoding, reading.sheet or None)
+            model = _with_errors(model_for(opened, reading, ranking, model))
+            estimator = make_estimator(model, settings or [], only)
+            c = read_for(opened, reading, ranking, model, estimator)
+            labels = {str(label): label for label in c.items.tolist()}
+            chosen = None if candidates is None else read_candidates(candidates, labels)
+        with busy(screen, "fitting"):
+            estimator.fit(c)
+        known = labels | _new_items(chosen, labels, estimator)
+        with busy(screen, "choosing"):
+            pairs = estimator.next_pairs(
+                n, goal_of(goal, known), candidates=chosen, explore=explore, random_state=seed
+            )
+        screen.print(plain(f"columns: {c.columns}"))
+        _show(screen, pairs, goal)
+        _outputs(pairs, out, plot).write(screen)
+
+
+def _check_targets(out: Path | None, plot: Path | None) -> None:
+    """Refuse wrong endings before the work starts."""
+    from podium.plot import PICTURES
+    from podium.writing.atomic import checked_path
+    from podium.writing.frames import check_target
+
+    if out is not None:
+        check_target(out)
+    if plot is not None:
+        checked_path(plot, PICTURES)
+
+
+def _with_errors(model: Model) -> Model:
+    if model in (Model.elo, Model.glicko, Model.glicko2):
+        raise ValueError(
+            f"{model} does not know how its ratings err together; use bradley-terry, plackett-luce or "
+            "dynamic-bradley-terry"
+        )
+    return model
+
+
+def _new_items(chosen: list[Any] | None, labels: dict[str, Any], estimator: Any) -> dict[str, Any]:
+    """The candidates that are not in the file, by name; an error if the model expects nothing of them."""
+    import numpy as np
+
+    from podium.comparisons.messages import names_of
+
+    items = [item for one in chosen or [] for item in (one if isinstance(one, tuple) else [one])]
+    new = {str(item): item for item in items if str(item) not in labels}
+    if new and not estimator.fit_.prior_scale > 0:
+        names = names_of(np.array(list(new)))
+        raise ValueError(f"not in the comparisons: {names}; new items in --candidates need --prior normal")
+    return new
+
+
+def _show(screen: "Console", pairs: "pd.DataFrame", goal: str) -> None:
+    """A table of the pairs, and what their gain is."""
+    from podium.writing.label_text import label_text
+
+    shown = table(["left", "right", "gain", "probability"], left=("left", "right"))
+    for left, right, gain, probability in pairs.head(SHOWN).itertuples(index=False):
+        names = (plain(label_text(name)) for name in (left, right))
+        shown.add_row(*names, f"{gain:.3g}", f"{probability:.3g}")
+    screen.print(shown)
+    if len(pairs) > SHOWN:
+        screen.print(f"and {len(pairs) - SHOWN:,} more; --out saves all of them")
+    what = "the variance of their difference" if " vs " in goal else "the expected size of wrong orders"
+    number = f"{len(pairs):,} pair{'s' * (len(pairs) != 1)} for {goal}"
+    screen.print(plain(f"{number}; gain: what a vote takes off {what}, after the votes above it"))
+
+
+def _outputs(pairs: "pd.DataFrame", out: Path | None, plot: Path | None) -> Outputs:
+    outputs = Outputs()
+    if out is not None:
+        from podium.writing.frames import write_frame
+
+        outputs.add("saved", out, partial(write_frame, pairs))
+    if plot is not None:
+        from podium.plot import GainDisplay, save_figure
+
+        outputs.add("drew", plot, partial(save_figure, GainDisplay.from_frame(pairs).figure_))
+    return outputs
