@@ -49,6 +49,9 @@ def test_the_items_say_where_a_goal_is_split() -> None:
 def test_a_pair_as_the_goal() -> None:
     said = done("next", CHESS, "--goal", "Ada vs Boris", "--explore", 0, "-n", 1)
     assert "1 pair for Ada vs Boris; gain: what a vote takes off the variance of their difference" in said
+    votes = BradleyTerry().fit(read_comparisons(CHESS)).votes_needed("Ada", "Boris")
+    assert f"to separate Ada and Boris: about {votes:,.0f} more votes" in said
+    assert "Ada and Nils are separated" in done("next", CHESS, "--goal", "Ada vs Nils", "-n", 1)
 
 
 @pytest.mark.parametrize(

@@ -85,11 +85,12 @@ def next(
             estimator.fit(c)
         known = labels | _new_items(chosen, labels, estimator)
         with busy(screen, "choosing"):
-            pairs = estimator.next_pairs(
-                n, goal_of(goal, known), candidates=chosen, explore=explore, random_state=seed
-            )
+            aim = goal_of(goal, known)
+            pairs = estimator.next_pairs(n, aim, candidates=chosen, explore=explore, random_state=seed)
         screen.print(plain(f"columns: {c.columns}"))
         _show(screen, pairs, goal)
+        if chosen is None and aim != "ranking" and not estimator.fit_.component.any():
+            screen.print(plain(_needed(estimator, aim)))
         _outputs(pairs, out, plot).write(screen)
 
 
@@ -142,6 +143,27 @@ def _show(screen: "Console", pairs: "pd.DataFrame", goal: str) -> None:
     what = "the variance of their difference" if " vs " in goal else "the expected size of wrong orders"
     number = f"{len(pairs):,} pair{'s' * (len(pairs) != 1)} for {goal}"
     screen.print(plain(f"{number}; gain: what a vote takes off {what}, after the votes above it"))
+
+
+def _needed(estimator: Any, goal: Any) -> str:
+    """How many votes are missing between the two items of the goal, or on both sides of its last place."""
+    import numpy as np
+
+    from podium.writing.label_text import one_line
+
+    if not isinstance(goal, tuple):
+        last = 1 if goal == "best" else int(goal.removeprefix("top-"))
+        best_first = np.argsort(-estimator.log_skill_, kind="stable")
+        goal = estimator.items_[best_first[last - 1 : last + 1]]
+    votes = estimator.votes_needed(*goal)
+    names = " and ".join(map(one_line, goal))
+    if np.isinf(votes):
+        return f"{names} have equal scores, which no number of votes separates"
+    return (
+        f"to separate {names}: about {votes:,.0f} more votes between them"
+        if votes
+        else f"{names} are separated"
+    )
 
 
 def _outputs(pairs: "pd.DataFrame", out: Path | None, plot: Path | None) -> Outputs:
