@@ -24,7 +24,7 @@ from experiments.page import write_page, write_result
 from experiments.sources import state_of
 
 ROOT = Path(__file__).parents[1]
-PAPERS = ("svmcompare", "lecture", "swapped_pairs", "preference_game", "generalized_bt", "beyond")
+PAPERS = ("svmcompare", "lecture", "swapped_pairs", "preference_game", "generalized_bt", "beyond", "dynamics")
 
 
 @dataclass(frozen=True)

@@ -145,3 +145,18 @@ def test_rankings_do_not_move(tmp_path: Path) -> None:
     (tmp_path / "races.csv").write_text("race,boat,place\n1,a,1\n1,b,2\n2,b,1\n2,a,2\n", encoding="utf-8")
     result = podium("rank", tmp_path / "races.csv", "--dynamic")
     assert "learns from comparisons, and this file is read as rankings" in " ".join(result.stderr.split())
+
+
+def test_rows_are_predicted_for_their_time(league: Path, fitted: Any, tmp_path: Path) -> None:
+    saved, chances = tmp_path / "league.skops", tmp_path / "chances.csv"
+    done("fit", league, "--model", "dynamic-bradley-terry", "--time", "Date", *FIXED, "--save", saved)
+    said = done("predict", saved, league, "--out", chances)
+    games = read_comparisons(league, time="Date")
+    assert "Date (time)" in said
+    columns = ["p_left", "p_tie", "p_right"]
+    np.testing.assert_allclose(pd.read_csv(chances)[columns], fitted.predict_proba(games))
+    pd.read_csv(league).drop(columns="Date").to_csv(tmp_path / "next.csv", index=False)
+    said = done("predict", saved, tmp_path / "next.csv", "--out", chances)
+    assert "no times are given, so these are chances at the last one, 2020-06-29" in said
+    now = fitted.predict_proba(read_comparisons(tmp_path / "next.csv"))
+    np.testing.assert_allclose(pd.read_csv(chances)[columns], now)

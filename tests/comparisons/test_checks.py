@@ -1,6 +1,7 @@
 """Masked values are missing values."""
 
 from collections.abc import Callable
+from datetime import date, datetime, timedelta, timezone
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from podium import (
     SwappedPairsSVM,
     metrics,
 )
+from podium.comparisons.checks import checked_order
 
 SIDES = (["a", "b", "c"], ["b", "c", "a"])
 GAMES = Comparisons.from_arrays(*SIDES, [1, 1, 1])
@@ -82,3 +84,12 @@ def test_tiny_weights_are_refused_by_their_row() -> None:
         Comparisons.from_arrays(*sides, [1.0, 1e-300])
     with pytest.raises(ValueError, match=r"the sample_weight 1e-300 at row 1 .*below"):
         BradleyTerry().fit(Comparisons.from_arrays(*sides), sample_weight=[1e-300, 1.0])
+
+
+def test_times_as_objects_are_dates_or_numbers() -> None:
+    ends = [datetime(2020, 1, 1, 3, tzinfo=timezone(timedelta(hours=2))), datetime(2020, 1, 1, 1)]
+    assert checked_order(ends, 2, "time").tolist() == [datetime(2020, 1, 1, 1)] * 2
+    assert checked_order(np.array([3, 4], object), 2, "time").tolist() == [3, 4]
+    for mixed in ([1, "2020-01-01"], [1, date(2020, 1, 1)]):
+        with pytest.raises(ValueError, match="'time' is neither a column of numbers nor of dates"):
+            checked_order(np.array(mixed, object), 2, "time")

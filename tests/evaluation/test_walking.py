@@ -173,3 +173,7 @@ def test_bad_data_are_refused() -> None:
         walk_forward(pod.Elo(), [])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="all rows have the same time"):
         walk_forward(pod.Elo(), CHESS[SEASON == 2025])
+    with pytest.raises(ValueError, match="there are no comparisons to test on"):
+        walk_forward(pod.Elo(), CHESS[:0])
+    with pytest.raises(ValueError, match="start must be a number, not 'soon'"):
+        walk_forward(pod.Elo(), CHESS, start="soon")

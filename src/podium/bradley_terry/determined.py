@@ -36,10 +36,7 @@ def without_dependent(
     problem: PairedProblem, covariates: Covariates
 ) -> tuple[PairedProblem, Covariates, tuple[str, ...]]:
     """Leave out covariates without an effect of their own; notes say which."""
-    notes: list[str] = []
-    equal = [name for name, used in zip(covariates.names, covariates.used, strict=True) if not used]
-    if equal:
-        notes.append(f"{_covariates(equal)} the same on both sides of every comparison; left out")
+    notes = equal_on_both_sides(covariates)
     design = problem.counts.design
     if design is None or not covariates.used.any():
         return problem, covariates, tuple(notes)
@@ -60,6 +57,12 @@ def without_dependent(
         counts = replace(problem.counts, design=np.ascontiguousarray(design[:, ~dependent]))
         problem, covariates = replace(problem, counts=counts), kept
     return problem, covariates, tuple(notes)
+
+
+def equal_on_both_sides(covariates: Covariates) -> list[str]:
+    """A note on the covariates that never differ between the two sides, if there are any."""
+    equal = [name for name, used in zip(covariates.names, covariates.used, strict=True) if not used]
+    return [f"{_covariates(equal)} the same on both sides of every comparison; left out"] if equal else []
 
 
 def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:

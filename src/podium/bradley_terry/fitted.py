@@ -103,6 +103,10 @@ class PairedFit(SkillFit):
         return "" if span is None else f"weights halve every {span}"
 
     @property
+    def forgets(self) -> bool:
+        return self.half_life is not None
+
+    @property
     def prior_scale(self) -> float:
         """The standard deviation s of a normal prior, 0 if the skills do not vary; nan with other priors."""
         if self.problem.normal is None:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.links import outcome_probabilities
+from podium.numerics.links import most_probable, outcome_probabilities
 from podium.numerics.parameters import is_number
 from podium.skill.estimator import SkillModel
 
@@ -284,9 +284,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         ndarray of shape (n_comparisons,)
             -1, 0 or 1. It is also 0 if both sides have the same skill or were never compared.
         """
-        table = self.predict_proba(c, unseen=unseen)
-        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # False for nan
-        return np.where(decided, np.sign(np.nan_to_num(table[:, 2] - table[:, 0])), 0).astype(np.int8)
+        return most_probable(self.predict_proba(c, unseen=unseen))
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """Mean accuracy.
@@ -469,6 +467,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         *,
         by: None = None,
         pooled: bool = True,
+        anytime: bool = False,
     ) -> "Leaderboard": ...
     @overload
     def leaderboard(
@@ -483,6 +482,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         *,
         by: Any,
         pooled: bool = True,
+        anytime: bool = False,
     ) -> "Boards": ...
     def leaderboard(
         self,
@@ -496,6 +496,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         *,
         by: Any = None,
         pooled: bool = True,
+        anytime: bool = False,
     ) -> "Leaderboard | Boards":
         """All items with scores, intervals and ranks, the best score first.
 
@@ -530,13 +531,18 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             Draw the board of each category towards the overall board: its log-skills are normal around the
             overall ones, with a standard deviation that the comparisons of the category determine. A note
             says how large it is, and the column ``unpooled`` has the scores from the category alone. If
-            False, or with a bootstrap, every category is fitted alone.
+            False, with a bootstrap or with ``anytime``, every category is fitted alone.
+        anytime : bool, default=False
+            Make intervals and ranks that hold whenever you look, for a board that is watched while votes
+            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, ``prior="normal"`` and
+            a half-life.
 
         Returns
         -------
         Leaderboard, or Boards with ``by``
         """
         how: Any = {"level": level, "scale": scale, "anchor": anchor, "min_games": min_games, "ranks": ranks}
+        how |= {"anytime": anytime}
         board = super().leaderboard(bootstrap=bootstrap, random_state=random_state, **how)
         if by is None:
             return board
@@ -556,7 +562,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             board = standings(fit, bootstrap=None, **how)
             return with_unpooled(board, fit.prior_scale, lambda: alone(part))
 
-        return boards_by(by, self.fit_.rows, board, drawn_in if pooled and bootstrap is None else alone)
+        is_pooled = pooled and bootstrap is None and not anytime
+        return boards_by(by, self.fit_.rows, board, drawn_in if is_pooled else alone)
 
     def _pooled_fit(self, part: Comparisons) -> "PairedFit":
         """The fit to a category, with the overall skills as its prior."""

@@ -36,8 +36,8 @@ UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-
 class Tally:
     """The scores of a model on the held-out parts, and the seconds of each fit.
 
-    ``follows`` says whether it was fitted once and then followed the rows; ``remarks`` are about rows with
-    items that it could not know.
+    ``follows`` says whether it was fitted once and then followed the rows; ``remarks`` say how rows with
+    unknown items were predicted.
     """
 
     judged: "list[Judged]" = field(default_factory=list)
@@ -170,13 +170,13 @@ def _tallies(
 
 
 def _remarks(tallies: dict[str, Tally], bootstrap: int) -> list[str]:
-    """Which models followed the rows, what became of items without earlier rows, and what was resampled."""
+    """Which models followed the rows, how rows with unknown items were predicted, and what was resampled."""
     following = [name for name, tally in tallies.items() if tally.follows]
     strangers = [remark for tally in tallies.values() for remark in tally.remarks]
     blocks = {part.n_rows for tally in tallies.values() for part in tally.judged}
     notes = []
     if following:
-        names = " and ".join(following)
+        names = " and ".join([", ".join(following[:-1]), following[-1]] if following[1:] else following)
         notes.append(f"{names} learned from the rows before, then followed the tested ones")
     notes += dict.fromkeys(strangers)
     if blocks and bootstrap:

@@ -69,6 +69,10 @@ def predict(
         with busy(screen, "predicting"):
             frame = predictions_of(opened, average=unseen is Unseen.average)
         notes.print(plain(f"columns: {opened.data.columns}"))
+        if (last := getattr(opened.model, "time_", None)) is not None and opened.data.time is None:
+            from podium.leaderboard.history import time_text
+
+            notes.print(f"no times are given, so these are chances at the last one, {time_text(last)}")
         if out is None:
             _print(screen, frame, as_csv=piped)
         counts = frame["predicted"].value_counts(sort=False)

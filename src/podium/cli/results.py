@@ -53,7 +53,6 @@ def _dynamic(screen: "Console", c: Any, estimator: Any, how: dict[str, Any], at:
     level, scale = how["level"], "log" if how["scale"] == "log" else "elo"
     items = board.item.tolist() if how["min_games"] else None
     history = estimator.history(items, level=level, scale=scale, relative=True)
-    history.attrs |= {"level": level, "scale": scale}
     motion = motion_text(
         estimator.spread_, estimator.drift_, estimator.reversion_, scale, dates=c.time.dtype.kind == "M"
     )

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.links import outcome_probabilities
+from podium.numerics.links import most_probable, outcome_probabilities
 from podium.numerics.time_blocks import time_blocks
 
 
@@ -158,9 +158,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, c: Any) -> NDArray[np.int8]:
         """The most probable outcome; 0 if both sides are equally probable."""
-        table = self.predict_proba(c)
-        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])  # never true of nan
-        return np.where(decided, np.sign(table[:, 2] - table[:, 0]), 0).astype(np.int8)
+        return most_probable(self.predict_proba(c))
 
     def score(self, c: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The weighted share of comparisons that are predicted correctly."""

@@ -1,6 +1,8 @@
 """Checks that every table of comparisons passes; each failure is one sentence that names the row."""
 
 from contextlib import suppress
+from datetime import UTC, date
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -106,15 +108,34 @@ def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
     array: NDArray[Any] = np.array(values)
     if array.dtype.kind in "OU" or isinstance(values, np.ma.MaskedArray):
         check_present(values, f"'{name}'")
-    if array.dtype == object:
-        with suppress(TypeError, ValueError):
-            array = array.astype("datetime64[us]")
+    if array.dtype == object and array.ndim == 1:
+        array = _of_one_kind(array)
     check_length(n, array, name)
     if array.dtype.kind not in "iufM" and n:
         raise ValueError(f"'{name}' is neither a column of numbers nor of dates")
     if n and (missing := np.isnat(array) if array.dtype.kind == "M" else ~np.isfinite(array)).any():
         raise ValueError(f"'{name}' is missing or infinite at {row_name(first_true(missing))}")
     return array
+
+
+def _of_one_kind(values: NDArray[Any]) -> NDArray[Any]:
+    """Objects as dates or as numbers, if all of them are; NumPy would take 3 for a moment of 1970."""
+    kinds = {
+        str if isinstance(v, str) else date if isinstance(v, date | np.datetime64) else Real for v in values
+    }
+    if kinds == {Real}:
+        found = np.array(values.tolist())
+        return found if found.dtype.kind in "iuf" else values
+    with suppress(TypeError, ValueError):
+        return values if len(kinds) > 1 else np.array([in_utc(v) for v in values], dtype="datetime64[us]")
+    return values
+
+
+def in_utc(moment: Any) -> Any:
+    """A moment without its time zone, in UTC; anything else as it is."""
+    if getattr(moment, "tzinfo", None) is None:
+        return moment
+    return moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def check_present(values: Any, name: str) -> None:

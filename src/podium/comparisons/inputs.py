@@ -20,11 +20,7 @@ def with_outcomes(
 
     Rows of ``sample_weight`` 0 are left out. ``purpose`` completes the messages: "no outcome to score".
     """
-    if not isinstance(c, Comparisons):
-        raise ValueError(
-            f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons or "
-            "podium.Comparisons.from_arrays"
-        )
+    check_comparisons(c)
     if y is not None:
         outcome = parse_outcomes(y, "sign", name="y")
         if len(outcome) != len(c):
@@ -39,6 +35,14 @@ def with_outcomes(
         product = np.where(weight > 0, c.weight * weight, 1.0)
         c = replace(c, weight=checked_multiples(product, len(c), "sample_weight"))[weight > 0]
     return c
+
+
+def check_comparisons(c: Any) -> None:
+    if not isinstance(c, Comparisons):
+        raise ValueError(
+            f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons or "
+            "podium.Comparisons.from_arrays"
+        )
 
 
 def featured_pairs(c: Any, y: Any = None) -> Comparisons:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Positions
 from podium.comparisons.table import Comparisons
 from podium.evaluation.judging import Judged, Predicted, judge_forecasts, knows, predict_comparisons
+from podium.numerics.links import most_probable
 from podium.numerics.progress import Progress
 from podium.numerics.time_blocks import time_blocks
 from podium.skill.fit import ExistenceWarning
@@ -55,7 +56,7 @@ class Forecasts:
 
     @property
     def remarks(self) -> list[str]:
-        """What became of rows with items that the model could not know."""
+        """How rows with unknown items were predicted."""
         found = []
         if self.strangers:
             unseen = "rows have an item that was not learned from, which counts as average"
@@ -117,9 +118,7 @@ def followed(model: Any, c: Comparisons) -> Predicted:
     """The model's own probabilities before each row; it predicts no side if both are equally probable."""
     probability = np.asarray(model.before(c), dtype=np.float64)
     decision = probability[:, 2] - probability[:, 0]
-    tie = probability[:, 1] > probability[:, [0, 2]].max(axis=1)
-    outcome = np.where(tie, 0, np.sign(decision)).astype(np.int8)
-    return Predicted(np.ones(len(c), dtype=bool), outcome, decision, probability)
+    return Predicted(np.ones(len(c), dtype=bool), most_probable(probability), decision, probability)
 
 
 def _refitted(

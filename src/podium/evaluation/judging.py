@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.inputs import check_comparisons
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
@@ -134,10 +135,11 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
 
 def check_outcomes(c: Any) -> None:
     """Raise an error unless these are comparisons with outcomes."""
-    if not isinstance(c, Comparisons):
-        raise ValueError(f"comparisons are expected, not {type(c).__name__}; read_comparisons makes them")
+    check_comparisons(c)
     if c.outcome is None:
         raise ValueError("these comparisons have no outcomes to compare predictions with; add them")
+    if not len(c):
+        raise ValueError("there are no comparisons to test on")
 
 
 def judge_forecasts(c: Comparisons, predicted: Predicted, block: NDArray[Any]) -> Judged:

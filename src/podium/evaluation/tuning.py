@@ -23,7 +23,7 @@ from podium.numerics.time_blocks import time_blocks
 SWEEP = (0.1, 0.3, 0.5, 0.7, 0.9)  # shares of each range that are tried before the search
 FIRST_STEP = 0.1  # of the search, as a share of each range
 MOST_STEPS = 40  # per parameter
-PRECISION, ENOUGH = 0.005, 1e-6  # the search ends when its simplex is so small, in the ranges and in the loss
+PRECISION, ENOUGH = 0.005, 1e-6  # the size of the simplex, in shares and in loss, at which the search ends
 EVERY = np.zeros(1, dtype=np.intp)  # the only block
 
 
@@ -115,8 +115,7 @@ def tune_forward(
     burn_in : float, default=0.2
         The share of the rows, the first ones, whose predictions do not count, since all items are new.
     progress : bool or callable, default=False
-        True shows a progress bar; a function is called with the number of settings tried and the most that
-        will be.
+        True shows a progress bar; a function is called with the number of settings tried and its maximum.
 
     Returns
     -------
@@ -188,6 +187,8 @@ def _ranges(model: Any, c: Comparisons, parameters: Iterable[str] | None) -> dic
         if name not in able:
             raise ValueError(f"'{name}' is not among the parameters that can be tuned, {', '.join(able)}")
         found[name] = RANGES[name]
+    if not able:
+        raise ValueError(f"a {type(model).__name__} has nothing to tune")
     if not found:
         raise ValueError(f"all parameters of {type(model).__name__} that could be tuned are set")
     if "deviation" in found and "max_deviation" in has:

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.checks import in_utc
 from podium.comparisons.table import Comparisons
 from podium.evaluation.forecasts import BLOCKS, Forecasts, forecast
 from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, side_by_side
 from podium.evaluation.judging import Judged, check_outcomes
+from podium.leaderboard.history import time_text
 from podium.numerics.progress import Progress, progress_of
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class WalkForward:
     level : float
         The confidence level of the intervals.
     notes : tuple of str
-        What else there is to know about the test.
+        Remarks on the test.
     """
 
     model: str
@@ -104,7 +106,8 @@ class WalkForward:
         from podium.writing.tables import text_lines
 
         scores, blocks = self.scores.values(), len(np.unique(self.block))
-        head = f"<WalkForward of {self.model}: {len(self.rows):,} rows in {blocks} blocks of time"
+        some = "1 block" if blocks == 1 else f"{blocks} blocks"
+        head = f"<WalkForward of {self.model}: {len(self.rows):,} rows in {some} of time"
         ends = ["" if np.isnan(s.low) else f"{s.low:.4f} to {s.high:.4f}" for s in scores]
         cells = {
             "score": [s.name for s in scores],
@@ -115,7 +118,7 @@ class WalkForward:
 
 
 def _difference(this: Score, other: Score) -> tuple[float, float, float]:
-    """Return this score minus the other; one of them is the best, and the other one has the interval."""
+    """Return this score minus the other; the better one is the reference, so the other has the interval."""
     behind, sign = (other, -1.0) if this.value == 0 else (this, 1.0)
     sign = -sign if this.name in HIGHER_IS_BETTER else sign
     low, high = sorted([sign * behind.low, sign * behind.high])
@@ -245,12 +248,17 @@ def _first_tested(c: Comparisons, test_share: float, start: Any) -> int:
         return len(c) - max(1, round(test_share * len(c)))
     if c.time is None:
         raise ValueError(f"start is {start}, but these comparisons have no time; give test_share instead")
-    moment = np.datetime64(start) if c.time.dtype.kind == "M" else float(start)
+    dates = c.time.dtype.kind == "M"
+    try:
+        moment: Any = np.datetime64(in_utc(start)) if dates else float(start)
+    except (TypeError, ValueError):
+        raise ValueError(f"start must be a {'date' if dates else 'number'}, not {start!r}") from None
     first = int((c.time < moment).sum())
     if not 0 < first < len(c):
         what = "test on" if first else "learn from"
         raise ValueError(
-            f"start={start} leaves no row to {what}; times go from {c.time.min()} to {c.time.max()}"
+            f"start={start} leaves no row to {what}; times go from {time_text(c.time.min())} to "
+            f"{time_text(c.time.max())}"
         )
     return first
 

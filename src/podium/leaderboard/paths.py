@@ -1,4 +1,4 @@
-"""A history as arrays, one path per item: questions about a history and pictures of it read these."""
+"""A history as arrays, one path per item, for questions about it and for pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -122,6 +122,8 @@ class Paths:
         if max_items < 1:
             raise ValueError(f"max_items must be at least 1, not {max_items}")
         if items is not None:
+            if not len(items):
+                raise ValueError("items is empty; name at least one item, or leave it out")
             place = {item: k for k, item in enumerate(self.items.tolist())}
             if unknown := [item for item in items if item not in place]:
                 raise ValueError(f"the history has no item {quoted(unknown[0])}; choose from its items")

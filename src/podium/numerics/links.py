@@ -1,6 +1,7 @@
 """From the difference of two log-skills to the probabilities of the three outcomes."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 
@@ -31,6 +32,17 @@ def outcome_probabilities(difference: Floats, ties: str, tie: float) -> Floats:
     table[..., 0], table[..., 2] = np.where(d > 0, (weaker, stronger), (stronger, weaker))
     table[..., 1] = nu * x / whole
     return table
+
+
+def most_probable(probability: Floats) -> NDArray[np.int8]:
+    """The most probable of the outcomes -1, 0 and 1; 0 if -1 and 1 are equally probable, or all are nan.
+
+    >>> most_probable(np.array([[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.4, 0.2, 0.4]]))
+    array([-1,  0,  0], dtype=int8)
+    """
+    left, tie, right = probability.T
+    decided = tie < np.maximum(left, right)  # False for nan
+    return np.where(decided, np.sign(np.nan_to_num(right - left)), 0).astype(np.int8)
 
 
 def _logistic(z: Floats) -> Floats:

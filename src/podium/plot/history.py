@@ -23,8 +23,7 @@ NAME_HEIGHT = 12.0  # of a line of text, in points
 class HistoryDisplay(Display):
     """Scores through time: one line per item with its interval as a band, and its name at the end.
 
-    Lines connect the moments at which an item played. If there are many, only as many are drawn as can be
-    seen.
+    Lines connect the moments at which an item played; if there are very many, only some are drawn.
 
     Parameters
     ----------
@@ -95,7 +94,7 @@ class HistoryDisplay(Display):
         scale: Literal["elo", "log"] = "elo",
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw the history of a fitted model; bands leave out the error that all items have in common.
+        """Draw the history of a fitted model; bands leave out the error that all items share.
 
         Parameters
         ----------
@@ -116,8 +115,10 @@ class HistoryDisplay(Display):
         -------
         HistoryDisplay
         """
+        if not hasattr(model, "history"):
+            name = type(model).__name__
+            raise ValueError(f"a {name} has no history; use DynamicBradleyTerry, or from_frame for a table")
         history = model.history(level=level, scale=scale, relative=True)
-        history.attrs |= {"level": level, "scale": scale}
         return cls(history, items, max_items).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:

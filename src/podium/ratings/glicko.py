@@ -13,14 +13,7 @@ from podium.ratings.table import NEVER, Integers, Table
 from podium.skill.certainty import normal_quantile
 
 # What the present ratings are made of.
-STATE = (
-    "rating",
-    "deviation",
-    "volatility",
-    "information",
-    "surprise",
-    "last",
-)
+STATE = ("rating", "deviation", "volatility", "information", "surprise", "last")
 
 
 class Glicko(RatingSystem):

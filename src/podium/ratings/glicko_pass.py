@@ -129,7 +129,7 @@ def new_volatility(
 
     On the scale of Glicko-2. ``precision`` is 1 / v and ``surprise`` is Δ / v of the paper.
     """
-    if precision < 1e-12:  # the games were certain to end so or so, and say nothing about the volatility
+    if precision < 1e-12:  # the outcomes were certain, so they say nothing about the volatility
         return volatility
     variance, excess = deviation**2 + 1 / precision, (surprise / precision) ** 2
     start = np.log(volatility**2)

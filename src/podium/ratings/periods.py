@@ -1,4 +1,4 @@
-"""Rating periods, of which all games are rated at once by the ratings before it, and seasons."""
+"""Rating periods, whose games are all rated at once by the ratings before, and seasons."""
 
 from typing import Any, Literal
 

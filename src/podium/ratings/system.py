@@ -16,7 +16,7 @@ from podium.comparisons.messages import names_of, quoted
 from podium.comparisons.record import Record
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.numerics.links import outcome_probabilities
+from podium.numerics.links import most_probable, outcome_probabilities
 from podium.ratings.periods import Period, checked_period, start_of_period
 from podium.ratings.table import Integers, Table
 
@@ -160,9 +160,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, c: Comparisons) -> NDArray[np.int8]:
         """The most probable outcome by the present ratings; 0 too if both sides are equally probable."""
-        table = self.predict_proba(c)
-        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])
-        return np.where(decided, np.sign(self.decision_function(c)), 0).astype(np.int8)
+        return most_probable(self.predict_proba(c))
 
     def predict_proba(self, c: Comparisons) -> Floats:
         """The probabilities of the three outcomes by the present ratings.
@@ -319,7 +317,7 @@ def _unsorted(values: Floats, order: Integers | None) -> Floats:
 
 
 def _games(c: Comparisons, y: Any = None, sample_weight: Any = None) -> Comparisons:
-    """Games with outcomes; unlike the data of other models they may be none, for a stream may be quiet."""
+    """Games with outcomes; unlike in other models there may be none, since a stream may be quiet."""
     if isinstance(c, Comparisons) and not len(c) and y is None:
         return replace(c, outcome=np.zeros(0, dtype=np.int8))
     return with_outcomes(c, y, sample_weight)

@@ -1,5 +1,6 @@
 """The leaderboard of a frozen fit."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,37 @@ from podium.leaderboard.board import ELO_UNIT, NO_RANK, RANKS, SCALES, Covariate
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.parameters import is_number
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.certainty import normal_quantile, shared_ranks
+from podium.skill.campaign import anytime as always
+from podium.skill.certainty import half_width, shared_ranks
 from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
 
 ELO_MEAN = 1500.0
 FLAT = 3.0  # items whose log-skill has a larger standard error get no rank; a single lost game gives about 3
 NAMED = 3  # items that a note names
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How intervals are made: their level, the bootstrap they come from, whether they hold at every look."""
+
+    level: float
+    bootstrap: Bootstrap | None
+    anytime: bool
+
+    def ends(self, value: Floats, error: Floats, samples: Floats | None) -> tuple[Floats, Floats]:
+        """Lower and upper bounds: quantiles of the samples if there are any, or else from the errors."""
+        if samples is not None:
+            low, high = np.quantile(samples, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
+            return low, high
+        half = (always.half_width if self.anytime else half_width)(error, self.level)
+        return value - half, value + half
+
+    def ranks(self, fit: SkillFit, keep: NDArray[np.int64], together: bool) -> NDArray[np.int64]:
+        """The ranks among the items to keep."""
+        if self.bootstrap is not None:
+            return self.bootstrap.shared_ranks(self.level, keep, together)
+        return (always.anytime_ranks if self.anytime else shared_ranks)(fit, self.level, keep, together)
 
 
 def standings(
@@ -28,21 +53,17 @@ def standings(
     min_games: float,
     bootstrap: Bootstrap | None,
     ranks: Any,
+    anytime: bool = False,
 ) -> Leaderboard:
     """The leaderboard of the items with enough games, best score first."""
-    if ranks not in RANKS:
-        raise ValueError(f"ranks must be one of {', '.join(map(repr, RANKS))}, not {ranks!r}")
-    if scale not in SCALES:
-        raise ValueError(f"scale must be 'elo', 'log' or 'skill', not {scale!r}")
-    if bootstrap is not None and not np.array_equal(bootstrap.items, fit.items):
-        raise ValueError("the bootstrap has other items than this model; use a bootstrap of this model")
-    record = fit.record
+    _check(fit, scale, bootstrap, ranks, anytime)
+    how, record = Intervals(level, bootstrap, anytime), fit.record
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(fit, anchor, scale)
-    rank = _ranks(fit, level, keep, bootstrap, ranks)  # first: its covariance also has the standard errors
+    rank = how.ranks(fit, keep, ranks == "simultaneous")  # first: its covariance also has the standard errors
     flat = _is_hardly_known(fit)[keep]
     rank[flat] = NO_RANK
-    low, high = _bounds(fit, level, place, bootstrap)
+    low, high = _bounds(fit, place, how)
     scores = [_on_scale(values, fit, scale, place, at) for values in (fit.log_skill, low, high)]
     order = np.lexsort((-fit.log_skill[keep], fit.component[keep]))
     rows = keep[order]
@@ -57,10 +78,22 @@ def standings(
         level=level,
         ranks=ranks,
         notes=(*fit.notes, *fit.remarks, *_hardly_known(fit.items[keep[flat]])),
-        order_effect=_order_effect(fit, level, scale, bootstrap),
-        covariate_effects=_covariate_effects(fit, level, scale, bootstrap),
-        method=_method(fit, bootstrap),
+        order_effect=_order_effect(fit, scale, how),
+        covariate_effects=_covariate_effects(fit, scale, how),
+        method=_method(fit, how),
     )
+
+
+def _check(fit: SkillFit, scale: Any, bootstrap: Bootstrap | None, ranks: Any, anytime: bool) -> None:
+    """Raise an error if there is no such leaderboard."""
+    if ranks not in RANKS:
+        raise ValueError(f"ranks must be one of {', '.join(map(repr, RANKS))}, not {ranks!r}")
+    if scale not in SCALES:
+        raise ValueError(f"scale must be 'elo', 'log' or 'skill', not {scale!r}")
+    if bootstrap is not None and not np.array_equal(bootstrap.items, fit.items):
+        raise ValueError("the bootstrap has other items than this model; use a bootstrap of this model")
+    if anytime:
+        always.check_anytime(fit, bootstrap)
 
 
 def _anchor(fit: SkillFit, anchor: Any, scale: str) -> tuple[int | None, float]:
@@ -99,24 +132,20 @@ def _log_sum(theta: Floats) -> float:
     return float(theta.max() + np.log(np.exp(theta - theta.max()).sum()))
 
 
-def _bounds(
-    fit: SkillFit, level: float, place: int | None, bootstrap: Bootstrap | None
-) -> tuple[Floats, Floats]:
+def _bounds(fit: SkillFit, place: int | None, how: Intervals) -> tuple[Floats, Floats]:
     """Lower and upper bounds of log-skill; in the component of the anchor, with the anchor held fixed."""
     theta = fit.log_skill
     anchored = np.zeros(len(theta), dtype=bool) if place is None else fit.component == fit.component[place]
-    if bootstrap is not None:
-        samples = bootstrap.samples
+    if how.bootstrap is not None:
+        samples = how.bootstrap.samples
         if place is not None:
             shift = np.where(anchored, samples[:, [place]] - theta[place], 0.0)
             samples = samples - shift
-        low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2], axis=0)
-        return low, high
+        return how.ends(theta, np.zeros_like(theta), samples)
     variance = fit.standard_error**2
     if place is not None:
         variance = np.where(anchored, fit.joint.variances_to(place), variance)
-    width = normal_quantile(level) * np.sqrt(variance)
-    return theta - width, theta + width
+    return how.ends(theta, np.sqrt(variance), None)
 
 
 def _is_hardly_known(fit: SkillFit) -> NDArray[np.bool_]:
@@ -138,52 +167,36 @@ def _hardly_known(items: NDArray[Any]) -> tuple[str, ...]:
     )
 
 
-def _order_effect(fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap | None) -> OrderEffect | None:
+def _order_effect(fit: SkillFit, scale: str, how: Intervals) -> OrderEffect | None:
     """The advantage of the left side on the scale of the scores; with "skill", a factor of the odds."""
     if not fit.has_order_effect:
         return None
-    samples = None if bootstrap is None else bootstrap.order_effect
+    samples = None if how.bootstrap is None else how.bootstrap.order_effect
     error = np.sqrt(fit.order_effect_variance()) if samples is None else np.nan
-    return OrderEffect(*_effect(fit.order_effect, error, samples, level, scale))
+    return OrderEffect(*_effect(fit.order_effect, error, samples, scale, how))
 
 
-def _covariate_effects(
-    fit: SkillFit, level: float, scale: str, bootstrap: Bootstrap | None
-) -> tuple[CovariateEffect, ...]:
+def _covariate_effects(fit: SkillFit, scale: str, how: Intervals) -> tuple[CovariateEffect, ...]:
     """What ``per`` units more of each covariate are worth; covariates that were left out are not listed."""
-    found, drawn = [], None if bootstrap is None else bootstrap.covariate_effect
+    found, drawn = [], None if how.bootstrap is None else how.bootstrap.covariate_effect
     for place, (name, per, value, error) in enumerate(fit.covariate_effects):
         samples = per * drawn[:, place] if drawn is not None and drawn.size else None
         if not np.isnan(value):
-            ends = _effect(per * value, per * error, samples, level, scale)
+            ends = _effect(per * value, per * error, samples, scale, how)
             found.append(CovariateEffect(name, per, *ends))
     return tuple(found)
 
 
-def _effect(value: float, error: float, samples: Floats | None, level: float, scale: str) -> list[float]:
+def _effect(value: float, error: float, samples: Floats | None, scale: str, how: Intervals) -> list[float]:
     """An effect on the log-odds with its interval, on the scale of the scores."""
-    if samples is not None:
-        low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2])
-    else:
-        width = normal_quantile(level) * error
-        low, high = value - width, value + width
-    ends = np.array([value, low, high])
+    ends = np.array([value, *how.ends(np.array(value), np.array(error), samples)])
     with np.errstate(over="ignore"):
         found = np.exp(ends) if scale == "skill" else ends * (ELO_UNIT if scale == "elo" else 1.0)
     return [float(end) for end in found]
 
 
-def _method(fit: SkillFit, bootstrap: Bootstrap | None) -> tuple[str, ...]:
+def _method(fit: SkillFit, how: Intervals) -> tuple[str, ...]:
     """Where intervals and weights come from, if not from the default."""
-    drawn = "" if bootstrap is None else f"intervals: {len(bootstrap):,} bootstrap replicates"
-    return tuple(line for line in (drawn or fit.error_text, fit.weight_text) if line)
-
-
-def _ranks(
-    fit: SkillFit, level: float, keep: NDArray[np.int64], bootstrap: Bootstrap | None, ranks: str
-) -> NDArray[np.int64]:
-    """The ranks among the items to keep."""
-    together = ranks == "simultaneous"
-    if bootstrap is not None:
-        return bootstrap.shared_ranks(level, keep, together)
-    return shared_ranks(fit, level, keep, together)
+    drawn = "" if how.bootstrap is None else f"intervals: {len(how.bootstrap):,} bootstrap replicates"
+    lines = (drawn or fit.error_text, fit.weight_text, always.METHOD if how.anytime else "")
+    return tuple(line for line in lines if line)

@@ -1,6 +1,7 @@
 """Tests of differences, ranks and chances of a top place, from the standard errors of a fit."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ class Difference:
         P(a is better), if the error of the difference is normal.
     level : float
         The confidence level of the interval.
+    anytime : bool
+        Whether the interval and the p-value hold at all looks together, not only at one.
     """
 
     a: Any
@@ -47,15 +50,21 @@ class Difference:
     p_value: float
     probability: float
     level: float = 0.95
+    anytime: bool = False
 
 
 def normal_quantile(level: float) -> float:
     """Half the width of a two-sided normal interval, in standard errors."""
     from scipy.special import ndtri
 
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
     return float(ndtri((1 + level) / 2))
+
+
+def half_width(error: Floats, level: float) -> Floats:
+    """Half the width of a normal interval, given the standard error."""
+    return normal_quantile(level) * error
 
 
 def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:

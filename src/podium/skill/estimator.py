@@ -1,6 +1,6 @@
 """What every estimator of skills offers once it is fitted; all of it reads the frozen fit ``fit_``."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -65,7 +65,7 @@ class SkillModel:
         theta, width = self.fit_.log_skill, normal_quantile(level) * self.fit_.standard_error
         return np.column_stack([theta - width, theta + width])
 
-    def compare(self, a: Any, b: Any, level: float = 0.95) -> "Difference":
+    def compare(self, a: Any, b: Any, level: float = 0.95, *, anytime: bool = False) -> "Difference":
         """Test whether item a is better than item b.
 
         Parameters
@@ -76,16 +76,22 @@ class SkillModel:
             Another item of the same component.
         level : float, default=0.95
             The confidence level of the interval.
+        anytime : bool, default=False
+            Make an interval and a p-value that hold whenever you look: you may test after every vote and
+            stop when you like. The interval is at least 1.5 times as wide as the usual one. Skills must stay
+            the same, so this is an error for models with a half-life or with skills that move, and also for
+            ``prior="normal"``, whose errors are too small while its estimated spread is near 0.
 
         Returns
         -------
         Difference
             The difference of the log-skills with its standard error, interval and p-value.
         """
+        from podium.skill.campaign.anytime import anytime_difference
         from podium.skill.certainty import difference
 
         check_is_fitted(self)
-        return difference(self.fit_, a, b, level)
+        return (anytime_difference if anytime else difference)(self.fit_, a, b, level)
 
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
         """The probability that each item is among the k best of its component.
@@ -109,6 +115,58 @@ class SkillModel:
 
         check_is_fitted(self)
         return top_probability(self.fit_, k, n_draws, random_state)
+
+    # ------------------------------------------------------------------------------------ campaigns
+
+    @overload
+    def votes_needed(
+        self, a: Any, b: Any, power: float = 0.8, level: float = 0.95, *, top: None = None
+    ) -> float: ...
+    @overload
+    def votes_needed(
+        self, a: None = None, b: None = None, power: float = 0.8, level: float = 0.95, *, top: int
+    ) -> "pd.DataFrame": ...
+    def votes_needed(
+        self, a: Any = None, b: Any = None, power: float = 0.8, level: float = 0.95, *, top: int | None = None
+    ) -> "float | pd.DataFrame":
+        """How many more votes it takes until `compare` finds a difference, or until the first are separated.
+
+        The estimated differences count as the true ones. The power is that of the whole experiment: how often
+        `compare` would find the difference if the votes so far and the new ones were cast again.
+
+        Parameters
+        ----------
+        a, b : label, default=None
+            Two items of the same component.
+        power : float, default=0.8
+            The probability with which `compare` has to find each difference.
+        level : float, default=0.95
+            The confidence level of the interval of `compare`, which must exclude 0.
+        top : int, default=None
+            Instead of a and b: separate each of the first ``top`` items from the next one.
+
+        Returns
+        -------
+        float, or pandas.DataFrame with ``top``
+            The number of votes between a and b: 0 if there are enough, infinite if the scores are equal. With
+            ``top``, one row per pair of neighbours on the board: a, b, votes. The votes of one pair also help
+            the others, so the rows belong together. ``attrs["total"]`` is their sum.
+
+        Examples
+        --------
+        >>> import podium as pod
+        >>> model = pod.BradleyTerry().fit(pod.datasets.load_chess_club())
+        >>> model.votes_needed("Ada", "Carmen")
+        188.0
+        """
+        from podium.skill.campaign.needed import votes_for_pair, votes_for_top
+
+        check_is_fitted(self)
+        if (top is None) == (a is None) or (a is None) != (b is None):
+            raise ValueError("votes_needed takes two items, or top= and no items")
+        if top is None:
+            return votes_for_pair(self.fit_, a, b, power, level)
+        return votes_for_top(self.fit_, top, power, level)
 
     # ------------------------------------------------------------------------------------ as in a paper
 
@@ -258,6 +316,8 @@ class SkillModel:
         bootstrap: "Bootstrap | int | None" = None,
         random_state: Any = None,
         ranks: Literal["simultaneous", "pairwise"] = "simultaneous",
+        *,
+        anytime: bool = False,
     ) -> "Leaderboard":
         """All items with scores, intervals and ranks, the best score first.
 
@@ -283,14 +343,21 @@ class SkillModel:
         ranks : {"simultaneous", "pairwise"}, default="simultaneous"
             Whether all differences behind the ranks hold together at this level, or each on its own. Among
             many pairwise tests some are wrong by chance.
+        anytime : bool, default=False
+            Make intervals and ranks that hold whenever you look, for a board that is watched while votes
+            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, ``prior="normal"`` and
+            a half-life.
 
         Returns
         -------
         Leaderboard
         """
         from podium.skill.board import standings
+        from podium.skill.campaign.anytime import check_anytime
 
         check_is_fitted(self)
+        if anytime:
+            check_anytime(self.fit_, bootstrap)  # before a bootstrap, which takes long
         if isinstance(bootstrap, int | np.integer):
             bootstrap = self.bootstrap(int(bootstrap), random_state)
-        return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks)
+        return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks, anytime)

@@ -74,6 +74,11 @@ class SkillFit(ABC):
         return ""
 
     @property
+    def forgets(self) -> bool:
+        """Whether old comparisons count less, because skills may have changed since."""
+        return False
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """More notes for the leaderboard, which `fit` does not warn about."""
         return ()
@@ -84,8 +89,18 @@ class SkillFit(ABC):
         return np.asarray(-self.order_effect * home)
 
     def information(self, difference: Floats) -> Floats:
-        """What one comparison of two items tells about the difference of their log-skills."""
-        return information(difference, self.ties, self.tie)
+        """What one comparison of two items tells about the difference of their log-skills.
+
+        With an order effect it is the mean of both orders. Ties that the model splits or drops occur as often
+        as in the comparisons so far.
+        """
+        sides = (self.order_effect, -self.order_effect) if self.has_order_effect else (0.0,)
+        found = np.mean([information(difference + side, self.ties, self.tie) for side in sides], axis=0)
+        if self.ties not in ("half", "ignore"):
+            return np.asarray(found)
+        decided = max(1 - float(self.record["ties"].sum() / self.record["games"].sum()), 1e-9)
+        # A tie that is dropped tells nothing. Half a win varies less than the win or loss of the curvature.
+        return np.asarray(found * decided if self.ties == "ignore" else found / decided)
 
     def newcomers(self, c: Comparisons) -> tuple[Floats, float] | None:
         """The mean log-skill expected of each item of c if it is new, and the standard deviation around it.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.inputs import check_comparisons
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
@@ -64,11 +65,7 @@ def forecast(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Forecast:
     expectation; otherwise it is an error. With ``unseen="average"`` it has log-skill 0, the mean of the
     largest component, and a warning names it. With ``unseen="error"`` it is always an error.
     """
-    if not isinstance(c, Comparisons):
-        raise ValueError(
-            f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons or "
-            "podium.Comparisons.from_arrays"
-        )
+    check_comparisons(c)
     if unseen not in (None, "error", "average"):
         raise ValueError(f"unseen must be 'error' or 'average', not {unseen!r}")
     strength, variance, component = _strengths(fit, c, unseen)

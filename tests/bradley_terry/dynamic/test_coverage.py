@@ -55,10 +55,9 @@ def replicate(world: Dynamics, repeats: int, *, estimate: bool) -> Found:
     return Found(share.mean(), float(np.median(spread)), float(np.median(drift)))
 
 
-@pytest.mark.parametrize("name", ["fast", "order"])
-def test_bands_hold_the_truth(name: str) -> None:
+def test_bands_hold_the_truth() -> None:
     """Bands of one item at neighbouring moments go together, hence wide bounds for 8 replications."""
-    assert 0.92 <= replicate(WORLDS[name], 8, estimate=False).share <= 0.975
+    assert 0.92 <= replicate(WORLDS["order"], 8, estimate=False).share <= 0.975
 
 
 def test_spread_and_drift_are_found() -> None:

@@ -1,5 +1,6 @@
 """Data at the edge: little of it, one-sided, all at one time, or on strange scales."""
 
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
@@ -85,3 +86,52 @@ def test_ignored_ties_teach_nothing() -> None:
     later = Comparisons.from_arrays([0, 0, 0], [1, 1, 1], [0, 0, 1], time=[5.0, 6.0, 7.0])
     alone = Comparisons.from_arrays([0], [1], [1], time=[7.0])
     np.testing.assert_allclose(model.before(later)[2], model.before(alone)[0], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"order_effect": "yes"}, "order_effect must be true or false, not 'yes'"),
+        ({"tol": "small"}, "tol is a number above 0, not 'small'"),
+        ({"max_iter": 1.5}, "max_iter is a whole number of at least 1, not 1.5"),
+        ({"spread": 1e200}, "spread=1e\\+200 lets log-skills reach 1e\\+200; make it smaller$"),
+        ({"drift": 1e9}, "drift=1e\\+09 lets log-skills reach .*, or write the times in a larger unit"),
+    ],
+)
+def test_parameters_of_a_wrong_type_or_size_are_refused(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        DynamicBradleyTerry(**parameters).fit(games())
+
+
+def test_what_is_not_determined_is_noted() -> None:
+    few = DynamicBradleyTerry(drift=0.5).fit(games(n=3))
+    assert "3 comparisons are too few to estimate spread, reversion, which" in few.notes_[0]
+    same = DynamicBradleyTerry(1.0, drift=0.5, reversion=0.0).fit(games(covariates={"x": np.zeros(60)}))
+    assert same.notes_ == ("covariate 'x' is the same on both sides of every comparison; left out",)
+
+
+def test_what_is_no_time_is_refused() -> None:
+    day = np.datetime64("2020-01-01") + np.arange(60)
+    model = DynamicBradleyTerry(1.0, drift=0.5, reversion=0.0).fit(games(time=day))
+    for at in (np.datetime64("NaT"), "soon", 3, float("nan")):
+        with pytest.raises(ValueError, match="at must be a date such as '2015-01-01'"):
+            model.leaderboard(at=at)
+    with pytest.raises(ValueError, match="the first comparison is from 2020-01-01; choose a later time"):
+        model.leaderboard(at="2019-01-01")
+    berlin = datetime(2020, 2, 1, 1, tzinfo=timezone(timedelta(hours=1)))
+    assert repr(model.leaderboard(at=berlin)) == repr(model.leaderboard(at="2020-02-01"))
+    with pytest.raises(ValueError, match="items is empty; name at least one item"):
+        model.history([])
+
+
+def test_fast_skills_of_teams_converge() -> None:
+    """Far from even odds the curvature of log Σ e^r is too large to leave out."""
+    rng = np.random.default_rng(1)
+    sides = [rng.permutation(8) for _ in range(150)]
+    left, right = [tuple(p[:2]) for p in sides], [tuple(p[2:4]) for p in sides]
+    time = np.sort(rng.random(150)) * 2.5
+    c = Comparisons.from_arrays(left, right, rng.integers(-1, 2, size=150), time=time)
+    for drift in (2.7, 6.0):
+        result = DynamicBradleyTerry(3.0, drift=drift, reversion=0.0).fit(c).result_
+        assert result.converged
+        assert result.iterations < 60

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from podium.bradley_terry.determined import equal_on_both_sides
 from podium.bradley_terry.dynamic.design import Design
 from podium.bradley_terry.dynamic.filter import Forward, forward, one_step_loss
 from podium.bradley_terry.dynamic.games import Games
@@ -17,8 +18,10 @@ from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
 
 MODELS = ("davidson", "rao-kupper")  # of ties
-MOST_TIED = 1e8  # the parameter of ties if there is nothing else
-ONE_TIME = "all comparisons have the same time, so nothing can be seen to move"
+MOST_TIED = 1e8  # the parameter of ties if there are only ties
+ONE_TIME = "all comparisons have the same time, so movement cannot be estimated"
+FEW = 10  # comparisons for each parameter
+LARGEST = 1e7  # standard deviation of a log-skill
 STILL = "no movement of the skills was found, so the drift is 0"
 
 
@@ -53,26 +56,48 @@ def estimate(c: Comparisons, how: Settings) -> Fitted:
     design = Design.of(c, how.order_effect)
     games = design.games(c, design.when(c.time))
     given = _given(c, games, how)
+    _check_size(games, given)
     search = Search(games.latest(SEARCHED), design.n_effects, len(design.items), how.ties, given)
     values = search.best()
     motion, link = search.motion(values), search.link(values)
     seen = forward(games, motion, link)
     posterior, result = _smoothed(design, games, motion, link, np.unique(c.time), seen, how)
     one_step = -one_step_loss(games, seen.probability, half=how.ties == "half")
-    return Fitted(posterior, result, one_step, len(search.free), _notes(games, search, values))
+    return Fitted(posterior, result, one_step, len(search.free), _notes(games, design, search, values, how))
 
 
-def _notes(games: Games, search: Search, values: dict[str, float]) -> tuple[str, ...]:
+def _check_size(games: Games, given: dict[str, float]) -> None:
+    """Refuse parameters whose skills are too large for floating point numbers."""
+    span = float(np.ptp(games.when))
+    for name, size in (("spread", 1.0), ("drift", span**0.5), ("order_drift", span**0.5)):
+        if (value := given.get(name, 0.0)) * size > LARGEST:
+            unit = "" if name == "spread" else ", or write the times in a larger unit"
+            raise ValueError(
+                f"{name}={value:g} lets log-skills reach {value * size:.2g}; make it smaller{unit}"
+            )
+
+
+def _notes(
+    games: Games, design: Design, search: Search, values: dict[str, float], how: Settings
+) -> tuple[str, ...]:
+    notes = equal_on_both_sides(design.covariates)
+    chosen = [name for name in ("spread", "drift", "reversion") if getattr(how, name) == "auto"]
+    if (mass := float(games.mass.sum())) < FEW * len(chosen):
+        are = "comparison is" if mass == 1 else "comparisons are"
+        notes.append(
+            f"{mass:,.10g} {are} too few to estimate {', '.join(chosen)}, which the intervals take as known; "
+            "set them, for example spread=1"
+        )
     if len(games.when) == 1:
-        return (ONE_TIME,)
+        return (*notes, ONE_TIME)
     used = len(search.games)
     part = f"the parameters of the motion were chosen on the last {used:,} of {len(games):,} different games"
     still = "drift" in search.free and values["drift"] == 0
-    return (*[STILL] * still, *[part] * (bool(search.free) and used < len(games)))
+    return (*notes, *[STILL] * still, *[part] * (bool(search.free) and used < len(games)))
 
 
 def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
-    """Smooth again with more games; spread, drift and ties stay as they are."""
+    """Smooth again with more games; the parameters stay as they are."""
     c, old = _used(c, how.ties), fitted.posterior
     assert c.time is not None
     later = old.design.games(c, old.design.when(c.time))
@@ -89,7 +114,7 @@ def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
 def _used(c: Comparisons, ties: str) -> Comparisons:
     if c.time is None:
         raise ValueError(
-            "DynamicBradleyTerry needs the time of every comparison; give time= when you read or make them"
+            "DynamicBradleyTerry needs the time of every comparison; give time= to say which it is"
         )
     if ties != "ignore":
         return c
@@ -131,7 +156,7 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
 
     try:
         fit = static(c, how.order_effect)
-    except ValueError:  # there, effects have no prior, so the estimate may not exist
+    except ValueError:  # effects have no prior in the static model, so it may have no estimate
         fit = static(replace(c, covariates=None, covariate_names=()), order_effect=False)
     tie = min(fit.tie - (how.ties == "rao-kupper"), MOST_TIED)
     return {"spread": fit.prior_scale or 1e-3, "tie": tie if how.ties in MODELS else 0.0} | given

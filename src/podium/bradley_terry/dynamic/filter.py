@@ -7,14 +7,15 @@ that moment, all games of the moment are predicted from them, and then one joint
 
 and the diagonal of the inverse of the Hessian there. The Hessian leaves out the curvature of the strengths of
 teams, so it is positive definite. Games of one moment do not know each other, and their order does not
-matter. Between moments the movers are independent; this is the approximation of the filter.
+matter. Between moments the movers count as independent; this is the approximation of the filter.
 
 The mode is found by Newton's method with conjugate gradients. The variances come from belief propagation,
-which is exact if the games of the moment form no cycle; if they do, and have at most `DENSE` movers, from the
-inverse.
+which is exact if the games of the moment form no cycle. If they form one and have at most `DENSE` movers, the
+variances come from the inverse.
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -61,7 +62,7 @@ class Forward(NamedTuple):
 
 
 def forward(games: Games, motion: Motion, link: Link, beliefs: Beliefs | None = None) -> Forward:
-    """Pass through the games, from these beliefs or from none; the probabilities follow the sorted games."""
+    """Pass through the games, from these beliefs or from none; the order of games is that of ``games``."""
     now = Beliefs.none(motion) if beliefs is None else beliefs.copy()
     table = _forward(
         (games.indptr, games.right, games.effects, games.mover, games.coefficient),
@@ -82,13 +83,14 @@ def predict(games: Games, mean: Floats, variance: Floats, link: Link) -> tuple[F
     return table, d
 
 
+@cache
 def _quadrature() -> tuple[Floats, Floats]:
     node, share = np.polynomial.hermite_e.hermegauss(NODES)
     return node, share / share.sum()
 
 
 def one_step_loss(games: Games, probability: Floats, *, half: bool) -> float:
-    """Minus the sum of the log-probabilities of what happened; with ``half`` a tie is half of each win."""
+    """Minus the sum of the log-probabilities of what happened; with ``half`` a tie is half a win of each."""
     with np.errstate(divide="ignore"):
         log = np.log(probability)
     chosen = np.take_along_axis(log, games.outcome[:, None].astype(np.intp) + 1, axis=1)[:, 0]

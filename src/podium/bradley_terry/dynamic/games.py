@@ -82,7 +82,7 @@ class Games:
         )
 
     def then(self, later: "Games") -> "Games":
-        """These games, followed by games that are not earlier, whose ``game`` and ``turn`` are kept."""
+        """These games, then games that are not earlier; ``game`` and ``turn`` are those of the later rows."""
         joins = int(self.when[-1] == later.when[0])
         at, entries = len(self.when) - joins, len(self.mover)
         return Games(

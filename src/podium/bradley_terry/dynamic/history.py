@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.bradley_terry.dynamic.posterior import Posterior
+from podium.comparisons.arrays import ranges
 from podium.leaderboard.board import ELO_UNIT
 from podium.skill.board import ELO_MEAN
 from podium.skill.certainty import normal_quantile
@@ -25,10 +26,11 @@ def history(posterior: Posterior, items: Any, level: float, scale: str, relative
         places = np.argsort(design.items, kind="stable")
     else:
         wanted = [items] if isinstance(items, str) or np.ndim(items) == 0 else list(items)
+        if not wanted:
+            raise ValueError("items is empty; name at least one item, or leave it out for all")
         places = positions(design.items, wanted)
     first = chains.start[design.n_effects + places]
-    count = chains.start[design.n_effects + places + 1] - first
-    states = np.concatenate([np.arange(a, a + n) for a, n in zip(first, count, strict=True)])
+    owner, states = ranges(first, chains.start[design.n_effects + places + 1])
     unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
     score = mean + unit * posterior.x[states]
     variance = posterior.errors.relative if relative else posterior.errors.variance
@@ -36,7 +38,7 @@ def history(posterior: Posterior, items: Any, level: float, scale: str, relative
     frame = pd.DataFrame(
         {
             "time": posterior.time[states],
-            "item": np.repeat(design.items[places], count),
+            "item": design.items[places[owner]],
             "score": score,
             "low": score - width,
             "high": score + width,

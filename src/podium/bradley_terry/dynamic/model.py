@@ -1,4 +1,4 @@
-"""Bradley–Terry with skills that move: curves of skill, and the best prediction of the next game."""
+"""Bradley–Terry with skills that move: curves of skill, and predictions of the next game."""
 
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -8,9 +8,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.inputs import with_outcomes
+from podium.comparisons.checks import in_utc
+from podium.comparisons.inputs import check_comparisons, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.parameters import is_number
+from podium.leaderboard.history import time_text
+from podium.numerics.links import most_probable
+from podium.numerics.parameters import check_not_negative, check_positive, check_stopping, is_number
 from podium.skill.estimator import SkillModel
 
 if TYPE_CHECKING:
@@ -27,8 +30,8 @@ TIES = ("davidson", "rao-kupper", "half", "ignore")
 class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Skills that change over time, from who beat whom and when.
 
-    Use it if the comparisons span enough time for skills to change: the curve of a player over the years, or
-    the best prediction of the next game. It needs the ``time`` of every comparison.
+    Use it if the comparisons span enough time for skills to change, for the curve of a player over the years
+    or the best prediction of the next game. It needs the ``time`` of every comparison.
 
     The outcome of a comparison depends on the skills of its two sides at that time as in `BradleyTerry`. The
     log-skill of an item is normal with standard deviation ``spread`` at its first comparison. From then on it
@@ -174,7 +177,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         return self
 
     def update(self, c: Comparisons, sample_weight: Any = None) -> Self:
-        """Add later comparisons, and smooth again; spread, drift and ties stay as they are.
+        """Add later comparisons and smooth again; spread, drift and the other parameters stay as they are.
 
         Parameters
         ----------
@@ -199,26 +202,21 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     def _check_parameters(self) -> None:
         if self.ties not in TIES:
             raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
-        for name, lowest in (("spread", "above 0"), ("drift", ""), ("reversion", ""), ("order_drift", "")):
-            value = getattr(self, name)
-            fits = is_number(value) and 0 <= value < np.inf and (value > 0 or not lowest)
-            if not (isinstance(value, str) and value == "auto") and not fits:
-                bound = lowest or "of at least 0"
-                raise ValueError(f"{name} must be 'auto' or a finite number {bound}, not {value!r}")
+        check_positive("spread", self.spread, unless=("auto",))
+        for name in ("drift", "reversion", "order_drift"):
+            check_not_negative(name, getattr(self, name), unless=("auto",))
         if self.drift == 0 and self.reversion not in ("auto", 0):
             raise ValueError("reversion without drift would bring all skills to 0; set reversion=0")
-        if not self.tol > 0:
-            raise ValueError(f"tol must be above 0, not {self.tol!r}")
-        if not self.max_iter >= 1:
-            raise ValueError(f"max_iter must be at least 1, not {self.max_iter!r}")
+        check_stopping(self.tol, self.max_iter)
+        if self.order_effect not in (False, True):
+            raise ValueError(f"order_effect must be true or false, not {self.order_effect!r}")
 
     def _check_later(self, c: Comparisons) -> None:
         if c.time is None:
             raise ValueError("these comparisons have no times; give time= when you read or make them")
         if self.fit_.posterior.design.when(c.time).min() < self.fit_.posterior.end:
-            raise ValueError(
-                f"'time' goes back to {c.time.min()}, but comparisons up to {self.time_} are already known"
-            )
+            first, last = time_text(c.time.min()), time_text(self.time_)
+            raise ValueError(f"'time' goes back to {first}, but comparisons up to {last} are already known")
 
     def _set_fitted(self, fitted: "Fitted") -> None:
         from podium.bradley_terry.dynamic.snapshot import Snapshot
@@ -247,9 +245,9 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     # ------------------------------------------------------------------------------------ predictions
 
     def before(self, c: Comparisons) -> Floats:
-        """The probabilities of the outcomes, game by game from where `fit` ended, each before it was played.
+        """The probabilities of the outcomes of each game before it is played, from where `fit` ended.
 
-        Every comparison is predicted from `fit` and from those rows of ``c`` that are strictly earlier. Rows
+        Every row is predicted from what was fitted and from the rows of ``c`` that are strictly earlier. Rows
         at ``time_`` itself count as later than what was fitted. The model does not change.
 
         Parameters
@@ -287,11 +285,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         from podium.bradley_terry.dynamic.filter import predict
 
         check_is_fitted(self)
-        if not isinstance(c, Comparisons):
-            raise ValueError(
-                f"comparisons are expected, not {type(c).__name__}; make them with podium.read_comparisons "
-                "or podium.Comparisons.from_arrays"
-            )
+        check_comparisons(c)
         posterior, games = self.fit_.posterior, self._games(c)
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
         mean, variance = posterior.mean_at(games.mover, when), posterior.variance_at(games.mover, when)
@@ -325,7 +319,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         -------
         ndarray of shape (n_comparisons, 3)
             P(left is better), P(no difference) and P(right is better), in the order of ``classes_``, as means
-            over what is not known of the skills. New items have the skill of the prior.
+            over the uncertainty of the skills. New items have the skill of the prior.
         """
         return self._predict(c)[0]
 
@@ -342,9 +336,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         ndarray of shape (n_comparisons,)
             -1, 0 or 1.
         """
-        table = self.predict_proba(c)
-        decided = table[:, 1] < np.maximum(table[:, 0], table[:, 2])
-        return np.where(decided, np.sign(table[:, 2] - table[:, 0]), 0).astype(np.int8)
+        return most_probable(self.predict_proba(c))
 
     def score(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> float:
         """Mean accuracy.
@@ -384,8 +376,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     ) -> "pd.DataFrame":
         """The skills of the items at all times at which they played.
 
-        Scores are relative to the mean of the prior. Games only show differences, so part of the error is
-        common to all items; pictures leave it out (``relative=True``).
+        Scores are relative to the mean of the prior. Games show only differences, so all items share part of
+        the error; pictures leave it out (``relative=True``).
 
         Parameters
         ----------
@@ -396,7 +388,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         scale : {"elo", "log"}, default="elo"
             ``"elo"``: mean 1500, and 400 points are odds of 10 to 1. ``"log"``: log-skill, mean 0.
         relative : bool, default=False
-            Make the intervals those of the difference to the mean of all items at the time.
+            Whether the intervals are those of the difference from the mean of all items at the time.
 
         Returns
         -------
@@ -433,7 +425,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             Items with fewer games by then are left out.
         at : date or number, default=None
             The time of the board, by default ``time_``. The skills at that time are estimated from all
-            comparisons, later ones included; for a board that knows only what came before, fit those rows.
+            comparisons, later ones included. For what was known at the time, fit only the earlier rows.
         ranks : {"simultaneous", "pairwise"}, default="simultaneous"
             Whether all differences behind the ranks hold together at this level, or each on its own.
 
@@ -454,11 +446,14 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         time: Any = at
         if posterior.times.dtype.kind == "M":
             try:
-                time = np.datetime64(at)
+                time = np.datetime64(in_utc(at))
             except ValueError:
-                raise ValueError(f"at must be a date such as '2015-01-01', not {at!r}") from None
-        elif not is_number(at):
+                time = None
+            if time is None or np.isnat(time):
+                raise ValueError(f"at must be a date such as '2015-01-01', not {at!r}")
+        elif not is_number(at) or not np.isfinite(at):
             raise ValueError(f"at must be a number, as the times of the comparisons are, not {at!r}")
         if time < posterior.times[0]:
-            raise ValueError(f"at is {at}, and the first comparison is from {posterior.times[0]}")
+            first = time_text(posterior.times[0])
+            raise ValueError(f"at is {at}, but the first comparison is from {first}; choose a later time")
         return Snapshot.at(self.fit_.fitted, self.ties, float(posterior.design.when(time)))

@@ -1,4 +1,4 @@
-"""How skills move: a Wiener process, or one that is drawn back to the mean (Ornstein and Uhlenbeck)."""
+"""How skills move: a Wiener process, or with reversion to the mean an Ornstein–Uhlenbeck process."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class Motion:
         x(t + Δ) = φ x(t) + N(0, q),   φ = e^(-ρΔ),   q = drift² (1 - e^(-2ρΔ)) / (2ρ),   ρ = reversion
 
     The movers are the effects, if there are any, then the items. The first effect is that of the order, if
-    there is one, which moves with ``order_drift``; the effects of covariates stay as they are.
+    there is one, which moves with ``order_drift``; the effects of covariates do not move.
     """
 
     n_effects: int

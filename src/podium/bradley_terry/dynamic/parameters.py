@@ -22,7 +22,7 @@ SEARCHED = 200_000  # the search uses at most about this many games, the latest
 
 @dataclass(frozen=True)
 class Search:
-    """What is searched for: every parameter has a start, a lowest and a highest value, or is given."""
+    """The search: every parameter is given, or has a start, a lowest and a highest value."""
 
     games: Games
     n_effects: int
@@ -54,7 +54,7 @@ class Search:
         return Link(values["tie"] + rao_kupper, rao_kupper)  # κ is above 1
 
     def loss(self, values: dict[str, float]) -> float:
-        """Minus the log-likelihood of one step ahead."""
+        """Minus the log-likelihood one step ahead."""
         found = forward(self.games, self.motion(values), self.link(values)).probability
         return one_step_loss(self.games, found, half=self.ties == "half")
 

@@ -1,4 +1,4 @@
-"""The fitted skills through time: the states of all movers, with errors, and everything between them."""
+"""The fitted skills through time: the states of all movers with their errors, and the times in between."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,7 +97,8 @@ class Posterior:
     def beliefs(self, n_movers: int) -> Beliefs:
         """Where the filter goes on: the last state of every mover, and new movers.
 
-        If there are too many states for exact variances, those of the filter are as good as draws.
+        If there are too many states for exact variances, those of the filter are used: they are as good as
+        draws.
         """
         chains, new = self.chains, n_movers - self.motion.n_movers
         last = chains.start[1:] - 1

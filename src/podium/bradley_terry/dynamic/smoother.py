@@ -23,6 +23,7 @@ from podium.numerics.threads import one_blas_thread
 
 CG_TOL = 0.1  # the largest relative residual of a step, which falls with the gradient
 MOST_CG = 2000
+NEAR = 1e-3  # of the gradient: from here on the steps with teams use their exact curvature
 MOST_HALVINGS = 40
 ROUNDING = 1e-12  # of the objective, relative
 
@@ -35,7 +36,7 @@ class Link(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The games linearised at some states: d ≈ matrix @ x + constant."""
+    """The games, linearised at some states: d ≈ matrix @ x + constant."""
 
     d: Floats
     slopes: Floats  # of d by every entry of the games
@@ -151,15 +152,15 @@ class Hessian:
         return np.asarray(found.reshape(right.shape))
 
 
-def smooth(problem: Problem, tol: float, max_iter: int, start: Floats | None = None) -> SolverResult:
+def smooth(problem: Problem, tol: float, max_iter: int) -> SolverResult:
     """The noise u of the posterior mode; its certificate is the gradient relative to that at u = 0."""
     with one_blas_thread():  # for the same rounding every time
-        return _newton(problem, tol, max_iter, start)
+        return _newton(problem, tol, max_iter)
 
 
-def _newton(problem: Problem, tol: float, max_iter: int, start: Floats | None) -> SolverResult:
+def _newton(problem: Problem, tol: float, max_iter: int) -> SolverResult:
     chains = problem.chains
-    u = np.zeros(len(chains)) if start is None else start
+    u = np.zeros(len(chains))
     first, history = _gradient_at_rest(problem), []
     for iteration in range(max_iter + 1):
         rows = problem.rows(chains.states(u[:, None])[:, 0])
@@ -172,7 +173,10 @@ def _newton(problem: Problem, tol: float, max_iter: int, start: Floats | None) -
             break
         hessian = Hessian.of(problem, rows, slope, weight)
         enough = max(min(CG_TOL, norm), 0.3 * tol / norm)  # the last step need not be better than tol
-        step = hessian.solve(-gradient[:, None], enough, exact=False)[:, 0]
+        near = norm < NEAR and problem.games.has_teams
+        step = hessian.solve(-gradient[:, None], enough, exact=near)[:, 0]
+        if near and not gradient @ step < 0:  # the curvature of the teams is negative here
+            step = hessian.solve(-gradient[:, None], enough, exact=False)[:, 0]
         moved = _search(problem, u, step, value, float(gradient @ step))
         if moved is None:
             break

@@ -19,8 +19,8 @@ class Snapshot(SkillFit):
     """The skills of the items that have played by the time ``when``, given all games.
 
     Skills are relative to the mean of the prior; errors are relative to the mean of the items, since a common
-    shift of all skills cannot be seen. ``solution`` ends with the effects of the scaled covariates and of the
-    order.
+    shift of all skills cannot be estimated. ``solution`` ends with the effects of the scaled covariates and
+    the order effect.
     """
 
     fitted: Fitted
@@ -50,6 +50,10 @@ class Snapshot(SkillFit):
             when=when,
             movers=movers,
         )
+
+    @property
+    def forgets(self) -> bool:
+        return True
 
     @property
     def posterior(self) -> Posterior:
@@ -86,11 +90,16 @@ class Snapshot(SkillFit):
         return np.asarray(found)
 
     @cached_property
+    def _raw_draws(self) -> Floats:
+        """Draws of the errors of the solution, one per column, with the error that all items share."""
+        return self.posterior.draws_at(self.when)[_solution_order(self.posterior, self.movers)]
+
+    @cached_property
     def _draws(self) -> Floats:
-        """Draws of the errors of the solution, one per column."""
-        found = self.posterior.draws_at(self.when)[_solution_order(self.posterior, self.movers)]
+        """The same without the shared error."""
+        found = self._raw_draws.copy()
         found[: len(self.items)] -= found[: len(self.items)].mean(axis=0)
-        return np.asarray(found)
+        return found
 
     @cached_property
     def joint(self) -> Dense | Drawn:
@@ -101,8 +110,10 @@ class Snapshot(SkillFit):
     def variances(self) -> Floats:
         if self.is_exact:
             return np.diag(self.covariance).clip(min=0)
-        when = np.full(len(self.items), self.when)
-        return self.posterior.variance_at(self.movers, when)
+        total = self.posterior.variance_at(self.movers, np.full(len(self.items), self.when))
+        k = len(self.items)
+        common = (self._raw_draws[:k] ** 2 - self._draws[:k] ** 2).mean(axis=1)
+        return np.asarray(np.maximum(total - common, 0.0))
 
     def variance_of(self, contrast: Floats) -> float:
         if self.is_exact:

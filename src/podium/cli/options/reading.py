@@ -221,7 +221,7 @@ def read(
 ) -> "Comparisons | LabelledRows":
     """The data that a kind of model takes; without outcomes, labels and weights if nobody needs them.
 
-    Rows to predict are read without their time, unless it chooses them (``timed``).
+    Rows to predict are read without their time, unless it matters (``timed``).
     """
     if data is Data.rows:
         from podium.reading.features import read_rows

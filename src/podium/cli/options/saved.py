@@ -54,8 +54,18 @@ def open_saved(
         if not len(data) and not may_be_empty:
             raise ValueError(f"no row is later than {said['last']}, up to which the model has seen rows")
         return Opened(model, kind, data)
-    data = read(files, reading, kind, outcome=outcome)
+    moves = hasattr(getattr(model, "estimator_", model), "time_")
+    if moves and not outcome and not _has_column(files, reading, said["reading"].get("time")):
+        reading = replace(reading, time=None)  # the model then predicts at the last time that it has seen
+    data = read(files, reading, kind, outcome=outcome, timed=moves)
     return Opened(model, kind, _as_fitted(model, data) if kind is Data.rows else data)
+
+
+def _has_column(files: list[str], reading: FeatureReading, name: str | None) -> bool:
+    """Whether the times are in another column than the saved one, or the files have that column."""
+    from podium.reading.files import open_table
+
+    return reading.time != name or name in open_table(files, reading.encoding, reading.sheet or None).header
 
 
 def _check_controls(reading: FeatureReading, said: dict[str, Any], model: Any) -> None:

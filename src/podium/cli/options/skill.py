@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 MODEL = "Model"
 LEVEL = 0.95
-OF_PAIRS = ("order_effect", "half_life", "judges", "judges_out")  # options that rankings have no use for
+OF_PAIRS = ("order_effect", "half_life", "judges", "judges_out")  # options that rankings do not have
 TIMES = ("date", "datetime", "timestamp", "day", "week", "month", "round", "season", "year")
-OF_DYNAMIC = ("ties", "order_effect", "scale", "ranks", "anchor")  # options that skills that move have too
+OF_DYNAMIC = ("ties", "order_effect", "scale", "ranks", "anchor")  # options that --dynamic has too
 
 
 class Model(StrEnum):
@@ -175,7 +175,7 @@ class DynamicOptions:
         return Model.dynamic_bradley_terry if self.dynamic else asked
 
     def check(self, model: Model) -> None:
-        """Refuse what only skills that move have."""
+        """Refuse --at and --history for models without skills that move."""
         if model is not Model.dynamic_bradley_terry:
             for name in ("at", "history"):
                 if getattr(self, name) is not None:

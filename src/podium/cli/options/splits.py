@@ -21,6 +21,8 @@ def make_splits(
             "--time tests on later rows and --folds on parts of all; give one of them, or --rolling"
         )
     if reading.time is not None:
+        from podium.reading.selection import shown_time
+
         _check_timed(data)
         if not 0 < test_share < 1:
             raise ValueError(f"--test-share is between 0 and 1, not {test_share:g}")
@@ -29,7 +31,7 @@ def make_splits(
         first = int(np.searchsorted(time, time[-max(1, round(test_share * len(data)))]))
         if not first:
             raise ValueError("all rows have one time, or --test-share leaves none to learn from")
-        how = f"tested on the {len(data) - first:,} rows from {_day(time[first])} on"
+        how = f"tested on the {len(data) - first:,} rows from {shown_time(time[first])} on"
         return how, iter([(data[order[:first]], data[order[first:]])])
     from sklearn.model_selection import GroupKFold, KFold
 
@@ -47,6 +49,7 @@ def make_splits(
 def make_walk(data: Any, reading: Reading, folds: int | None) -> tuple[str, int, int]:
     """What --rolling does, in words; the number of rows before the test; and the number of blocks."""
     from podium.numerics.time_blocks import time_blocks
+    from podium.reading.selection import shown_time
 
     if reading.time is None and getattr(data, "time", None) is None:
         raise ValueError("--rolling needs to know the order of the rows; name their time with --time")
@@ -55,8 +58,8 @@ def make_walk(data: Any, reading: Reading, folds: int | None) -> tuple[str, int,
     first = len(data) // (count + 1)
     blocks = time_blocks(data.time, len(data), count, first)
     if not blocks:
-        raise ValueError("all rows have the same time, so that nothing came earlier to learn from")
-    day = _day(data.time[blocks[0][1]].min())
+        raise ValueError("all rows have the same time, so nothing came earlier to learn from")
+    day = shown_time(data.time[blocks[0][1]].min())
     tested = sum(len(block) for _, block in blocks)
     how = (
         f"tested on {tested:,} rows from {day} on, in {len(blocks)} blocks of time, each after learning from "
@@ -68,10 +71,6 @@ def make_walk(data: Any, reading: Reading, folds: int | None) -> tuple[str, int,
 def _check_timed(data: Any) -> None:
     if not hasattr(data, "time"):
         raise ValueError("--time is for comparisons; labelled rows are tested in --folds")
-
-
-def _day(time: Any) -> str:
-    return str(time).removesuffix("T00:00:00")
 
 
 def known_rows(models: list[Model], train: Any, test: Any) -> Any:

@@ -1,0 +1,118 @@
+"""How many more votes it takes until tests tell items apart."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.comparisons.arrays import Floats
+from podium.numerics.parameters import check_whole
+from podium.skill.certainty import difference, normal_quantile
+from podium.skill.fit import SkillFit
+from podium.skill.joint import Joint
+from podium.writing.label_text import one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A board gets its votes in portions: each time the most needy pair gets this share of what it lacks. The
+# votes of one pair also help the others, so serving one pair at a time would give the first pair too many.
+PORTION = 0.1
+
+
+def votes_for_pair(fit: SkillFit, a: Any, b: Any, power: float, level: float) -> float:
+    """The number of votes between a and b that are still missing; 0 if there are enough."""
+    quantile = _quantile(power, level)
+    found = difference(fit, a, b, level)
+    gap, variance = np.array([found.difference]), np.array([found.standard_error**2])
+    return float(_missing(gap, variance, fit.information(gap), quantile)[0])
+
+
+def votes_for_top(fit: SkillFit, top: int, power: float, level: float) -> "pd.DataFrame":
+    """The votes that separate the first ``top`` items from each other and from the next one."""
+    import pandas as pd
+
+    quantile = _quantile(power, level)
+    check_whole("top", top)
+    if (fit.component > 0).any():
+        raise ValueError(
+            "the items are in groups that were never compared, so there is no common order; set prior to a "
+            "number above 0"
+        )
+    first = np.argsort(-fit.log_skill, kind="stable")[: int(top) + 1]
+    gap = -np.diff(fit.log_skill[first])
+    votes = _shared_votes(
+        gap, _covariance_of_gaps(fit.joint.of(first), len(first)), fit.information(gap), quantile
+    )
+    labels = fit.items[first]
+    frame = pd.DataFrame(
+        {"a": pd.Series(labels[:-1]).array, "b": pd.Series(labels[1:]).array, "votes": votes}
+    )
+    frame.attrs |= {"top": int(top), "total": float(votes.sum()), "power": power, "level": level}
+    return frame
+
+
+def needed_text(frame: "pd.DataFrame") -> str:
+    """One sentence about a frame of `votes_for_top`.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a": ["ann", "bob"], "b": ["bob", "cat"], "votes": [307.0, 116.0]})
+    >>> frame.attrs |= {"top": 2, "total": 423.0}
+    >>> needed_text(frame)
+    'to separate the first 2: about 420 more votes, at these pairs: ann – bob 307, bob – cat 116'
+    """
+    top, total = frame.attrs["top"], frame.attrs["total"]
+    wanted = frame[frame["votes"] > 0]
+    names = [f"{one_line(a)} – {one_line(b)}" for a, b in zip(wanted["a"], wanted["b"], strict=True)]
+    if total == 0:
+        return f"to separate the first {top:,}: no more votes"
+    if np.isinf(total):
+        equal = [name for name, votes in zip(names, wanted["votes"], strict=True) if np.isinf(votes)]
+        return f"no number of votes separates the first {top:,}: equal scores of {', '.join(equal)}"
+    pairs = [f"{name} {votes:,.0f}" for name, votes in zip(names, wanted["votes"], strict=True)]
+    return (
+        f"to separate the first {top:,}: about {float(f'{total:.2g}'):,.0f} more votes, at these pairs: "
+        f"{', '.join(pairs)}"
+    )
+
+
+def _quantile(power: float, level: float) -> float:
+    """How many standard errors a difference must have so that a test finds it with this probability."""
+    from scipy.special import ndtri
+
+    if not 0 < power < 1:
+        raise ValueError(f"power must be between 0 and 1, not {power!r}")
+    return max(normal_quantile(level) + float(ndtri(power)), 0.0)
+
+
+def _missing(gap: Floats, variance: Floats, information: Floats, quantile: float) -> Floats:
+    """The votes of each pair until its gap has enough standard errors; infinitely many if the gap is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        votes = ((quantile / gap) ** 2 - 1 / variance) / information
+        return np.where(gap == 0, np.inf, np.ceil(votes - 1e-9).clip(min=0))
+
+
+def _covariance_of_gaps(joint: Joint, n: int) -> Floats:
+    """The covariance of the differences between each of the n items and the next one."""
+    v = np.array([joint.variances_to(i) for i in range(n)])
+    return np.asarray((v[:-1, 1:] + v[1:, :-1] - v[:-1, :-1] - v[1:, 1:]) / 2)
+
+
+def _shared_votes(gap: Floats, covariance: Floats, information: Floats, quantile: float) -> Floats:
+    """The votes of every pair, given to the most needy pair first and in portions.
+
+    n votes of a pair with information w each change the covariance C to C - c c' n w / (1 + n w v), with its
+    column c and its variance v.
+    """
+    votes = np.zeros(len(gap))
+    while len(gap):
+        missing = _missing(gap, np.diag(covariance), information, quantile)
+        votes[np.isinf(missing)] = np.inf
+        missing[np.isinf(missing)] = 0.0
+        pair = int(missing.argmax())
+        if missing[pair] == 0:
+            break
+        votes[pair] += (more := np.ceil(PORTION * missing[pair]))
+        added = more * information[pair]
+        column = covariance[:, pair].copy()
+        covariance = covariance - np.outer(column, column) * added / (1 + added * column[pair])
+    return votes

@@ -1,0 +1,33 @@
+"""Errors from random draws, which are used if there are too many states for exact ones."""
+
+import numpy as np
+import pytest
+
+from podium import DynamicBradleyTerry
+from podium.bradley_terry.dynamic import errors
+from tests.bradley_terry.dynamic.simulated import random_games
+from tests.bradley_terry.dynamic.states import bands, estimator
+from tests.oracles.dynamic import Dynamics
+from tests.oracles.paired_rows import Array
+from tests.oracles.simulated import NU
+
+WORLD = Dynamics(0.8, 0.4, tie=NU, order_effect=True, order_drift=0.2)
+
+
+def of_differences(model: DynamicBradleyTerry) -> Array:
+    """The errors of the differences of all pairs of items."""
+    return np.asarray(model.pairwise_tests()["error"], dtype=float)
+
+
+def test_draws_are_close_to_exact_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = random_games(1, WORLD, n_items=30, n=600, moments=20)[0].comparisons()
+    exact = estimator(WORLD).fit(games)
+    bands_of_exact, differences = bands(exact).error, of_differences(exact)
+    monkeypatch.setattr(errors, "MOST_WORK", 0)
+    drawn = estimator(WORLD).fit(games)
+    np.testing.assert_allclose(bands(drawn).error, bands_of_exact, rtol=0.04)
+    relative = of_differences(drawn) / differences - 1
+    assert np.sqrt(np.mean(relative**2)) < 0.12
+    assert abs(relative.mean()) < 0.05
+    np.testing.assert_array_equal(drawn.log_skill_, exact.log_skill_)
+    np.testing.assert_allclose(drawn.standard_error_, exact.standard_error_, rtol=0.1)
