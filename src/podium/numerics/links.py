@@ -56,8 +56,13 @@ def information(difference: Floats, ties: str, tie: float) -> Floats:
     >>> information(np.array([0.0, np.log(3)]), "davidson", 0.0)
     array([0.25  , 0.1875])
     """
-    table = outcome_probabilities(difference, ties, tie)
-    left, right = table[..., 0], table[..., 2]
+    d = np.asarray(difference, dtype=np.float64)
     if ties == "rao-kupper":
+        left, right = _logistic(-d - np.log(tie)), _logistic(d - np.log(tie))
         return np.asarray((1 - left) * right * (1 - right) + (1 - right) * left * (1 - left))
-    return np.asarray((left + right) / 4 - ((right - left) / 2) ** 2)
+    nu = tie if ties == "davidson" else 0.0
+    if np.isposinf(nu):
+        return np.zeros_like(d)
+    x = np.exp(-np.abs(d) / 2)  # stronger : tie : weaker = 1 : ν x : x²
+    whole = 1 + nu * x + x**2
+    return np.asarray(x * (nu * (1 + x**2) / 4 + x) / whole**2)

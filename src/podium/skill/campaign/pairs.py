@@ -89,7 +89,7 @@ def _draw(
         drawn.append((*sides, float(gain[i, j]), float(probability)))
         open_pairs[i, j] = False
         if batch:
-            _learn(cov, spread, omega, i, j, info[i, j])
+            _learn(cov, spread, i, j, info[i, j])
     return drawn
 
 
@@ -99,14 +99,16 @@ def _one_of(allowed: NDArray[np.bool_], rng: np.random.Generator) -> tuple[int, 
     return i, j
 
 
-def _learn(cov: Floats, spread: Floats, omega: Floats, i: int, j: int, w: float) -> None:
+@njit(cache=True, nogil=True)
+def _learn(cov, spread, i, j, w):  # type: ignore[no-untyped-def]
     """Update Σ and Σ Ω Σ as if the pair had been compared."""
-    g = cov[:, i] - cov[:, j]
-    factor = w / (1 + w * (g[i] - g[j]))
-    bent = omega @ g
-    across = cov @ bent
-    spread += factor * (factor * (g @ bent) * np.outer(g, g) - np.outer(g, across) - np.outer(across, g))
-    cov -= factor * np.outer(g, g)
+    g, across = cov[:, i] - cov[:, j], spread[:, i] - spread[:, j]  # Σ e and Σ Ω Σ e
+    factor = w / (1.0 + w * (g[i] - g[j]))
+    own = factor * (across[i] - across[j])
+    for a in range(len(cov)):
+        for b in range(len(cov)):
+            spread[a, b] += factor * (own * g[a] * g[b] - g[a] * across[b] - across[a] * g[b])
+            cov[a, b] -= factor * g[a] * g[b]
 
 
 @njit(cache=True, nogil=True)
