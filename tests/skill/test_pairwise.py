@@ -71,9 +71,9 @@ def test_the_adjustments_are_in_their_order(model: BradleyTerry) -> None:
 
 
 def test_the_joint_level_holds_for_equal_items() -> None:
-    """Of 100 data sets of 8 equal items, about 5 % have any rejection; each pair alone would give 50 %."""
+    """Of 60 data sets of 8 equal items, about 5 % have any rejection; each pair alone would give 50 %."""
     rejected = {"max": 0, "holm": 0, "none": 0}
-    for seed in range(100):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         left = rng.integers(0, 8, 600)
         c = Comparisons.from_arrays(left, (left + rng.integers(1, 8, 600)) % 8, rng.choice([-1, 0, 1], 600))
@@ -81,9 +81,9 @@ def test_the_joint_level_holds_for_equal_items() -> None:
         for adjust in rejected:
             found = pairwise.pairwise_tests(fit.fit_, None, adjust, 0.95)
             rejected[adjust] += bool((found["p_adjusted"] < 0.05).any())
-    assert 1 <= rejected["max"] <= 12
+    assert 1 <= rejected["max"] <= 9
     assert rejected["holm"] <= rejected["max"] + 1
-    assert rejected["none"] > 30
+    assert rejected["none"] > 18
 
 
 def test_many_items_need_names(monkeypatch: pytest.MonkeyPatch) -> None:
