@@ -252,13 +252,14 @@ def report(frame: pd.DataFrame) -> Report:
     worse = others[others["more"] + others["half"] < 0]
     named = ", ".join(f"{row.system} on {row.data}" for row in worse.itertuples())
     better = others[others["more"] - others["half"] > 0]
+    logs = table.assign(ours=table["system"] == OURS).groupby(["data", "ours"])["log_loss"].min().unstack()
     sentence = (
         f"Each game of the last fifth was predicted from earlier ones. The score loss of {OURS} is at most "
-        f"that of the best other system on {at_most} of {len(best)} data sets. "
+        f"that of the best other system on {at_most} of {len(best)} data sets, and its log loss on {int((logs[True] <= logs[False]).sum())}. "
         f"It is significantly worse than {named or 'no system'}. "
         f"It is significantly better in {len(better)} of {int(others['more'].notna().sum())} comparisons. "
         "*More* is the score loss minus ours, with a 95 % interval over blocks of time. "
-        "A system that did not end within an hour has no numbers."
+        "A system without numbers was stopped before it ended. Seconds include the search for settings."
     )
     shown = pd.DataFrame(
         {
@@ -267,7 +268,7 @@ def report(frame: pd.DataFrame) -> Report:
             "score loss": table["score_loss"].map(_four),
             "more": [_interval(row.system, row.more, row.half) for row in table.itertuples()],
             "log loss": table["log_loss"].map(_four),
-            "seconds": table["seconds"].map("{:.0f}".format),
+            "seconds": ["–" if np.isnan(each) else f"{each:.0f}" for each in table["seconds"]],
         }
     )
     return Report(sentence, shown)
