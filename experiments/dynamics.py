@@ -252,10 +252,11 @@ def report(frame: pd.DataFrame) -> Report:
     worse = others[others["more"] + others["half"] < 0]
     named = ", ".join(f"{row.system} on {row.data}" for row in worse.itertuples())
     better = others[others["more"] - others["half"] > 0]
-    logs = table.assign(ours=table["system"] == OURS).groupby(["data", "ours"])["log_loss"].min().unstack()
+    rival, ours = others.groupby("data")["log_loss"].min(), table[table["system"] == OURS].set_index("data")
+    in_logs = int((ours["log_loss"] <= rival).sum())
     sentence = (
         f"Each game of the last fifth was predicted from earlier ones. The score loss of {OURS} is at most "
-        f"that of the best other system on {at_most} of {len(best)} data sets, and its log loss on {int((logs[True] <= logs[False]).sum())}. "
+        f"that of the best other system on {at_most} of {len(best)} data sets, its log loss on {in_logs}. "
         f"It is significantly worse than {named or 'no system'}. "
         f"It is significantly better in {len(better)} of {int(others['more'].notna().sum())} comparisons. "
         "*More* is the score loss minus ours, with a 95 % interval over blocks of time. "
