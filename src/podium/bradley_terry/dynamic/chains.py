@@ -72,14 +72,16 @@ class Factor:
     chains: Chains
     own: Floats  # D
     later: Floats  # Π: the information on each state in its own games and those after it
+    share: Floats  # 1 / (1 + q Π)
 
     @classmethod
     def of(cls, chains: Chains, own: Floats) -> Self:
-        return cls(chains, own, np.asarray(_later(chains.phi, chains.root, own)))
+        later = np.asarray(_later(chains.phi, chains.root, own))
+        return cls(chains, own, later, 1.0 / (1.0 + chains.root**2 * later))
 
     def solve(self, v: Floats) -> Floats:
         """(I + L' D L)⁻¹ v."""
-        return np.asarray(_solve(self.chains.phi, self.chains.root, self.later, v))
+        return np.asarray(_solve(self.chains.phi, self.chains.root, self.later, self.share, v))
 
     def variances(self) -> tuple[Floats, Floats]:
         """The variance of each state, and its covariance with the next state of its chain."""
@@ -131,20 +133,19 @@ def _later(phi, root, own):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _solve(phi, root, later, v):  # type: ignore[no-untyped-def]
+def _solve(phi, root, later, share, v):  # type: ignore[no-untyped-def]
     """Backward, what the later noise asks of each state (η); forward, the states, and from both the noise."""
     n, width = v.shape
     asked, y = np.empty_like(v), np.empty_like(v)
     coming, x = np.zeros(width), np.zeros(width)
     for k in range(n - 1, -1, -1):
-        share = phi[k] / (1.0 + root[k] ** 2 * later[k])
+        back, own = phi[k] * share[k], later[k] * root[k]
         for c in range(width):
             asked[k, c] = coming[c]
-            coming[c] = share * (later[k] * root[k] * v[k, c] + asked[k, c])
+            coming[c] = back * (own * v[k, c] + asked[k, c])
     for k in range(n):
-        whole = 1.0 + root[k] ** 2 * later[k]
         for c in range(width):
-            x[c] = (phi[k] * x[c] + root[k] * (v[k, c] - root[k] * asked[k, c])) / whole
+            x[c] = (phi[k] * x[c] + root[k] * (v[k, c] - root[k] * asked[k, c])) * share[k]
             y[k, c] = v[k, c] - root[k] * (later[k] * x[c] + asked[k, c])
     return y
 

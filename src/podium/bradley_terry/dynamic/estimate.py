@@ -7,7 +7,6 @@ import numpy as np
 
 from podium.bradley_terry.determined import equal_on_both_sides
 from podium.bradley_terry.dynamic.design import Design
-from podium.bradley_terry.dynamic.filter import Forward, forward, one_step_loss
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.parameters import SEARCHED, Search
@@ -40,11 +39,10 @@ class Settings(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The posterior, the report of its solver, and how well each game was predicted by those before it."""
+    """The posterior, the report of its solver, and how many parameters were estimated."""
 
     posterior: Posterior
     result: SolverResult
-    one_step: float
     n_free: int
     notes: tuple[str, ...]
 
@@ -60,10 +58,8 @@ def estimate(c: Comparisons, how: Settings) -> Fitted:
     search = Search(games.latest(SEARCHED), design.n_effects, len(design.items), how.ties, given)
     values = search.best()
     motion, link = search.motion(values), search.link(values)
-    seen = forward(games, motion, link)
-    posterior, result = _smoothed(design, games, motion, link, np.unique(c.time), seen, how)
-    one_step = -one_step_loss(games, seen.probability, half=how.ties == "half")
-    return Fitted(posterior, result, one_step, len(search.free), _notes(games, design, search, values, how))
+    posterior, result = _smoothed(design, games, motion, link, np.unique(c.time), how)
+    return Fitted(posterior, result, len(search.free), _notes(games, design, search, values, how))
 
 
 def _check_size(games: Games, given: dict[str, float]) -> None:
@@ -103,12 +99,10 @@ def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
     later = old.design.games(c, old.design.when(c.time))
     design = old.design.with_new(c)
     motion = replace(old.motion, n_items=len(design.items))
-    seen = forward(later, motion, old.problem.link, old.beliefs(motion.n_movers))
     games = old.problem.games.then(later)
     times = np.unique(np.append(old.times, np.unique(c.time)))
-    posterior, result = _smoothed(design, games, motion, old.problem.link, times, seen, how)
-    one_step = fitted.one_step - one_step_loss(later, seen.probability, half=how.ties == "half")
-    return Fitted(posterior, result, one_step, fitted.n_free, fitted.notes)
+    posterior, result = _smoothed(design, games, motion, old.problem.link, times, how)
+    return Fitted(posterior, result, fitted.n_free, fitted.notes)
 
 
 def _used(c: Comparisons, ties: str) -> Comparisons:
@@ -163,9 +157,9 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
 
 
 def _smoothed(
-    design: Design, games: Games, motion: Motion, link: Link, times: Any, seen: Forward, how: Settings
+    design: Design, games: Games, motion: Motion, link: Link, times: Any, how: Settings
 ) -> tuple[Posterior, SolverResult]:
     problem = Problem.of(games, motion, link)
     result = smooth(problem, how.tol, how.max_iter)
     x: Floats = problem.chains.states(result.solution[:, None])[:, 0]
-    return Posterior(design, motion, problem, times, x, seen.beliefs.variance), result
+    return Posterior(design, motion, problem, times, x), result

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.bradley_terry.dynamic.chains import Chains
 from podium.bradley_terry.dynamic.design import Design
 from podium.bradley_terry.dynamic.errors import Errors, is_small, joint_covariance, joint_draws, state_errors
-from podium.bradley_terry.dynamic.filter import Beliefs
+from podium.bradley_terry.dynamic.filter import Beliefs, Forward, forward
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.smoother import Hessian, Problem
 from podium.comparisons.arrays import Floats, Index
@@ -34,7 +34,6 @@ class Posterior:
     problem: Problem
     times: NDArray[Any]  # of every moment, as they were given
     x: Floats
-    filtered: Floats  # the variance of every mover after its last game, by the filter
 
     @property
     def chains(self) -> Chains:
@@ -44,6 +43,11 @@ class Posterior:
     def end(self) -> float:
         """The time of the last game."""
         return float(self.problem.games.when[-1])
+
+    @cached_property
+    def filtered(self) -> Forward:
+        """What the filter knew before each game, and after the last one."""
+        return forward(self.problem.games, self.motion, self.problem.link)
 
     @cached_property
     def hessian(self) -> Hessian:
@@ -105,7 +109,7 @@ class Posterior:
         played = np.diff(chains.start) > 0
         first = self.motion.first_spread**2
         mean = np.where(played, self.x[last], 0.0)
-        exact = self.errors.variance[last] if self.is_small else self.filtered
+        exact = self.errors.variance[last] if self.is_small else self.filtered.beliefs.variance
         variance = np.where(played, exact, first)
         when = np.where(played, chains.when[last], np.nan)
         more = np.zeros(new), np.full(new, self.motion.spread**2), np.full(new, np.nan)

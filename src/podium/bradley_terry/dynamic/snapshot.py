@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.dynamic.estimate import MODELS, Fitted
+from podium.bradley_terry.dynamic.filter import one_step_loss
 from podium.bradley_terry.dynamic.posterior import Posterior
 from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.table import Comparisons
@@ -169,9 +170,10 @@ class Snapshot(SkillFit):
     def n_comparisons(self) -> float:
         return float(self.posterior.problem.games.mass.sum())
 
-    @property
+    @cached_property
     def log_likelihood(self) -> float:
-        return self.fitted.one_step
+        games, seen = self.posterior.problem.games, self.posterior.filtered.probability
+        return -one_step_loss(games, seen, half=self.ties == "half")
 
     @property
     def n_parameters(self) -> int:
