@@ -253,7 +253,7 @@ def report(frame: pd.DataFrame) -> Report:
     named = ", ".join(f"{row.system} on {row.data}" for row in worse.itertuples())
     better = others[others["more"] - others["half"] > 0]
     rival, ours = others.groupby("data")["log_loss"].min(), table[table["system"] == OURS].set_index("data")
-    in_logs = int((ours["log_loss"] <= rival).sum())
+    in_logs = int(ours["log_loss"].le(rival).sum())
     sentence = (
         f"Each game of the last fifth was predicted from earlier ones. The score loss of {OURS} is at most "
         f"that of the best other system on {at_most} of {len(best)} data sets, its log loss on {in_logs}. "
