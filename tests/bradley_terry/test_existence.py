@@ -171,7 +171,6 @@ def has_estimate(c: Comparisons, ties: str, order_effect: bool) -> bool:
     return True
 
 
-@settings(max_examples=80)
 @given(comparisons(min_size=1, teams=False))
 def test_existence_is_what_a_linear_program_finds(c: Comparisons) -> None:
     assert c.outcome is not None
