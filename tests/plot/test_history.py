@@ -81,7 +81,10 @@ def test_seasons_are_whole_numbers() -> None:
 
 
 def test_one_moment() -> None:
-    drawn(HistoryDisplay.from_frame(by_hand([(1.5, "a", 1500)])))
+    display = HistoryDisplay.from_frame(by_hand([(1.5, "a", 1500)]))
+    drawn(display)
+    [line] = lines(display)
+    assert line.get_ydata().tolist() == [1500]
 
 
 def test_a_long_history_stays_light(tmp_path: Path) -> None:

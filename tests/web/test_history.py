@@ -50,7 +50,10 @@ def test_odd_names_are_harmless() -> None:
 def test_one_moment_has_a_picture_too() -> None:
     frame = by_hand([(3, "a", 1500.0)])
     frame.attrs |= {"scale": "elo", "level": 0.9}
-    Parsed(history_section(frame))
+    section = history_section(frame)
+    Parsed(section)
+    assert section.count("<svg") == 1
+    assert "nan" not in section
 
 
 def test_the_report_has_a_section() -> None:

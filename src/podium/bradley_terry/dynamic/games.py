@@ -39,7 +39,7 @@ class Games:
         ``factors`` are those of the effects in d, with one column per effect.
 
         Games do not remember which side was called left, or the order of the rows of one time: the numbers,
-        and their rounding, are the same however these are written. Equal rows without covariates are merged.
+        and their rounding, are the same however these are written. Equal rows are merged.
         """
         times, moment = np.unique(when, return_inverse=True)
         turn = np.where(c.left > c.right, -1, 1)
