@@ -82,7 +82,7 @@ clean:
 	touch $@
 
 .venv/.dev: .venv/.python pyproject.toml constraints.txt
-	$(PIP) --editable '.[dev,plot,save]'
+	$(PIP) --editable '.[dev,plot,save,vote]'
 	touch $@ .venv/.demo
 
 .venv/.browser: .venv/.dev

@@ -1,0 +1,90 @@
+"""The nouns of a vote: what is shown, what is asked, what is answered."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "markdown", "code", "image"]
+Answer = Literal["left", "right", "tie", "both bad"]
+ANSWERS: tuple[Answer, ...] = ("left", "right", "tie", "both bad")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One thing that can be shown: what an item looks like, or what it answers to a prompt.
+
+    ``text`` is the text itself, or what describes an image. ``data`` has the bytes of an image. ``language`` is
+    that of code, such as ``"python"``.
+    """
+
+    item: str
+    kind: Kind
+    text: str
+    prompt: str = ""
+    data: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """Two items beside each other, answering the same prompt, and the probability of choosing them.
+
+    All three are ids of the database.
+    """
+
+    prompt: int
+    left: int
+    right: int
+    probability: float
+
+    @property
+    def pair(self) -> "Seen":
+        """The prompt and the two items, in either order."""
+        return self.prompt, min(self.left, self.right), max(self.left, self.right)
+
+
+Seen = tuple[int, int, int]  # a prompt and two items, the smaller id first
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the page asks, and of whom.
+
+    Attributes
+    ----------
+    question : str
+        Asked above every pair.
+    ask_name : bool
+        Whether judges are asked for a name.
+    consent : str
+        A text that judges must agree to, if any.
+    both_bad : bool
+        Whether there is a fourth button for two bad things.
+    votes_per_judge : int or None
+        The most votes of one judge.
+    invited_only : bool
+        Whether voting needs an invitation.
+    hide_board : bool
+        Whether only the owner sees the board.
+    goal : str
+        What the votes are for, as in `podium next`: ranking, best or top-K.
+    explore : float
+        The probability of a pair drawn at random.
+    expires : float
+        Seconds after which a shown pair can no longer be voted on.
+    votes_per_minute : int
+        The most votes of one judge in a minute.
+    keep_addresses : bool
+        Whether the network addresses of judges are stored.
+    """
+
+    question: str = "Which is better?"
+    ask_name: bool = False
+    consent: str = ""
+    both_bad: bool = False
+    votes_per_judge: int | None = None
+    invited_only: bool = False
+    hide_board: bool = False
+    goal: str = "ranking"
+    explore: float = 0.2
+    expires: float = 3600.0
+    votes_per_minute: int = 60
+    keep_addresses: bool = False

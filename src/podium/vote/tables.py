@@ -1,0 +1,126 @@
+"""The tables of the database, the same in SQLite and PostgreSQL.
+
+Times are seconds since 1970. The view `comparisons` has one row per vote that counts; `podium rank` reads it.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    select,
+)
+
+metadata = MetaData()
+_row = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows only if their key is an INTEGER
+
+# Secrets, settings as JSON, and whether voting is paused.
+facts = Table("facts", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+
+items = Table(
+    "items",
+    metadata,
+    Column("id", _row, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("added", Double, nullable=False),
+    Column("withdrawn", Double),
+)
+
+# What the two things shown answer. Items that stand for themselves belong to one prompt without text.
+prompts = Table(
+    "prompts",
+    metadata,
+    Column("id", _row, primary_key=True),
+    Column("digest", Text, nullable=False, unique=True),  # of the text, which is too long for an index
+    Column("text", Text, nullable=False),
+)
+
+# What is shown of an item: text of some kind, or the bytes of an image.
+contents = Table(
+    "contents",
+    metadata,
+    Column("id", _row, primary_key=True),
+    Column("item", ForeignKey(items.c.id), nullable=False),
+    Column("prompt", ForeignKey(prompts.c.id), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("data", LargeBinary),
+    UniqueConstraint("item", "prompt"),
+)
+
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("id", _row, primary_key=True),
+    Column("code", Text, nullable=False, unique=True),
+    Column("label", Text, nullable=False),
+    Column("judges", Integer),  # at most so many people may use the link
+    Column("votes", Integer),  # and each may cast at most so many votes
+    Column("created", Double, nullable=False),
+    Column("revoked", Double),
+)
+
+judges = Table(
+    "judges",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text),
+    Column("joined", Double, nullable=False),
+    Column("consented", Double),
+    Column("invitation", ForeignKey(invitations.c.id)),
+    Column("address", Text),
+)
+
+votes = Table(
+    "votes",
+    metadata,
+    Column("id", _row, primary_key=True),
+    Column("token", Text, nullable=False, unique=True),  # so that a shown pair is voted on once
+    Column("judge", ForeignKey(judges.c.id), nullable=False),
+    Column("prompt", ForeignKey(prompts.c.id), nullable=False),
+    Column("left", ForeignKey(items.c.id), nullable=False),
+    Column("right", ForeignKey(items.c.id), nullable=False),
+    Column("low", _row, nullable=False),  # the pair in either order: the smaller and the larger id
+    Column("high", _row, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("probability", Double, nullable=False),  # with which this pair and prompt were chosen
+    Column("shown", Double, nullable=False),
+    Column("time", Double, nullable=False),
+    Column("undone", Double),
+)
+_counts = votes.c.undone.is_(None)
+Index(
+    "votes_once",
+    votes.c.judge,
+    votes.c.prompt,
+    votes.c.low,
+    votes.c.high,
+    unique=True,
+    sqlite_where=_counts,
+    postgresql_where=_counts,
+)
+
+_left, _right = items.alias("l"), items.alias("r")
+comparisons = (
+    select(
+        _left.c.name.label("left"),
+        _right.c.name.label("right"),
+        votes.c.answer.label("winner"),
+        votes.c.judge,
+        prompts.c.text.label("prompt"),
+        votes.c.time,
+        votes.c.probability,
+    )
+    .select_from(votes)
+    .join(_left, _left.c.id == votes.c.left)
+    .join(_right, _right.c.id == votes.c.right)
+    .join(prompts, prompts.c.id == votes.c.prompt)
+    .where(_counts)
+)
