@@ -12,8 +12,8 @@ ANSWERS: tuple[Answer, ...] = ("left", "right", "tie", "both bad")
 class Shown:
     """One thing that can be shown: what an item looks like, or what it answers to a prompt.
 
-    ``text`` is the text itself, or what describes an image. ``data`` has the bytes of an image. ``language`` is
-    that of code, such as ``"python"``.
+    ``text`` is the text itself, or the description of an image. ``data`` has the bytes of an image, and
+    ``language`` is that of code, such as ``"python"``.
     """
 
     item: str
@@ -21,6 +21,7 @@ class Shown:
     text: str
     prompt: str = ""
     data: bytes | None = None
+    language: str = ""
 
 
 @dataclass(frozen=True)

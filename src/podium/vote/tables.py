@@ -52,6 +52,7 @@ contents = Table(
     Column("kind", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("data", LargeBinary),
+    Column("language", Text, nullable=False, default=""),
     UniqueConstraint("item", "prompt"),
 )
 
