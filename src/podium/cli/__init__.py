@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from typer.core import TyperCommand
 
-from podium.cli import compare, evaluate, fit, models, predict, rank, update
+from podium.cli import compare, evaluate, fit, models, predict, rank, update, vote
 from podium.cli import next as next_votes
 from podium.cli.options.optional_value import SummaryCommand
 from podium.cli.output.errors import PlainGroup, complain
@@ -54,6 +54,7 @@ def _flowing(command: Callable[..., None]) -> str:
 for _command in (
     rank.rank,
     next_votes.next,
+    vote.vote,
     fit.fit,
     update.update,
     predict.predict,

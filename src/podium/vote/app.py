@@ -1,0 +1,86 @@
+"""The web application: its pages, its errors, and what runs beside it."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
+from starlette.concurrency import run_in_threadpool
+
+from podium.vote.boards import board_pages
+from podium.vote.booth import Booth
+from podium.vote.catalogue import Catalogue, load_catalogue
+from podium.vote.guard import Guard
+from podium.vote.judging import judge_pages
+from podium.vote.live import Live
+from podium.vote.nouns import Refused, Settings, StoreError
+from podium.vote.owner import owner_pages
+from podium.vote.pages import Pages
+from podium.vote.store import Store, fact_of
+from podium.vote.tokens import Signer
+
+log = logging.getLogger(__name__)
+
+
+def create_app(store: Store, settings: Settings) -> FastAPI:
+    """The web application of one vote.
+
+    Parameters
+    ----------
+    store : Store
+        The database.
+    settings : Settings
+        What the page asks, and of whom.
+    """
+    with store.read() as connection:
+        signer = Signer(str(fact_of(connection, "signing")))
+        secret = str(fact_of(connection, "owner"))
+
+    def current() -> tuple[Settings, Catalogue]:
+        with store.read() as connection:
+            return settings, load_catalogue(connection)
+
+    live = Live(store.read, current)
+    booth = Booth(store, settings, signer, live)
+    pages = Pages(settings)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        live.start()
+        yield
+        live.stop()
+        await run_in_threadpool(store.close)
+
+    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.include_router(judge_pages(booth, pages))
+    app.include_router(board_pages(booth, pages))
+    app.include_router(owner_pages(booth, pages, secret))
+    app.mount("/static", StaticFiles(directory=str(files("podium.vote") / "static")))
+    _explain_errors(app, pages)
+    app.add_middleware(Guard)
+    return app
+
+
+def _explain_errors(app: FastAPI, pages: Pages) -> None:
+    """Every error becomes a page with a sentence."""
+
+    @app.exception_handler(Refused)
+    def refused(request: Request, error: Refused) -> Response:
+        return pages.problem(request, str(error), error.status)
+
+    @app.exception_handler(StoreError)
+    def failed(request: Request, error: StoreError) -> Response:
+        log.error("%s", error)
+        return pages.problem(request, f"{error} Nothing was saved. Please try again.", 503)
+
+    @app.exception_handler(RequestValidationError)
+    def misunderstood(request: Request, _: RequestValidationError) -> Response:
+        return pages.problem(request, "The request was not understood. Please reload the page.", 400)
+
+    @app.exception_handler(HTTPException)
+    def missing(request: Request, error: HTTPException) -> Response:
+        sentence = "There is no such page." if error.status_code == 404 else str(error.detail)
+        return pages.problem(request, sentence, error.status_code)

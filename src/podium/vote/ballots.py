@@ -1,0 +1,76 @@
+"""A vote is cast, or taken back."""
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, select, update
+
+from podium.vote.nouns import Answer, Matchup, Refused, Settings
+from podium.vote.people import Judge, join, judge_of
+from podium.vote.store import insert_new
+from podium.vote.tables import votes
+from podium.vote.tokens import Ballot
+
+COUNTED = "This vote is counted already."
+
+
+def cast(
+    ballot: Ballot, answer: Answer, settings: Settings, *, now: float, address: str | None
+) -> Callable[[Connection], Judge]:
+    """The job that stores a vote and returns the judge after it."""
+
+    def job(connection: Connection) -> Judge:
+        judge = judge_of(connection, ballot.judge, settings)
+        if judge.barred:
+            raise Refused(f"{judge.barred} This vote was not counted.", 403, stays=True)
+        if judge.joins:
+            raise Refused("Please answer the questions first. This vote was not counted.", 403)
+        if ballot.matchup.pair in judge.seen:
+            raise Refused(COUNTED, 409)
+        if judge.finished:
+            raise Refused("You have cast all your votes. This one was not counted.", 403)
+        if not judge.seen:
+            join(connection, judge.id, now=now, address=address)
+        _store(connection, ballot, answer, now)
+        return judge.after(ballot.matchup)
+
+    return job
+
+
+def _store(connection: Connection, ballot: Ballot, answer: Answer, now: float) -> None:
+    prompt, low, high = ballot.matchup.pair
+    stored = connection.execute(
+        insert_new(connection, votes).values(
+            token=ballot.token,
+            judge=ballot.judge,
+            prompt=prompt,
+            left=ballot.matchup.left,
+            right=ballot.matchup.right,
+            low=low,
+            high=high,
+            answer=answer,
+            probability=ballot.matchup.probability,
+            shown=ballot.shown,
+            time=now,
+        )
+    )
+    if stored.rowcount == 0:  # the token was used before, or another server was faster
+        raise Refused(COUNTED, 409)
+
+
+def undo(judge: str, settings: Settings, *, now: float) -> Callable[[Connection], tuple[Judge, Matchup | None]]:
+    """The job that takes back the last vote of a judge and returns its pair, if there is one."""
+
+    def job(connection: Connection) -> tuple[Judge, Matchup | None]:
+        last = connection.execute(
+            select(votes)
+            .where(votes.c.judge == judge, votes.c.undone.is_(None))
+            .order_by(votes.c.id.desc())
+            .limit(1)
+        ).one_or_none()
+        if last is None:
+            return judge_of(connection, judge, settings), None
+        connection.execute(update(votes).where(votes.c.id == last.id).values(undone=now))
+        matchup = Matchup(last.prompt, last.left, last.right, last.probability)
+        return judge_of(connection, judge, settings), matchup
+
+    return job

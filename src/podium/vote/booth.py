@@ -1,0 +1,124 @@
+"""What a judge sees: a pair, a form to fill in first, or a sentence that says why there is none."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from random import SystemRandom
+from threading import Lock
+from typing import Literal
+
+from markupsafe import Markup
+from sqlalchemy import Connection, select
+
+from podium.vote.content import rendered
+from podium.vote.guard import Pace
+from podium.vote.live import Live
+from podium.vote.nouns import Matchup, Settings
+from podium.vote.people import Judge, judge_of
+from podium.vote.store import Store
+from podium.vote.tables import contents, prompts
+from podium.vote.tokens import Signer
+
+MOST_RENDERED = 2000  # things kept as HTML, so that showing them again takes no time
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page shows to a judge.
+
+    ``state`` says which part of the template is used. ``done`` and ``of`` are votes; ``of`` is None if there is no
+    limit. ``said`` tells what became of the last vote, and ``alarm`` whether something went wrong with it.
+    """
+
+    state: Literal["pair", "join", "message"]
+    judge: Judge
+    form: str
+    said: str = ""
+    alarm: bool = False
+    message: str = ""
+    prompt: Markup = Markup()
+    left: Markup = Markup()
+    right: Markup = Markup()
+    token: str = ""
+
+    @property
+    def done(self) -> int:
+        """The number of votes cast."""
+        return self.judge.votes
+
+
+class Booth:
+    """Shows pairs to judges."""
+
+    def __init__(self, store: Store, settings: Settings, signer: Signer, live: Live) -> None:
+        self.store = store
+        self.settings = settings
+        self.signer = signer
+        self.live = live
+        self.pace = Pace(settings.votes_per_minute)
+        self._random = SystemRandom()
+        self._rendered: OrderedDict[tuple[int, int], Markup] = OrderedDict()
+        self._lock = Lock()
+
+    def judge(self, judge: str) -> Judge:
+        """What the database knows of a judge."""
+        with self.store.read() as connection:
+            return judge_of(connection, judge, self.settings)
+
+    def view(self, judge: Judge, again: Matchup | None = None, said: str = "", alarm: bool = False) -> View:
+        """The next page of a judge; ``again`` is a pair to show once more."""
+        state, message = self._state(judge)
+        if state != "pair":
+            return View(state, judge, self.signer.form(judge.id), said, alarm, message)
+        matchup = again or self.live.standing.choice.draw(judge.seen, self._random)
+        if matchup is None:
+            message = self._no_pair(judge)
+            return View("message", judge, self.signer.form(judge.id), said, alarm, message)
+        prompt, left, right = self._contents(matchup)
+        token = self.signer.token(judge.id, matchup)
+        form = self.signer.form(judge.id)
+        return View("pair", judge, form, said, alarm, "", prompt, left, right, token)
+
+    def _state(self, judge: Judge) -> tuple[Literal["pair", "join", "message"], str]:
+        if judge.barred:
+            return "message", judge.barred
+        if judge.joins:
+            return "join", ""
+        if judge.finished:
+            return "message", "You have cast all your votes. Thank you!"
+        return "pair", ""
+
+    def _no_pair(self, judge: Judge) -> str:
+        if judge.seen:
+            return "You have seen every pair. Thank you!"
+        return "There is nothing to compare yet: the owner has to add at least two items."
+
+    def _contents(self, m: Matchup) -> tuple[Markup, Markup, Markup]:
+        """The prompt and the two things, as HTML."""
+        keys = [(m.prompt, 0), (m.prompt, m.left), (m.prompt, m.right)]  # no item has the id 0
+        with self._lock:
+            found = [self._rendered.get(key) for key in keys]
+        if None in found:
+            with self.store.read() as connection:
+                found = [self._keep(key, _render(connection, *key)) for key in keys]
+        prompt, left, right = found
+        assert prompt is not None and left is not None and right is not None
+        return prompt, left, right
+
+    def _keep(self, key: tuple[int, int], html: Markup) -> Markup:
+        with self._lock:
+            self._rendered[key] = html
+            if len(self._rendered) > MOST_RENDERED:
+                self._rendered.popitem(last=False)
+        return html
+
+
+def _render(connection: Connection, prompt: int, item: int) -> Markup:
+    if item == 0:
+        text = connection.scalar(select(prompts.c.text).where(prompts.c.id == prompt))
+        return rendered("markdown", text, "", "") if text else Markup()
+    row = connection.execute(
+        select(contents.c.id, contents.c.kind, contents.c.text, contents.c.language).where(
+            contents.c.item == item, contents.c.prompt == prompt
+        )
+    ).one()
+    return rendered(row.kind, row.text, row.language, f"/image/{row.id}")

@@ -1,0 +1,98 @@
+"""What can be shown: items enter the database, are withdrawn, and are read as a frozen catalogue."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select, update
+
+from podium.comparisons.messages import quoted
+from podium.vote.nouns import Shown
+from podium.vote.store import insert_new
+from podium.vote.tables import contents, items, prompts
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """The items that can be shown at this moment.
+
+    Attributes
+    ----------
+    items : tuple of int
+        The ids of the items that are not withdrawn.
+    names : mapping of int to str
+        The names of all items, the withdrawn ones included.
+    answers : mapping of int to frozenset of int
+        For every prompt the items that have something to show for it.
+    """
+
+    items: tuple[int, ...] = ()
+    names: Mapping[int, str] = field(default_factory=dict)
+    answers: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+
+def load_catalogue(connection: Connection) -> Catalogue:
+    """Read the catalogue."""
+    rows = connection.execute(select(items.c.id, items.c.name, items.c.withdrawn).order_by(items.c.id)).all()
+    active = [row.id for row in rows if row.withdrawn is None]
+    answers: defaultdict[int, set[int]] = defaultdict(set)
+    for item, prompt in connection.execute(
+        select(contents.c.item, contents.c.prompt).join(items).where(items.c.withdrawn.is_(None))
+    ):
+        answers[prompt].add(item)
+    return Catalogue(
+        items=tuple(active),
+        names={row.id: row.name for row in rows},
+        answers={prompt: frozenset(found) for prompt, found in answers.items() if len(found) > 1},
+    )
+
+
+class Added(NamedTuple):
+    """How many items and contents were new."""
+
+    items: int
+    contents: int
+
+
+def add_items(connection: Connection, shown: Iterable[Shown], *, now: float) -> Added:
+    """Store what is to be shown; what is stored already stays as it is.
+
+    Raises
+    ------
+    ValueError
+        If an item of the database shows something else: its votes would be about two different things.
+    """
+    new_items = new_contents = 0
+    for one in shown:
+        new_items += connection.execute(insert_new(connection, items).values(name=one.item, added=now)).rowcount
+        item = connection.scalar(select(items.c.id).where(items.c.name == one.item))
+        digest = sha256(one.prompt.encode()).hexdigest()
+        connection.execute(insert_new(connection, prompts).values(digest=digest, text=one.prompt))
+        prompt = connection.scalar(select(prompts.c.id).where(prompts.c.digest == digest))
+        what = {"kind": one.kind, "text": one.text, "data": one.data, "language": one.language}
+        row = insert_new(connection, contents).values(item=item, prompt=prompt, **what)
+        if connection.execute(row).rowcount:
+            new_contents += 1
+        elif what != _stored(connection, item, prompt):
+            answer = f" to {quoted(one.prompt)}" if one.prompt else ""
+            raise ValueError(
+                f"the item {quoted(one.item)} shows something else{answer} in the database; give the new one "
+                "another name, so that its votes are counted apart"
+            )
+    return Added(new_items, new_contents)
+
+
+def _stored(connection: Connection, item: int | None, prompt: int | None) -> dict[str, object]:
+    row = connection.execute(
+        select(contents.c.kind, contents.c.text, contents.c.data, contents.c.language).where(
+            contents.c.item == item, contents.c.prompt == prompt
+        )
+    ).one()
+    return dict(row._mapping)
+
+
+def withdraw(connection: Connection, item: int, *, now: float | None) -> None:
+    """Stop showing an item; its votes are kept. With ``now=None`` it is shown again."""
+    connection.execute(update(items).where(items.c.id == item).values(withdrawn=now))

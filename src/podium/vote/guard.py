@@ -1,0 +1,136 @@
+"""What every request passes before it reaches a page: its size, its pace, and where it comes from."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+SMALL = 16 * 1024  # bytes of a form with a vote
+LARGE = 32 * 1024**2  # bytes of the owner's files
+PATIENCE = 10.0  # seconds in which the body of a small request has to arrive; a large one has ten times that
+MOST_JUDGES = 100_000  # whose pace is remembered
+
+HEADERS = {
+    # Bars of the board and cells of tables take their lengths and colours from style attributes.
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "style-src-attr 'unsafe-inline'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class Guard:
+    """Middleware that limits bodies, refuses forms of other sites, and adds headers."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                more = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in given)]
+            await send(message)
+
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        if scope["method"] not in ("GET", "HEAD") and _from_elsewhere(headers):
+            await _refuse(send_with_headers, 403, "This form was sent by another site.")
+            return
+        try:
+            body = await _body(receive, headers, large=scope["path"].startswith("/owner/"))
+        except _BadBodyError as error:
+            await _refuse(send_with_headers, *error.args)
+            return
+        await self._app(scope, _replay(body, receive), send_with_headers)
+
+
+def _from_elsewhere(headers: dict[str, str]) -> bool:
+    """Whether a browser says that another site sent this form."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return True
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != headers.get("host")
+
+
+class _BadBodyError(Exception):
+    """A body that is too large, or too slow."""
+
+
+async def _body(receive: Receive, headers: dict[str, str], *, large: bool) -> bytes:
+    most, patience = (LARGE, 10 * PATIENCE) if large else (SMALL, PATIENCE)
+    too_large = _BadBodyError(413, f"The request is larger than {most // 1024:,} KiB.")
+    announced = headers.get("content-length", "0")
+    if announced.isdecimal() and int(announced) > most:
+        raise too_large
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(patience):
+            more = True
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    break
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size > most:
+                    raise too_large
+                more = message.get("more_body", False)
+    except TimeoutError:
+        raise _BadBodyError(408, "The request took too long to arrive.") from None
+    return b"".join(parts)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A receive that first gives the whole body."""
+    whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return whole.pop() if whole else await receive()
+
+    return replay
+
+
+async def _refuse(send: Send, status: int, sentence: str) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": sentence.encode()})
+
+
+class Pace:
+    """Allows every judge so many votes per minute, and a short burst of a third of them."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._gap = 60 / per_minute
+        self._burst = max(per_minute / 3, 1) * self._gap
+        self._clock = clock
+        self._free: OrderedDict[str, float] = OrderedDict()  # when the votes so far will have been paid for
+
+    def allows(self, judge: str) -> bool:
+        """Count one more vote, unless it comes too fast."""
+        now = self._clock()
+        free = max(self._free.get(judge, now), now) + self._gap
+        if free - now > self._burst:
+            return False
+        self._free[judge] = free
+        self._free.move_to_end(judge)
+        if len(self._free) > MOST_JUDGES:
+            self._free.popitem(last=False)
+        return True

@@ -1,0 +1,159 @@
+"""The owner's pages, behind a secret link: items, invitations, judges, downloads."""
+
+import asyncio
+import time
+from functools import partial
+from secrets import compare_digest
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Form, HTTPException, Request, Response, UploadFile
+from fastapi.responses import RedirectResponse
+from sqlalchemy import Connection, delete, func, select
+
+from podium.vote.boards import live_board
+from podium.vote.booth import Booth
+from podium.vote.catalogue import add_items, withdraw
+from podium.vote.downloads import votes_file
+from podium.vote.items import shown_from_upload
+from podium.vote.judges_table import judges_table
+from podium.vote.nouns import Kind, Refused, Shown
+from podium.vote.pages import Pages
+from podium.vote.people import invite, revoke
+from podium.vote.store import Job, fact_of, set_fact
+from podium.vote.tables import contents, facts, invitations, items, judges, votes
+
+MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+Count = Annotated[int | None, Form(ge=1, le=10**9)]
+
+
+def owner_pages(booth: Booth, pages: Pages, secret: str) -> APIRouter:
+    """The routes below ``/owner/{secret}``; with any other secret there is no such page."""
+
+    def owner(given: str) -> None:
+        if not compare_digest(given.encode(), secret.encode()):
+            raise HTTPException(404)
+
+    router = APIRouter(prefix="/owner/{given}", dependencies=[Depends(owner)])
+    home = f"/owner/{secret}"
+
+    async def done(job: Job) -> Response:
+        """Write, then show the page again."""
+        await asyncio.wrap_future(booth.store.write(job))
+        booth.live.nudge()
+        return RedirectResponse(home, 303)
+
+    @router.get("")
+    def page(request: Request) -> Response:
+        with booth.store.read() as connection:
+            return pages.page(
+                "owner.html",
+                home=home,
+                address=str(request.base_url).rstrip("/"),
+                items=_items(connection),
+                invitations=_invitations(connection),
+                paused=fact_of(connection, "paused") is not None,
+                standing=booth.live.standing,
+                feed=f"{home}/live",
+            )
+
+    @router.get("/live")
+    def live(revision: int = -1) -> Response:
+        return live_board(booth, pages, revision, f"{home}/live")
+
+    @router.get("/judges")
+    def judges_section() -> Response:
+        with booth.store.read() as connection:
+            return pages.page("judges.html", table=judges_table(connection))
+
+    @router.post("/items")
+    async def add(
+        name: Annotated[str, Form(max_length=200)] = "",
+        text: Annotated[str, Form(max_length=1_000_000)] = "",
+        kind: Annotated[Kind, Form()] = "text",
+        uploads: Annotated[list[UploadFile] | None, Form()] = None,
+    ) -> Response:
+        try:
+            shown = [shown_from_upload(file.filename, await file.read()) for file in uploads or () if file.filename]
+            if name.strip():
+                shown.append(Shown(name.strip(), kind, text.strip() or name.strip()))
+            if not shown:
+                raise ValueError("give a name, or choose files")
+            return await done(partial(add_items, shown=shown, now=time.time()))
+        except ValueError as error:
+            raise Refused(f"Nothing was added: {error}.", 400) from error
+
+    @router.post("/withdraw")
+    async def take_away(item: Annotated[int, Form()]) -> Response:
+        return await done(partial(withdraw, item=item, now=time.time()))
+
+    @router.post("/restore")
+    async def bring_back(item: Annotated[int, Form()]) -> Response:
+        return await done(partial(withdraw, item=item, now=None))
+
+    @router.post("/pause")
+    async def pause(paused: Annotated[bool, Form()]) -> Response:
+        return await done(partial(_pause, paused=paused))
+
+    @router.post("/invite")
+    async def invitation(
+        label: Annotated[str, Form(max_length=200)] = "", people: Count = None, most_votes: Count = None
+    ) -> Response:
+        job = partial(
+            invite, label=label.strip(), now=time.time(), people=people, most_votes=most_votes
+        )
+        return await done(job)
+
+    @router.post("/revoke")
+    async def take_back(invitation: Annotated[int, Form()]) -> Response:
+        return await done(partial(revoke, invitation=invitation, now=time.time()))
+
+    @router.get("/votes.{kind}")
+    def download(kind: Literal["csv", "parquet"]) -> Response:
+        with booth.store.read() as connection:
+            content = votes_file(connection, kind)
+        headers = {"content-disposition": f'attachment; filename="votes.{kind}"'}
+        return Response(content, media_type=MEDIA[kind], headers=headers)
+
+    return router
+
+
+def _pause(connection: Connection, paused: bool) -> None:
+    if paused:
+        set_fact(connection, "paused", str(time.time()))
+    else:
+        connection.execute(delete(facts).where(facts.c.name == "paused"))
+
+
+def _items(connection: Connection) -> list[dict[str, object]]:
+    """The items with the number of prompts they answer."""
+    rows = connection.execute(
+        select(items.c.id, items.c.name, items.c.withdrawn, func.count(contents.c.id).label("contents"))
+        .outerjoin(contents, contents.c.item == items.c.id)
+        .group_by(items.c.id, items.c.name, items.c.withdrawn)
+        .order_by(items.c.name)
+    )
+    return [dict(row._mapping) for row in rows]
+
+
+def _invitations(connection: Connection) -> list[dict[str, object]]:
+    """The invitations with the number of people who used them, and their votes."""
+    used = (
+        select(
+            judges.c.invitation,
+            func.count(judges.c.id.distinct()).label("people"),
+            func.count(votes.c.id).label("cast"),
+        )
+        .outerjoin(votes, (votes.c.judge == judges.c.id) & votes.c.undone.is_(None))
+        .group_by(judges.c.invitation)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(
+            invitations,
+            func.coalesce(used.c.people, 0).label("people"),
+            func.coalesce(used.c.cast, 0).label("cast"),
+        )
+        .outerjoin(used, used.c.invitation == invitations.c.id)
+        .order_by(invitations.c.id)
+    )
+    return [dict(row._mapping) for row in rows]

@@ -1,0 +1,136 @@
+"""Judges and invitations: who may vote, and how often."""
+
+from dataclasses import dataclass, replace
+from secrets import token_urlsafe
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from podium.vote.nouns import Matchup, Refused, Seen, Settings
+from podium.vote.store import fact_of, insert_new
+from podium.vote.tables import invitations, judges, votes
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What is known of a judge at this moment.
+
+    ``limit`` is the most votes they may cast, None without a limit. ``barred`` says why they may not vote, and
+    ``joins`` that they first have to fill in a form.
+    """
+
+    id: str
+    seen: frozenset[Seen]
+    limit: int | None
+    joins: bool
+    barred: str = ""
+
+    @property
+    def votes(self) -> int:
+        """The number of votes that count."""
+        return len(self.seen)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the limit is reached."""
+        return self.limit is not None and self.votes >= self.limit
+
+    def after(self, matchup: Matchup) -> "Judge":
+        """The judge with one more vote."""
+        return replace(self, seen=self.seen | {matchup.pair})
+
+
+def judge_of(connection: Connection, judge: str, settings: Settings) -> Judge:
+    """Read what is known of a judge."""
+    invited = judges.outerjoin(invitations)
+    row = connection.execute(
+        select(judges, invitations.c.votes.label("limit"), invitations.c.revoked)
+        .select_from(invited)
+        .where(judges.c.id == judge)
+    ).one_or_none()
+    seen = connection.execute(
+        select(votes.c.prompt, votes.c.low, votes.c.high).where(votes.c.judge == judge, votes.c.undone.is_(None))
+    )
+    limits = [limit for limit in (settings.votes_per_judge, row and row.limit) if limit is not None]
+    return Judge(
+        id=judge,
+        seen=frozenset((prompt, low, high) for prompt, low, high in seen),
+        limit=min(limits, default=None),
+        joins=_joins(row, settings),
+        barred=_barred(connection, row, settings),
+    )
+
+
+def _joins(row: "Row[Any] | None", settings: Settings) -> bool:
+    """Whether something is still asked of the judge."""
+    if settings.ask_name and (row is None or not row.name):
+        return True
+    return bool(settings.consent) and (row is None or row.consented is None)
+
+
+def _barred(connection: Connection, row: "Row[Any] | None", settings: Settings) -> str:
+    if fact_of(connection, "paused"):
+        return "Voting is paused at the moment."
+    if settings.invited_only and (row is None or row.invitation is None):
+        return "Voting needs an invitation. Please open the link that you were sent."
+    if row is not None and row.revoked is not None:
+        return "This invitation is no longer valid."
+    return ""
+
+
+def join(
+    connection: Connection,
+    judge: str,
+    *,
+    now: float,
+    name: str | None = None,
+    consents: bool = False,
+    code: str | None = None,
+    address: str | None = None,
+) -> None:
+    """Store a judge, or what is new about one; an invitation is used up by each new judge."""
+    row = connection.execute(select(judges).where(judges.c.id == judge)).one_or_none()
+    changes: dict[str, Any] = {}
+    if name:
+        changes["name"] = name
+    if consents:
+        changes["consented"] = now
+    if code and (row is None or row.invitation is None):
+        changes["invitation"] = _take_place(connection, code)
+    if row is None:
+        connection.execute(insert_new(connection, judges).values(id=judge, joined=now, address=address))
+    if changes:
+        connection.execute(update(judges).where(judges.c.id == judge).values(changes))
+
+
+def _take_place(connection: Connection, code: str) -> int:
+    """The id of an invitation that has a place left."""
+    row = connection.execute(
+        select(invitations).where(invitations.c.code == code).with_for_update()
+    ).one_or_none()
+    if row is None or row.revoked is not None:
+        raise Refused("This invitation is not valid. Please ask for a new link.", 403)
+    used = connection.scalar(select(func.count()).select_from(judges).where(judges.c.invitation == row.id))
+    if row.judges is not None and used is not None and used >= row.judges:
+        raise Refused("This invitation has been used by as many people as it is for.", 403)
+    return int(row.id)
+
+
+def invite(
+    connection: Connection, label: str, *, now: float, people: int | None = None, most_votes: int | None = None
+) -> str:
+    """Make an invitation and return its code."""
+    code = token_urlsafe(12)
+    connection.execute(
+        invitations.insert().values(code=code, label=label, judges=people, votes=most_votes, created=now)
+    )
+    return code
+
+
+def revoke(connection: Connection, invitation: int, *, now: float) -> None:
+    """Make an invitation invalid; the votes it brought are kept."""
+    connection.execute(
+        update(invitations)
+        .where(invitations.c.id == invitation, invitations.c.revoked.is_(None))
+        .values(revoked=now)
+    )

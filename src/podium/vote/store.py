@@ -1,0 +1,285 @@
+"""The database: a SQLite file, or PostgreSQL by its address.
+
+One thread writes. It takes all jobs that wait, runs them in one transaction and hands out their results after the
+commit, so a vote is acknowledged only once it is safe, and many voters share the cost of one commit.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Full, Queue
+from secrets import token_urlsafe
+from typing import Any, Self, TypeVar
+
+from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event, inspect, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from podium.vote.nouns import Refused, StoreError
+from podium.vote.tables import create_view, facts, metadata
+
+BUSY = 5.0  # seconds to wait for another program that holds the lock
+MOST_JOBS = 256  # in one transaction: a commit of so many takes a few hundredths of a second
+MOST_WAITING = 10_000
+FORMAT = "1"  # of the tables
+
+T = TypeVar("T")
+Job = Callable[[Connection], Any]
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A job that waits to be written."""
+
+    job: Job
+    future: "Future[Any]" = field(default_factory=Future)
+
+
+class Store:
+    """A database of items, judges and votes.
+
+    Parameters
+    ----------
+    engine : Engine
+        The connections.
+    path : Path or None
+        The file of a SQLite database.
+    """
+
+    def __init__(self, engine: Engine, path: Path | None) -> None:
+        self.engine = engine
+        self.path = path
+        self._file = None if path is None else _identity(path)
+        self._rescued = ""
+        self._waiting: Queue[Ticket | None] = Queue(MOST_WAITING)
+        self._writer = threading.Thread(target=self._write_all, name="podium-writer", daemon=True)
+        self._writer.start()
+
+    @classmethod
+    def open(cls, source: str | os.PathLike[str]) -> Self:
+        """Open a database, and make it if it is new.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be opened, or belongs to something else.
+        """
+        name = os.fspath(source)
+        path = None if "://" in name else Path(name)
+        if path is not None and not path.parent.is_dir():
+            raise StoreError(f"There is no folder '{path.parent}' for the database '{path.name}'.")
+        with in_sentences():
+            engine = _engine(name, path)
+            with engine.begin() as connection:
+                _make_tables(connection, name)
+        return cls(engine, path)
+
+    def close(self) -> None:
+        """Write what waits, then close all connections."""
+        self._waiting.put(None)
+        self._writer.join(timeout=2 * BUSY)
+        self.engine.dispose()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection to read from."""
+        with in_sentences(), self.engine.connect() as connection:
+            yield connection
+
+    def write(self, job: Callable[[Connection], T]) -> "Future[T]":
+        """Run a job in a transaction; its result comes after the commit.
+
+        A job may raise `Refused`; what it wrote before that is kept.
+        """
+        ticket = Ticket(job)
+        try:
+            self._waiting.put_nowait(ticket)
+        except Full:
+            ticket.future.set_exception(StoreError("Too many people are voting at this moment."))
+        return ticket.future
+
+    # ---------------------------------------------------------------------------------- the writer
+
+    def _write_all(self) -> None:
+        while (ticket := self._waiting.get()) is not None:
+            batch, ends = self._batch(ticket)
+            while batch:
+                batch = self._commit(batch)
+            if ends:
+                return
+
+    def _batch(self, first: Ticket) -> tuple[list[Ticket], bool]:
+        """All tickets that wait, and whether the store is closing."""
+        batch = [first]
+        while len(batch) < MOST_JOBS:
+            try:
+                ticket = self._waiting.get_nowait()
+            except Empty:
+                break
+            if ticket is None:
+                return batch, True
+            batch.append(ticket)
+        return batch, False
+
+    def _commit(self, batch: list[Ticket]) -> list[Ticket]:
+        """Run the jobs in one transaction. A job that fails is left out, and the others are to be run again."""
+        running: Ticket | None = None
+        outcomes: list[Any] = []
+        try:
+            with in_sentences(), self.engine.connect().execution_options(writes=True) as connection:
+                with connection.begin():
+                    for running in batch:
+                        outcomes.append(_outcome(running.job, connection))
+                    running = None
+            self._check_file()
+        except Exception as error:
+            failed = batch if running is None else [running]
+            for ticket in failed:
+                ticket.future.set_exception(error)
+            return [ticket for ticket in batch if ticket not in failed]
+        for ticket, outcome in zip(batch, outcomes, strict=True):
+            if isinstance(outcome, Refused):
+                ticket.future.set_exception(outcome)
+            else:
+                ticket.future.set_result(outcome)
+        return []
+
+    def _check_file(self) -> None:
+        """Raise an error if the file was deleted or replaced: what is written then goes nowhere."""
+        if self.path is None or _identity(self.path) == self._file:
+            return
+        self._rescued = self._rescued or self._rescue(self.path)
+        raise StoreError(f"The database '{self.path}' was deleted or replaced. {self._rescued}")
+
+    def _rescue(self, path: Path) -> str:
+        """Save what the deleted file held, which lives on while it is open."""
+        copy = path.with_name(f"{path.stem}-rescued-{token_urlsafe(4)}{path.suffix}")
+        try:
+            with closing(sqlite3.connect(copy)) as target:
+                self.engine.raw_connection().driver_connection.backup(target)
+        except (SQLAlchemyError, sqlite3.Error):
+            return "Its votes could not be saved elsewhere."
+        return f"Its votes are saved in '{copy}'."
+
+
+def _outcome(job: Job, connection: Connection) -> Any:
+    try:
+        return job(connection)
+    except Refused as refusal:
+        return refusal
+
+
+# ------------------------------------------------------------------------------------ connections
+
+
+def _engine(name: str, path: Path | None) -> Engine:
+    if path is None:
+        url = make_url(name)
+        if url.drivername == "postgresql":
+            url = url.set(drivername="postgresql+psycopg")
+        return create_engine(url, pool_pre_ping=True, connect_args=_patience(url.get_backend_name()))
+    if not path.exists():
+        path.touch()
+    # In this mode a connection never makes a new file in place of one that was deleted.
+    address = f"sqlite:///file:{_escaped(path.resolve())}?mode=rw&uri=true"
+    engine = create_engine(address, connect_args={"timeout": BUSY, "check_same_thread": False})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _escaped(path: Path) -> str:
+    return path.as_posix().replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _patience(backend: str) -> dict[str, Any]:
+    return {"connect_timeout": int(BUSY)} if backend == "postgresql" else {}
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # transactions begin where `_begin_sqlite` says
+    # With FULL, a committed vote survives a power cut; readers do not wait for the writer.
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A transaction that writes takes the lock at once; otherwise two servers could block each other."""
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _make_tables(connection: Connection, name: str) -> None:
+    if connection.dialect.name == "postgresql":  # two servers may start at the same moment
+        connection.execute(text("SELECT pg_advisory_xact_lock(7063646975)"))
+    found = set(inspect(connection).get_table_names())
+    if found and facts.name not in found:
+        raise StoreError(f"'{name}' is a database of something else: it has a table '{min(found)}'.")
+    metadata.create_all(connection)
+    create_view(connection)
+    for fact, value in {"format": FORMAT, "signing": token_urlsafe(32), "owner": token_urlsafe(24)}.items():
+        connection.execute(insert_new(connection, facts).values(name=fact, value=value))
+    if (found_format := fact_of(connection, "format")) != FORMAT:
+        raise StoreError(f"'{name}' has the format {found_format}, which this version cannot read.")
+
+
+# ------------------------------------------------------------------------------------ statements
+
+
+def insert_new(connection: Connection, table: Table) -> Insert:
+    """An INSERT that does nothing if the row is there already."""
+    maker = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    return maker(table).on_conflict_do_nothing()
+
+
+def fact_of(connection: Connection, name: str) -> str | None:
+    """A secret, a setting or a state."""
+    value: str | None = connection.scalar(select(facts.c.value).where(facts.c.name == name))
+    return value
+
+
+def set_fact(connection: Connection, name: str, value: str) -> None:
+    """Store a fact in place of the one before."""
+    connection.execute(insert_new(connection, facts).values(name=name, value=value))
+    connection.execute(update(facts).where(facts.c.name == name).values(value=value))
+
+
+# ------------------------------------------------------------------------------------ errors as sentences
+
+SENTENCES = {
+    "database is locked": "The database is busy: another program has locked it.",
+    "disk is full": "The disk with the database is full.",
+    "disk I/O error": "The disk with the database fails.",
+    "readonly database": "The database cannot be written to.",
+    "unable to open database file": "The database cannot be opened; its file is missing or not readable.",
+    "not a database": "The file is not a SQLite database.",
+    "malformed": "The database is damaged.",
+    "connection": "The database server cannot be reached.",
+}
+
+
+@contextmanager
+def in_sentences() -> Iterator[None]:
+    """Turn errors of the database into sentences for people."""
+    try:
+        yield
+    except DBAPIError as error:
+        cause = str(error.orig)
+        known = (sentence for words, sentence in SENTENCES.items() if words in cause)
+        raise StoreError(next(known, f"The database failed: {cause.splitlines()[0]}.")) from error
+    except SQLAlchemyError as error:
+        raise StoreError(f"The database failed: {str(error).splitlines()[0]}.") from error
