@@ -22,7 +22,9 @@ metadata = MetaData()
 _row = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows only if their key is an INTEGER
 
 # Secrets, settings as JSON, and whether voting is paused.
-facts = Table("facts", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+facts = Table(
+    "facts", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False)
+)
 
 items = Table(
     "items",
