@@ -89,3 +89,26 @@ class Settings:
     expires: float = 3600.0
     votes_per_minute: int = 60
     keep_addresses: bool = False
+
+
+class StoreError(Exception):
+    """The database cannot do what it should; the text is a sentence for the people who see the page."""
+
+
+class Refused(Exception):  # noqa: N818
+    """A vote or a request that does not count, with the reason as a sentence.
+
+    Parameters
+    ----------
+    reason : str
+        The sentence.
+    status : int
+        The HTTP status.
+    stays : bool, default=False
+        Whether the same vote may be tried again, so that the pair stays on the page.
+    """
+
+    def __init__(self, reason: str, status: int, *, stays: bool = False) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.stays = stays
