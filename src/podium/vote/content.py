@@ -1,0 +1,138 @@
+"""What is shown as HTML that is safe, whoever wrote it.
+
+HTML in Markdown is shown as text, and links may only lead to web pages and mail addresses. Pages made from this
+HTML load nothing from elsewhere and need no inline style.
+"""
+
+from collections.abc import Iterator, MutableMapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+from podium.vote.nouns import Kind
+
+LINKS = ("http://", "https://", "mailto:")
+LINK = {"rel": "noopener noreferrer nofollow", "target": "_blank"}
+TOP_HEADING = 3  # the page has headings 1 and 2
+PLAIN_ABOVE = 100_000  # characters; longer texts are shown as they are, since formatting them takes seconds
+LIGHT, DARK = "xcode", "monokai"  # their colours can be read on the backgrounds of the page
+
+
+def rendered(kind: Kind, text: str, language: str = "", image_url: str = "") -> Markup:
+    """Render a text of any kind, or an image with the text as its description, as safe HTML.
+
+    >>> print(rendered("text", "1 < 2"))
+    <p class="text">1 &lt; 2</p>
+    >>> print(rendered("markdown", "*Hi* <b>you</b>"), end="")
+    <p><em>Hi</em> &lt;b&gt;you&lt;/b&gt;</p>
+    """
+    if len(text) <= PLAIN_ABOVE:
+        return _rendered(kind, text, language, image_url)
+    return _code(text, "") if kind == "code" else _plain(text)
+
+
+@lru_cache(maxsize=512)
+def _rendered(kind: Kind, text: str, language: str, image_url: str) -> Markup:
+    if kind == "image":
+        alt = text or "Image without a description"
+        return Markup('<img src="{}" alt="{}" loading="eager" decoding="async">').format(image_url, alt)
+    if kind == "code":
+        return _code(text, language)
+    return Markup(_markdown().render(text)) if kind == "markdown" else _plain(text)
+
+
+def _plain(text: str) -> Markup:
+    return Markup('<p class="text">{}</p>').format(text)
+
+
+def highlight_css() -> str:
+    """The colours of code, for light and dark pages."""
+    return "\n".join(
+        f"@media (prefers-color-scheme: {scheme}) {{\n{_colours(style)}\n}}"
+        for scheme, style in (("light", LIGHT), ("dark", DARK))
+    )
+
+
+def _colours(style: str) -> str:
+    return "\n".join(HtmlFormatter(style=style).get_token_style_defs(".code"))
+
+
+# ------------------------------------------------------------------------------------ code
+
+
+def _code(text: str, language: str) -> Markup:
+    """Code in the colours of its language; without colours if Pygments does not know it."""
+    return Markup('<pre class="code" tabindex="0"><code>{}</code></pre>\n').format(
+        _highlighted(text, language)
+    )
+
+
+def _highlighted(text: str, language: str) -> Markup:
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False)
+    except ClassNotFound:
+        return escape(text)
+    return Markup(highlight(text, lexer, HtmlFormatter(nowrap=True)))
+
+
+# ------------------------------------------------------------------------------------ Markdown
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    # Deeper nesting would be cut off.
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 100}).enable(["table", "strikethrough"])
+    parser.validateLink = lambda url: url.lower().startswith(LINKS)  # type: ignore[method-assign]
+    parser.core.ruler.push("page", _fit_into_page)
+    parser.add_render_rule("fence", _block)
+    parser.add_render_rule("code_block", _block)
+    parser.add_render_rule("table_open", lambda *_: '<div class="wide" tabindex="0"><table>\n')
+    parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    return parser
+
+
+def _block(
+    _: RendererHTML, tokens: Sequence[Token], index: int, options: Any, environment: MutableMapping[str, Any]
+) -> str:
+    """A block of code; the first word after its fence names the language."""
+    token = tokens[index]
+    return str(_code(token.content, (token.info.split() or [""])[0]))
+
+
+def _fit_into_page(state: StateCore) -> None:
+    """Lower the headings, mark links as foreign, and turn images into links."""
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + TOP_HEADING - 1, 6)}"
+        elif token.type in ("th_open", "td_open") and (style := token.attrs.pop("style", None)):
+            token.attrs["class"] = str(style).removeprefix("text-align:")  # pages allow no inline style
+        elif token.children:
+            token.children = list(_without_images(token.children))
+
+
+def _without_images(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The parts of a paragraph. Images become links, because nothing from outside may be loaded."""
+    within_link = 0
+    for token in tokens:
+        within_link += token.nesting if token.type in ("link_open", "link_close") else 0
+        if token.type == "link_open":
+            token.attrs.update(LINK)
+        if token.type != "image":
+            yield token
+            continue
+        words = Token("text", "", 0, content=token.content or "image")
+        if within_link:
+            yield words
+        else:
+            yield Token("link_open", "a", 1, attrs={"href": token.attrs["src"], **LINK})
+            yield words
+            yield Token("link_close", "a", -1)

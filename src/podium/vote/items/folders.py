@@ -1,0 +1,85 @@
+"""Folders: one file per item, or one folder per model with one file per prompt."""
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from podium.comparisons.messages import listed
+from podium.comparisons.summary import counted
+from podium.reading.files import open_table
+from podium.vote.items.checks import MOST_TEXT, checked_text, decoded
+from podium.vote.items.files import SHOWS, is_inside, kind_of, read_at_most, shown_file
+from podium.vote.items.tables import rows
+from podium.vote.nouns import Kind, Shown
+
+PROMPTS = "prompts"
+
+
+def read_folder(folder: Path, kind: Kind | None) -> Iterator[tuple[str, Shown]]:
+    """Each file as an item; with two folders or more, each folder as a model."""
+    inside = sorted(folder.iterdir())
+    models = [path for path in inside if path.is_dir() and path.name != PROMPTS and not _is_hidden(path)]
+    if len(models) > 1:
+        return _answers(folder, models, [path for path in inside if path not in models], kind)
+    return _items(folder, inside, kind)
+
+
+def _items(folder: Path, paths: Iterable[Path], kind: Kind | None) -> Iterator[tuple[str, Shown]]:
+    files = _files(folder, paths, kind)
+    stems = Counter(path.stem for path, _ in files)
+    for path, its_kind in files:
+        name = path.name if stems[path.stem] > 1 else path.stem
+        yield f"'{path}'", shown_file(path, its_kind, item=name)
+
+
+def _answers(
+    folder: Path, models: Iterable[Path], others: Iterable[Path], kind: Kind | None
+) -> Iterator[tuple[str, Shown]]:
+    _warn_of([path for path in others if path.stem != PROMPTS], folder)
+    prompts = _prompts(folder, [path for path in others if path.stem == PROMPTS])
+    for model in models:
+        if not is_inside(folder, model):
+            _warn_of([model], folder)
+            continue
+        for path, its_kind in _files(folder, sorted(model.iterdir()), kind):
+            prompt = prompts.get(path.stem, path.stem)
+            yield f"'{path}'", shown_file(path, its_kind, item=model.name, prompt=prompt)
+
+
+def _files(folder: Path, paths: Iterable[Path], kind: Kind | None) -> list[tuple[Path, Kind]]:
+    """The files that can be shown, each with its kind; a warning names the others."""
+    files: list[tuple[Path, Kind]] = []
+    left_out = []
+    for path in paths:
+        its_kind = kind_of(path.name) if path.is_file() and is_inside(folder, path) else None
+        if its_kind is None or (kind == "image" and its_kind != "image"):
+            left_out.append(path)
+        else:
+            files.append((path, its_kind if its_kind == "image" else kind or its_kind))
+    _warn_of(left_out, folder)
+    return files
+
+
+def _prompts(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
+    """The texts of prompts by their names, from a folder of texts or a table."""
+    prompts: dict[str, str] = {}
+    for path in paths:
+        if path.is_dir():
+            for file, _ in _files(folder, sorted(path.iterdir()), "text"):
+                prompts[file.stem] = decoded(read_at_most(file, MOST_TEXT), f"'{file}'").strip()
+        else:
+            for where, (name, text) in rows(open_table(path), ("name", "prompt")):
+                prompts[name] = checked_text(text, f"the prompt in {where} of '{path}'")
+    return prompts
+
+
+def _is_hidden(path: Path) -> bool:
+    return path.name.startswith(".")
+
+
+def _warn_of(left_out: list[Path], folder: Path) -> None:
+    if left_out:
+        names = listed(path.relative_to(folder) for path in left_out)
+        message = f"left out {counted(len(left_out), 'file')} of '{folder}': {names}; {SHOWS}"
+        warnings.warn(message, stacklevel=2)

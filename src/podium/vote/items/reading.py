@@ -1,0 +1,103 @@
+"""Read what is to be voted on, from a folder, a table or a list of names."""
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+from podium.comparisons.messages import listed, quoted
+from podium.comparisons.summary import counted
+from podium.vote.items.checks import MOST_NAME, checked_name, decoded
+from podium.vote.items.files import read_at_most
+from podium.vote.items.folders import read_folder
+from podium.vote.items.tables import read_table
+from podium.vote.nouns import Kind, Shown
+
+MOST_LINES = 100_000  # names in a list, so that a large file given by mistake is refused at once
+
+Placed = Iterator[tuple[str, Shown]]  # each thing with the place where it was read, for messages
+
+
+def read_items(source: str | Path, kind: Kind | None = None) -> list[Shown]:
+    """Read the things to vote on.
+
+    Parameters
+    ----------
+    source : path
+        One of
+
+        - a folder of files, one per item: text (``.txt``), Markdown (``.md``), images, and code;
+        - a folder of folders, one per model, with one file per prompt. The files ``gpt/haiku.txt`` and
+          ``llama/haiku.txt`` answer the prompt "haiku". If there is a file ``prompts/haiku.txt``, or a row
+          ``haiku`` in ``prompts.csv`` (columns ``name`` and ``prompt``), its text is the prompt;
+        - a ``.txt`` file with one name per line;
+        - a table (CSV, TSV, JSON, JSONL, Parquet, xlsx) of items: a column ``name``, ``item``, ``title`` or
+          ``id``, and one of ``text``, ``markdown``, ``code`` (optionally with ``language``) and ``image`` (a
+          path within the folder of the table, optionally with ``description``). Without any of these, the
+          name is shown;
+        - a table of answers with the columns ``prompt``, ``model`` and ``answer``, or with ``prompt`` and one
+          column per model. JSON may have the answers in an object, ``{"prompt": …, "answers": {model: …}}``.
+    kind : {"text", "markdown", "code", "image"}, optional
+        How texts are shown. By default files and columns tell by their names, and answers are Markdown. In
+        tables, ``"image"`` means that the texts are paths of images.
+
+    Returns
+    -------
+    list of Shown
+        One entry per item, or per item and prompt.
+
+    Raises
+    ------
+    ValueError
+        If a file, row or column cannot be used, an item appears twice, or there are fewer than two items.
+    """
+    path = Path(source)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file or folder '{path}'")
+    if path.is_dir():
+        placed = read_folder(path, kind)
+    else:
+        placed = _lines(path, kind) if path.suffix.lower() == ".txt" else read_table(path, kind)
+    found = _each_once(placed)
+    if len({shown.item for shown in found}) < 2:
+        has = f"only {quoted(found[0].item)}" if found else "none"
+        raise ValueError(f"a vote needs at least two items, and '{path}' has {has}")
+    _warn_of_lone_answers(found)
+    return found
+
+
+def _lines(path: Path, kind: Kind | None) -> Placed:
+    """The lines of a text file, each a name that is shown as it is."""
+    if kind == "image":
+        raise ValueError(f"'{path}' has names only; list images in a table with the columns name and image")
+    lines = decoded(read_at_most(path, MOST_LINES * MOST_NAME), f"'{path}'").splitlines()
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            name = checked_name(line, f"line {number:,}")
+            yield f"line {number:,}", Shown(name, kind or "text", name)
+
+
+def _each_once(placed: Placed) -> list[Shown]:
+    """Everything that was read; an error if an item has two answers to one prompt."""
+    found: dict[tuple[str, str], tuple[str, Shown]] = {}
+    for where, shown in placed:
+        key = shown.item, shown.prompt
+        if key in found:
+            again = " for the same prompt" if shown.prompt else ""
+            raise ValueError(
+                f"{where} has the item {quoted(shown.item)} again{again}, after {found[key][0]}; "
+                "remove or rename one of them"
+            )
+        found[key] = where, shown
+    return [shown for _, shown in found.values()]
+
+
+def _warn_of_lone_answers(found: list[Shown]) -> None:
+    """Say which prompts can never be shown, because there are no two answers to them."""
+    answers: dict[str, int] = {}
+    for shown in found:
+        answers[shown.prompt] = answers.get(shown.prompt, 0) + 1
+    if alone := [prompt for prompt, number in answers.items() if number == 1]:
+        warnings.warn(
+            f"{counted(len(alone), 'prompt')} with a single answer will not be shown: {listed(alone)}",
+            stacklevel=3,
+        )
