@@ -38,22 +38,20 @@ def cast(
 
 def _store(connection: Connection, ballot: Ballot, answer: Answer, now: float) -> None:
     prompt, low, high = ballot.matchup.pair
-    stored = connection.execute(
-        insert_new(connection, votes).values(
-            token=ballot.token,
-            judge=ballot.judge,
-            prompt=prompt,
-            left=ballot.matchup.left,
-            right=ballot.matchup.right,
-            low=low,
-            high=high,
-            answer=answer,
-            probability=ballot.matchup.probability,
-            shown=ballot.shown,
-            time=now,
-        )
-    )
-    if stored.rowcount == 0:  # the token was used before, or another server was faster
+    row = {
+        "token": ballot.token,
+        "judge": ballot.judge,
+        "prompt": prompt,
+        "left": ballot.matchup.left,
+        "right": ballot.matchup.right,
+        "low": low,
+        "high": high,
+        "answer": answer,
+        "probability": ballot.matchup.probability,
+        "shown": ballot.shown,
+        "time": now,
+    }
+    if not insert_new(connection, votes, row):  # the token was used before, or another server was faster
         raise Refused(COUNTED, 409)
 
 

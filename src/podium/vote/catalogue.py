@@ -66,14 +66,13 @@ def add_items(connection: Connection, shown: Iterable[Shown], *, now: float) -> 
     """
     new_items = new_contents = 0
     for one in shown:
-        new_items += connection.execute(insert_new(connection, items).values(name=one.item, added=now)).rowcount
+        new_items += insert_new(connection, items, {"name": one.item, "added": now})
         item = connection.scalar(select(items.c.id).where(items.c.name == one.item))
         digest = sha256(one.prompt.encode()).hexdigest()
-        connection.execute(insert_new(connection, prompts).values(digest=digest, text=one.prompt))
+        insert_new(connection, prompts, {"digest": digest, "text": one.prompt})
         prompt = connection.scalar(select(prompts.c.id).where(prompts.c.digest == digest))
         what = {"kind": one.kind, "text": one.text, "data": one.data, "language": one.language}
-        row = insert_new(connection, contents).values(item=item, prompt=prompt, **what)
-        if connection.execute(row).rowcount:
+        if insert_new(connection, contents, {"item": item, "prompt": prompt, **what}):
             new_contents += 1
         elif what != _stored(connection, item, prompt):
             answer = f" to {quoted(one.prompt)}" if one.prompt else ""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from secrets import token_urlsafe
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, update
 
 from podium.vote.nouns import Matchup, Refused, Seen, Settings
 from podium.vote.store import fact_of, insert_new
@@ -40,21 +40,24 @@ class Judge:
         return replace(self, seen=self.seen | {matchup.pair})
 
 
+_JUDGE = (
+    select(judges, invitations.c.votes.label("limit"), invitations.c.revoked)
+    .select_from(judges.outerjoin(invitations))
+    .where(judges.c.id == bindparam("judge"))
+)
+_SEEN = select(votes.c.prompt, votes.c.low, votes.c.high).where(
+    votes.c.judge == bindparam("judge"), votes.c.undone.is_(None)
+)
+
+
 def judge_of(connection: Connection, judge: str, settings: Settings) -> Judge:
     """Read what is known of a judge."""
-    invited = judges.outerjoin(invitations)
-    row = connection.execute(
-        select(judges, invitations.c.votes.label("limit"), invitations.c.revoked)
-        .select_from(invited)
-        .where(judges.c.id == judge)
-    ).one_or_none()
-    seen = connection.execute(
-        select(votes.c.prompt, votes.c.low, votes.c.high).where(votes.c.judge == judge, votes.c.undone.is_(None))
-    )
+    row = connection.execute(_JUDGE, {"judge": judge}).one_or_none()
+    seen = connection.execute(_SEEN, {"judge": judge})
     limits = [limit for limit in (settings.votes_per_judge, row and row.limit) if limit is not None]
     return Judge(
         id=judge,
-        seen=frozenset((prompt, low, high) for prompt, low, high in seen),
+        seen=frozenset(map(tuple, seen)),
         limit=min(limits, default=None),
         joins=_joins(row, settings),
         barred=_barred(connection, row, settings),
@@ -98,7 +101,7 @@ def join(
     if code and (row is None or row.invitation is None):
         changes["invitation"] = _take_place(connection, code)
     if row is None:
-        connection.execute(insert_new(connection, judges).values(id=judge, joined=now, address=address))
+        insert_new(connection, judges, {"id": judge, "joined": now, "address": address})
     if changes:
         connection.execute(update(judges).where(judges.c.id == judge).values(changes))
 

@@ -7,16 +7,29 @@ commit, so a vote is acknowledged only once it is safe, and many voters share th
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from queue import Empty, Full, Queue
 from secrets import token_urlsafe
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event, inspect, select, text, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Insert,
+    Table,
+    bindparam,
+    create_engine,
+    event,
+    inspect,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -232,7 +245,7 @@ def _make_tables(connection: Connection, name: str) -> None:
     metadata.create_all(connection)
     create_view(connection)
     for fact, value in {"format": FORMAT, "signing": token_urlsafe(32), "owner": token_urlsafe(24)}.items():
-        connection.execute(insert_new(connection, facts).values(name=fact, value=value))
+        insert_new(connection, facts, {"name": fact, "value": value})
     if (found_format := fact_of(connection, "format")) != FORMAT:
         raise StoreError(f"'{name}' has the format {found_format}, which this version cannot read.")
 
@@ -240,22 +253,32 @@ def _make_tables(connection: Connection, name: str) -> None:
 # ------------------------------------------------------------------------------------ statements
 
 
-def insert_new(connection: Connection, table: Table) -> Insert:
-    """An INSERT that does nothing if the row is there already."""
-    maker = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+# Statements are made once: making one takes as long as running it.
+_FACT = select(facts.c.value).where(facts.c.name == bindparam("fact"))
+_SET_FACT = update(facts).where(facts.c.name == bindparam("fact")).values(value=bindparam("new"))
+
+
+def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row unless it is there already, and say whether it was new."""
+    return connection.execute(_insert(table, connection.dialect.name), row).rowcount > 0
+
+
+@cache
+def _insert(table: Table, dialect: str) -> Insert:
+    maker = postgresql.insert if dialect == "postgresql" else sqlite.insert
     return maker(table).on_conflict_do_nothing()
 
 
 def fact_of(connection: Connection, name: str) -> str | None:
     """A secret, a setting or a state."""
-    value: str | None = connection.scalar(select(facts.c.value).where(facts.c.name == name))
+    value: str | None = connection.scalar(_FACT, {"fact": name})
     return value
 
 
 def set_fact(connection: Connection, name: str, value: str) -> None:
     """Store a fact in place of the one before."""
-    connection.execute(insert_new(connection, facts).values(name=name, value=value))
-    connection.execute(update(facts).where(facts.c.name == name).values(value=value))
+    if not insert_new(connection, facts, {"name": name, "value": value}):
+        connection.execute(_SET_FACT, {"fact": name, "new": value})
 
 
 # ------------------------------------------------------------------------------------ errors as sentences
