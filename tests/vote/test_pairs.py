@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from podium.vote.catalogue import Catalogue
+from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Matchup, Seen
 from podium.vote.pairs import Choice
 

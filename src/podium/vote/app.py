@@ -5,21 +5,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
 
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 
-from podium.vote.boards import board_pages
-from podium.vote.booth import Booth
-from podium.vote.catalogue import Catalogue, load_catalogue
-from podium.vote.guard import Guard
-from podium.vote.judging import judge_pages
+from podium.vote.database.catalogue import Catalogue, load_catalogue
+from podium.vote.database.store import Store, fact_of
 from podium.vote.live import Live
 from podium.vote.nouns import Refused, Settings, StoreError
-from podium.vote.owner import owner_pages
-from podium.vote.pages import Pages
-from podium.vote.store import Store, fact_of
+from podium.vote.pages.boards import board_pages
+from podium.vote.pages.booth import Booth
+from podium.vote.pages.guard import Guard
+from podium.vote.pages.judging import judge_pages
+from podium.vote.pages.owner import owner_pages
+from podium.vote.pages.templating import Pages
 from podium.vote.tokens import Signer
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
     app.include_router(judge_pages(booth, pages))
     app.include_router(board_pages(booth, pages))
     app.include_router(owner_pages(booth, pages, secret))
-    app.mount("/static", StaticFiles(directory=str(files("podium.vote") / "static")))
+    app.mount("/static", StaticFiles(directory=str(files("podium.vote.pages") / "static")))
     _explain_errors(app, pages)
     app.add_middleware(Guard)
     return app

@@ -2,15 +2,20 @@
 
 from itertools import combinations
 from math import sin
+from time import time
 from typing import NamedTuple
 
 import numpy as np
+from sqlalchemy import Connection, func, select
 
-from podium.vote.nouns import Answer, Shown
+from podium.vote.database.ballots import store_vote
+from podium.vote.database.store import insert_new
+from podium.vote.database.tables import items, judges, prompts, votes
+from podium.vote.nouns import Answer, Matchup, Shown
+from podium.vote.tokens import Ballot
 
 DEMO_QUESTION = "Which poster would you hang on your wall?"
 DEMO_NOTE = "This is a demo. Its first votes are simulated; yours are real."
-SIMULATED_JUDGE = "Simulated judge {}"
 
 # From the best to the worst in the eyes of the simulated judges: the sky, the sun, and three hills.
 POSTERS = {
@@ -69,6 +74,24 @@ def demo_votes(n_judges: int = 12, votes_each: int = 25, seed: int = 0) -> list[
             answer: Answer = "tie" if abs(lead) < 0.3 else "left" if lead > 0 else "right"
             votes.append(SimulatedVote(judge, names[left], names[right], answer))
     return [votes[k] for k in rng.permutation(len(votes))]
+
+
+def store_demo_votes(connection: Connection) -> None:
+    """Store the simulated votes as cast in the hour before, unless somebody has voted already."""
+    if connection.scalar(select(func.count()).select_from(votes)):
+        return
+    ids = {row.name: row.id for row in connection.execute(select(items.c.id, items.c.name))}
+    prompt = connection.scalar(select(prompts.c.id))
+    simulated = demo_votes()
+    start, step = time() - 3600, 3600 / len(simulated)
+    for judge in sorted({vote.judge for vote in simulated}):
+        row = {"id": f"simulated-{judge}", "name": f"Simulated judge {judge}", "joined": start}
+        insert_new(connection, judges, row)
+    for k, vote in enumerate(simulated):
+        when = start + k * step
+        matchup = Matchup(prompt, ids[vote.left], ids[vote.right], 2 / (len(ids) * (len(ids) - 1)))
+        ballot = Ballot(f"simulated-{k}", f"simulated-{vote.judge}", matchup, when)
+        store_vote(connection, ballot, vote.answer, when)
 
 
 def _poster(sky: str, sun: str, far: str, middle: str, near: str, number: int) -> bytes:

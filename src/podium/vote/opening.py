@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from podium.vote.catalogue import Added, add_items
+from podium.vote.database.catalogue import Added, add_items
+from podium.vote.database.store import Store, fact_of, set_fact
 from podium.vote.nouns import Settings, Shown
-from podium.vote.store import Store, fact_of, set_fact
 
 
 class Opened(NamedTuple):

@@ -11,7 +11,7 @@ from itertools import accumulate
 from math import isqrt
 from random import Random
 
-from podium.vote.catalogue import Catalogue
+from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Matchup, Seen
 
 Pair = tuple[int, int]  # two items, the smaller id first

@@ -36,15 +36,18 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise ValueError(
-            f"the address {host}, port {port}, cannot be used: {error.strerror}; choose another with --host or --port"
+            f"the address {host}, port {port}, cannot be used: {error.strerror}; choose another with --host "
+            "or --port"
         ) from error
 
 
-def serve(app: FastAPI, listening: socket.socket, *, names: tuple[str, ...], ready: Callable[[], Any]) -> None:
+def serve(
+    app: FastAPI, listening: socket.socket, *, names: tuple[str, ...], ready: Callable[[], Any]
+) -> None:
     """Answer requests until the process is told to stop.
 
-    ``names`` are the hosts under which the page may be asked for; without any, all are. This keeps a page of another
-    site from reaching a vote on this machine by giving its own name the address 127.0.0.1.
+    ``names`` are the hosts under which the page may be asked for; without any, all are. This keeps a page of
+    another site from reaching a vote on this machine by giving its own name the address 127.0.0.1.
     """
     if names:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(names), www_redirect=False)

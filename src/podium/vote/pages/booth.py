@@ -10,14 +10,15 @@ from markupsafe import Markup
 from sqlalchemy import Connection, select
 
 from podium.vote.content import rendered
-from podium.vote.guard import Pace
+from podium.vote.database.people import Judge, judge_of
+from podium.vote.database.store import Store
+from podium.vote.database.tables import contents, prompts
 from podium.vote.live import Live
 from podium.vote.nouns import Matchup, Settings
-from podium.vote.people import Judge, judge_of
-from podium.vote.store import Store
-from podium.vote.tables import contents, prompts
+from podium.vote.pages.guard import Pace
 from podium.vote.tokens import Signer
 
+NOTHING = Markup()
 MOST_RENDERED = 2000  # things kept as HTML, so that showing them again takes no time
 
 
@@ -25,8 +26,8 @@ MOST_RENDERED = 2000  # things kept as HTML, so that showing them again takes no
 class View:
     """What a page shows to a judge.
 
-    ``state`` says which part of the template is used. ``done`` and ``of`` are votes; ``of`` is None if there is no
-    limit. ``said`` tells what became of the last vote, and ``alarm`` whether something went wrong with it.
+    ``state`` says which part of the template is used, ``said`` what became of the last vote, and ``alarm``
+    whether something went wrong with it.
     """
 
     state: Literal["pair", "join", "message"]
@@ -35,9 +36,9 @@ class View:
     said: str = ""
     alarm: bool = False
     message: str = ""
-    prompt: Markup = Markup()
-    left: Markup = Markup()
-    right: Markup = Markup()
+    prompt: Markup = NOTHING
+    left: Markup = NOTHING
+    right: Markup = NOTHING
     token: str = ""
 
     @property
@@ -56,7 +57,7 @@ class Booth:
         self.live = live
         self.pace = Pace(settings.votes_per_minute)
         self._random = SystemRandom()
-        self._rendered: OrderedDict[tuple[int, int], Markup] = OrderedDict()
+        self._rendered: OrderedDict[tuple[int, int], Markup | None] = OrderedDict()
         self._lock = Lock()
 
     def judge(self, judge: str) -> Judge:
@@ -95,21 +96,16 @@ class Booth:
     def _contents(self, m: Matchup) -> tuple[Markup, Markup, Markup]:
         """The prompt and the two things, as HTML."""
         keys = [(m.prompt, 0), (m.prompt, m.left), (m.prompt, m.right)]  # no item has the id 0
-        with self._lock:
-            found = [self._rendered.get(key) for key in keys]
+        found = [self._rendered.get(key) for key in keys]
         if None in found:
             with self.store.read() as connection:
-                found = [self._keep(key, _render(connection, *key)) for key in keys]
-        prompt, left, right = found
-        assert prompt is not None and left is not None and right is not None
+                found = [_render(connection, *key) for key in keys]
+            with self._lock:
+                self._rendered.update(zip(keys, found, strict=True))
+                while len(self._rendered) > MOST_RENDERED:
+                    self._rendered.popitem(last=False)
+        prompt, left, right = (html or NOTHING for html in found)
         return prompt, left, right
-
-    def _keep(self, key: tuple[int, int], html: Markup) -> Markup:
-        with self._lock:
-            self._rendered[key] = html
-            if len(self._rendered) > MOST_RENDERED:
-                self._rendered.popitem(last=False)
-        return html
 
 
 def _render(connection: Connection, prompt: int, item: int) -> Markup:

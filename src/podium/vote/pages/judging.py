@@ -11,13 +11,13 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy import select
 from starlette.concurrency import run_in_threadpool
 
-from podium.vote.ballots import cast, undo
-from podium.vote.booth import Booth, View
+from podium.vote.database.ballots import cast, undo
+from podium.vote.database.people import join
+from podium.vote.database.tables import contents
 from podium.vote.items import image_type
 from podium.vote.nouns import ANSWERS, Answer, Refused, Settings
-from podium.vote.pages import Pages, from_htmx
-from podium.vote.people import join
-from podium.vote.tables import contents
+from podium.vote.pages.booth import Booth, View
+from podium.vote.pages.templating import Pages, from_htmx
 from podium.vote.tokens import new_judge
 
 COOKIE = "podium_judge"
@@ -41,7 +41,9 @@ def judge_pages(booth: Booth, pages: Pages) -> APIRouter:
         """The judge of the cookie, who has seen a page of this server before."""
         judge = known(request)
         if judge is None:
-            raise Refused("This page needs a cookie to count votes. Please allow it and reload the page.", 403)
+            raise Refused(
+                "This page needs a cookie to count votes. Please allow it and reload the page.", 403
+            )
         return judge
 
     Known, Member = Annotated[str | None, Depends(known)], Annotated[str, Depends(member)]

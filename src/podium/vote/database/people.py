@@ -6,17 +6,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, select, update
 
+from podium.vote.database.store import fact_of, insert_new
+from podium.vote.database.tables import invitations, judges, votes
 from podium.vote.nouns import Matchup, Refused, Seen, Settings
-from podium.vote.store import fact_of, insert_new
-from podium.vote.tables import invitations, judges, votes
 
 
 @dataclass(frozen=True)
 class Judge:
     """What is known of a judge at this moment.
 
-    ``limit`` is the most votes they may cast, None without a limit. ``barred`` says why they may not vote, and
-    ``joins`` that they first have to fill in a form.
+    ``limit`` is the most votes they may cast, None without a limit. ``joins`` says that they first have to
+    fill in a form, and ``barred`` why they may not vote.
     """
 
     id: str
@@ -120,7 +120,12 @@ def _take_place(connection: Connection, code: str) -> int:
 
 
 def invite(
-    connection: Connection, label: str, *, now: float, people: int | None = None, most_votes: int | None = None
+    connection: Connection,
+    label: str,
+    *,
+    now: float,
+    people: int | None = None,
+    most_votes: int | None = None,
 ) -> str:
     """Make an invitation and return its code."""
     code = token_urlsafe(12)

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection, select, update
 
+from podium.vote.database.people import Judge, join, judge_of
+from podium.vote.database.store import insert_new
+from podium.vote.database.tables import votes
 from podium.vote.nouns import Answer, Matchup, Refused, Settings
-from podium.vote.people import Judge, join, judge_of
-from podium.vote.store import insert_new
-from podium.vote.tables import votes
 from podium.vote.tokens import Ballot
 
 COUNTED = "This vote is counted already."
@@ -30,13 +30,14 @@ def cast(
             raise Refused("You have cast all your votes. This one was not counted.", 403)
         if not judge.seen:
             join(connection, judge.id, now=now, address=address)
-        _store(connection, ballot, answer, now)
+        store_vote(connection, ballot, answer, now)
         return judge.after(ballot.matchup)
 
     return job
 
 
-def _store(connection: Connection, ballot: Ballot, answer: Answer, now: float) -> None:
+def store_vote(connection: Connection, ballot: Ballot, answer: Answer, now: float) -> None:
+    """Insert a vote, unless its token or its pair was used before."""
     prompt, low, high = ballot.matchup.pair
     row = {
         "token": ballot.token,
@@ -55,7 +56,9 @@ def _store(connection: Connection, ballot: Ballot, answer: Answer, now: float) -
         raise Refused(COUNTED, 409)
 
 
-def undo(judge: str, settings: Settings, *, now: float) -> Callable[[Connection], tuple[Judge, Matchup | None]]:
+def undo(
+    judge: str, settings: Settings, *, now: float
+) -> Callable[[Connection], tuple[Judge, Matchup | None]]:
     """The job that takes back the last vote of a judge and returns its pair, if there is one."""
 
     def job(connection: Connection) -> tuple[Judge, Matchup | None]:

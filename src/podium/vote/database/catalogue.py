@@ -9,9 +9,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select, update
 
 from podium.comparisons.messages import quoted
+from podium.vote.database.store import insert_new
+from podium.vote.database.tables import contents, items, prompts
 from podium.vote.nouns import Shown
-from podium.vote.store import insert_new
-from podium.vote.tables import contents, items, prompts
 
 
 @dataclass(frozen=True, eq=False)

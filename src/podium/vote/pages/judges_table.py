@@ -6,9 +6,9 @@ import pandas as pd
 from markupsafe import Markup
 from sqlalchemy import Connection, select
 
-from podium.bradley_terry import BradleyTerry
+from podium.bradley_terry.model import BradleyTerry
 from podium.comparisons.table import Comparisons
-from podium.vote.tables import comparisons, judges
+from podium.vote.database.tables import comparisons, judges
 from podium.web.judges import judges_section
 from podium.web.text import shown
 

@@ -1,7 +1,7 @@
 """The database: a SQLite file, or PostgreSQL by its address.
 
-One thread writes. It takes all jobs that wait, runs them in one transaction and hands out their results after the
-commit, so a vote is acknowledged only once it is safe, and many voters share the cost of one commit.
+One thread writes. It takes all jobs that wait, runs them in one transaction and hands out their results
+after the commit. So a vote is acknowledged only once it is safe, and many voters share the cost of a commit.
 """
 
 import os
@@ -34,8 +34,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from podium.vote.database.tables import create_view, facts, metadata
 from podium.vote.nouns import Refused, StoreError
-from podium.vote.tables import create_view, facts, metadata
 
 BUSY = 5.0  # seconds to wait for another program that holds the lock
 MOST_JOBS = 256  # in one transaction: a commit of so many takes a few hundredths of a second
@@ -67,6 +67,7 @@ class Store:
 
     def __init__(self, engine: Engine, path: Path | None) -> None:
         self.engine = engine
+        self._writing = engine.execution_options(writes=True)
         self.path = path
         self._file = None if path is None else _identity(path)
         self._rescued = ""
@@ -141,15 +142,14 @@ class Store:
         return batch, False
 
     def _commit(self, batch: list[Ticket]) -> list[Ticket]:
-        """Run the jobs in one transaction. A job that fails is left out, and the others are to be run again."""
+        """Run the jobs in one transaction. If one fails, return the others, to be run again without it."""
         running: Ticket | None = None
         outcomes: list[Any] = []
         try:
-            with in_sentences(), self.engine.connect().execution_options(writes=True) as connection:
-                with connection.begin():
-                    for running in batch:
-                        outcomes.append(_outcome(running.job, connection))
-                    running = None
+            with in_sentences(), self._writing.begin() as connection:
+                for running in batch:
+                    outcomes.append(_outcome(running.job, connection))
+                running = None
             self._check_file()
         except Exception as error:
             failed = batch if running is None else [running]

@@ -5,10 +5,10 @@ from importlib.resources import files
 from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import JSONResponse
 
-from podium.vote.booth import Booth
 from podium.vote.content import highlight_css
-from podium.vote.pages import Pages
-from podium.vote.store import fact_of
+from podium.vote.database.store import fact_of
+from podium.vote.pages.booth import Booth
+from podium.vote.pages.templating import Pages
 
 
 def board_pages(booth: Booth, pages: Pages) -> APIRouter:

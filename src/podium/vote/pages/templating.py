@@ -15,7 +15,7 @@ class Pages:
 
     def __init__(self, settings: Settings) -> None:
         self._templates = Environment(
-            loader=PackageLoader("podium.vote"),
+            loader=PackageLoader("podium.vote.pages"),
             autoescape=True,
             trim_blocks=True,
             lstrip_blocks=True,

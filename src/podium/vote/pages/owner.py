@@ -10,17 +10,17 @@ from fastapi import APIRouter, Depends, Form, HTTPException, Request, Response, 
 from fastapi.responses import RedirectResponse
 from sqlalchemy import Connection, delete, func, select
 
-from podium.vote.boards import live_board
-from podium.vote.booth import Booth
-from podium.vote.catalogue import add_items, withdraw
-from podium.vote.downloads import votes_file
+from podium.vote.database.catalogue import add_items, withdraw
+from podium.vote.database.downloads import votes_file
+from podium.vote.database.people import invite, revoke
+from podium.vote.database.store import Job, fact_of, set_fact
+from podium.vote.database.tables import contents, facts, invitations, items, judges, votes
 from podium.vote.items import shown_from_upload
-from podium.vote.judges_table import judges_table
 from podium.vote.nouns import Kind, Refused, Shown
-from podium.vote.pages import Pages
-from podium.vote.people import invite, revoke
-from podium.vote.store import Job, fact_of, set_fact
-from podium.vote.tables import contents, facts, invitations, items, judges, votes
+from podium.vote.pages.boards import live_board
+from podium.vote.pages.booth import Booth
+from podium.vote.pages.judges_table import judges_table
+from podium.vote.pages.templating import Pages
 
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
@@ -73,7 +73,9 @@ def owner_pages(booth: Booth, pages: Pages, secret: str) -> APIRouter:
         uploads: Annotated[list[UploadFile] | None, Form()] = None,
     ) -> Response:
         try:
-            shown = [shown_from_upload(file.filename, await file.read()) for file in uploads or () if file.filename]
+            shown = [
+                shown_from_upload(file.filename, await file.read()) for file in uploads or () if file.filename
+            ]
             if name.strip():
                 shown.append(Shown(name.strip(), kind, text.strip() or name.strip()))
             if not shown:
@@ -98,9 +100,7 @@ def owner_pages(booth: Booth, pages: Pages, secret: str) -> APIRouter:
     async def invitation(
         label: Annotated[str, Form(max_length=200)] = "", people: Count = None, most_votes: Count = None
     ) -> Response:
-        job = partial(
-            invite, label=label.strip(), now=time.time(), people=people, most_votes=most_votes
-        )
+        job = partial(invite, label=label.strip(), now=time.time(), people=people, most_votes=most_votes)
         return await done(job)
 
     @router.post("/revoke")
