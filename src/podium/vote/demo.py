@@ -81,7 +81,7 @@ def store_demo_votes(connection: Connection) -> None:
     if connection.scalar(select(func.count()).select_from(votes)):
         return
     ids = {row.name: row.id for row in connection.execute(select(items.c.id, items.c.name))}
-    prompt = connection.scalar(select(prompts.c.id))
+    prompt = connection.execute(select(prompts.c.id)).scalar_one()
     simulated = demo_votes()
     start, step = time() - 3600, 3600 / len(simulated)
     for judge in sorted({vote.judge for vote in simulated}):
