@@ -68,8 +68,8 @@ def _items(opened: Opened, columns: Mapping[str, str], path: Path, kind: Kind | 
     name, content = _first(columns, ITEM), _only(columns, CONTENT)
     if name is None:
         raise ValueError(
-            f"'{path}' has no column of names; name one of its columns {listed(opened.header)} 'name', or add "
-            "a column 'prompt' if it has answers"
+            f"'{path}' has no column of names; name one of its columns {listed(opened.header)} 'name', or "
+            "add a column 'prompt' if it has answers"
         )
     if content is None and kind == "image":
         raise ValueError(f"'{path}' has no column 'image' with the paths of the images; add one")
@@ -141,8 +141,8 @@ def _only(columns: Mapping[str, str], kinds: Mapping[str, Kind]) -> str | None:
     found = [name for name in kinds if name in columns]
     if len(found) > 1:
         raise ValueError(
-            f"the columns '{columns[found[0]]}' and '{columns[found[1]]}' could both be what is shown; remove "
-            "or rename one of them"
+            f"the columns '{columns[found[0]]}' and '{columns[found[1]]}' could both be what is shown; "
+            "remove or rename one of them"
         )
     return found[0] if found else None
 
