@@ -44,7 +44,7 @@ def shown_from_upload(file_name: str, data: bytes) -> Shown:
     where = f"the file {quoted(base)}"
     if (kind := kind_of(base)) is None:
         raise ValueError(f"{where} cannot be shown; {SHOWS}")
-    return shown(data, base, kind, item=PurePosixPath(base).stem, where=where)
+    return shown(data, base, kind, item=checked_name(PurePosixPath(base).stem, where), where=where)
 
 
 def shown_file(path: Path, kind: Kind, *, item: str, prompt: str = "") -> Shown:

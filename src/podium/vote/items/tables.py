@@ -52,8 +52,8 @@ def rows(opened: Opened, columns: Sequence[str]) -> Iterator[tuple[str, tuple[st
     """The cells of some columns as text, row by row, each row with its number; empty cells are ""."""
     if missing := [name for name in columns if name not in opened.header]:
         raise ValueError(f"there is no column '{missing[0]}'; the columns are {listed(opened.header)}")
-    table = opened.load(columns)
-    for number, cells in enumerate(zip(*(column.to_pylist() for column in table.columns), strict=True)):
+    table = opened.load(list(dict.fromkeys(columns)))
+    for number, cells in enumerate(zip(*(table[name].to_pylist() for name in columns), strict=True)):
         for name, cell in zip(columns, cells, strict=True):
             if isinstance(cell, list | dict | bytes):
                 raise ValueError(f"column '{name}' has {quoted(cell)} in {row_name(number)}; it must be text")
@@ -183,9 +183,16 @@ def _image(folder: Path, cell: str, where: str) -> bytes:
         raise ValueError(
             f"{where} is not the path of an image: {quoted(cell)}; podium shows {', '.join(TYPES)}"
         )
-    if not path.is_file():
+    if not _is_file(path):
         raise ValueError(f"{where} names a file that does not exist: {quoted(cell)}; correct the path")
     return checked_image(read_at_most(path, MOST_IMAGE), path.suffix.lower(), f"{where}, {quoted(cell)},")
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # the name is too long
+        return False
 
 
 def _warn_of_unused(opened: Opened, used: Sequence[str]) -> None:
