@@ -101,6 +101,22 @@ def test_prompts_have_texts_of_their_own(tmp_path: Path, prompts: dict[str, str]
     assert {shown.prompt for shown in read_items(tmp_path)} == {"What does a cat say?"}
 
 
+def test_links_out_of_a_folder_of_folders_are_left_out(tmp_path: Path) -> None:
+    secret = write(tmp_path / "secret", cat_txt="secret", prompts_csv="name,prompt\ncat,secret")
+    folder = write(
+        tmp_path / "answers", gpt__cat_txt="meow", llama__cat_txt="purr", llama__dog_txt="!", gpt__dog_txt="?"
+    )
+    (folder / "other").symlink_to(secret, target_is_directory=True)
+    (folder / "prompts.csv").symlink_to(secret / "prompts.csv")
+    (folder / "gpt" / "bird.txt").symlink_to(secret / "cat.txt")
+    with pytest.warns(UserWarning, match="left out") as warned:
+        found = read_items(folder)
+    assert len(found) == 4
+    assert not [shown for shown in found if "secret" in (shown.item, shown.text, shown.prompt)]
+    names = [str(each.message).partition(": ")[2].partition(";")[0] for each in warned]
+    assert names == ["'other', 'prompts.csv'", "'gpt/bird.txt'"]
+
+
 def test_loose_files_beside_models_are_named(tmp_path: Path) -> None:
     write(tmp_path, gpt__cat_txt="meow", llama__cat_txt="purr", llama__dog_txt="woof", README_md="About")
     with pytest.warns(UserWarning, match="left out 1 file of|single answer") as warned:

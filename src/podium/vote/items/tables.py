@@ -8,7 +8,7 @@ from podium.comparisons.messages import listed, quoted, row_name
 from podium.comparisons.summary import counted
 from podium.reading.files import Opened, open_table
 from podium.vote.items.checks import checked_name, checked_text
-from podium.vote.items.files import is_inside, read_at_most
+from podium.vote.items.files import Placed, is_inside, read_at_most
 from podium.vote.items.images import MOST_IMAGE, TYPES, checked_image
 from podium.vote.nouns import Kind, Shown
 
@@ -22,8 +22,6 @@ ANSWER: dict[str, Kind] = {
 }
 NESTED = ("answers.", "responses.", "outputs.", "completions.", "models.")
 ROW_NUMBERS = ("id", "index", "column 1", "unnamed: 0")  # columns that spreadsheets and pandas add
-
-Placed = Iterator[tuple[str, Shown]]
 
 
 def read_table(path: Path, kind: Kind | None) -> Placed:
@@ -77,7 +75,11 @@ def _items(opened: Opened, columns: Mapping[str, str], path: Path, kind: Kind | 
     keys = [name, content or name, *extra]
     _warn_of_unused(opened, [columns[key] for key in keys])
     for where, (item, text, *more) in rows(opened, [columns[key] for key in keys]):
-        about = dict(zip(extra, more, strict=True))
+        about = {
+            key: checked_text(cell, f"column '{columns[key]}' in {where}")
+            for key, cell in zip(extra, more, strict=True)
+            if cell.strip()
+        }
         shown = _shown(
             checked_name(item, f"the name in {where}"),
             text,
