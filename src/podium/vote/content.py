@@ -1,7 +1,7 @@
 """What is shown as HTML that is safe, whoever wrote it.
 
-HTML in Markdown is shown as text, and links may only lead to web pages and mail addresses. Pages made from this
-HTML load nothing from elsewhere and need no inline style.
+HTML in Markdown is shown as text, and links may only lead to web pages and mail addresses. The result loads
+nothing from elsewhere and has no inline style.
 """
 
 from collections.abc import Iterator, MutableMapping, Sequence
@@ -23,7 +23,8 @@ from podium.vote.nouns import Kind
 LINKS = ("http://", "https://", "mailto:")
 LINK = {"rel": "noopener noreferrer nofollow", "target": "_blank"}
 TOP_HEADING = 3  # the page has headings 1 and 2
-PLAIN_ABOVE = 100_000  # characters; longer texts are shown as they are, since formatting them takes seconds
+PLAIN_ABOVE = 50_000  # characters; longer texts are not formatted, because some would take seconds
+MOST_NESTED = 30  # lists and quotes within each other; the parser drops deeper ones
 LIGHT, DARK = "xcode", "monokai"  # their colours can be read on the backgrounds of the page
 
 
@@ -47,7 +48,7 @@ def _rendered(kind: Kind, text: str, language: str, image_url: str) -> Markup:
         return Markup('<img src="{}" alt="{}" loading="eager" decoding="async">').format(image_url, alt)
     if kind == "code":
         return _code(text, language)
-    return Markup(_markdown().render(text)) if kind == "markdown" else _plain(text)
+    return _markdown(text) if kind == "markdown" else _plain(text)
 
 
 def _plain(text: str) -> Markup:
@@ -87,10 +88,19 @@ def _highlighted(text: str, language: str) -> Markup:
 # ------------------------------------------------------------------------------------ Markdown
 
 
+def _markdown(text: str) -> Markup:
+    """Markdown as HTML; as it is if the parser would drop a part that is nested too deeply."""
+    parser, environment = _parser(), dict[str, Any]()
+    tokens = parser.parse(text, environment)
+    if max((token.level for token in tokens), default=0) >= MOST_NESTED - 1:
+        return _plain(text)
+    return Markup(parser.renderer.render(tokens, parser.options, environment))
+
+
 @lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
-    # Deeper nesting would be cut off.
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 100}).enable(["table", "strikethrough"])
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTED})
+    parser.enable(["table", "strikethrough"])
     parser.validateLink = lambda url: url.lower().startswith(LINKS)  # type: ignore[method-assign]
     parser.core.ruler.push("page", _fit_into_page)
     parser.add_render_rule("fence", _block)
@@ -129,7 +139,8 @@ def _without_images(tokens: Sequence[Token]) -> Iterator[Token]:
         if token.type != "image":
             yield token
             continue
-        words = Token("text", "", 0, content=token.content or "image")
+        alt = "".join(child.content for child in token.children or ())
+        words = Token("text", "", 0, content=alt.strip() or "image")
         if within_link:
             yield words
         else:
