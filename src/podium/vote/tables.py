@@ -6,6 +6,7 @@ Times are seconds since 1970. The view `comparisons` has one row per vote that c
 from sqlalchemy import (
     BigInteger,
     Column,
+    Connection,
     Double,
     ForeignKey,
     Index,
@@ -22,7 +23,9 @@ metadata = MetaData()
 _row = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows only if their key is an INTEGER
 
 # Secrets, settings as JSON, and whether voting is paused.
-facts = Table("facts", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+facts = Table(
+    "facts", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False)
+)
 
 items = Table(
     "items",
@@ -125,3 +128,10 @@ comparisons = (
     .join(prompts, prompts.c.id == votes.c.prompt)
     .where(_counts)
 )
+
+
+def create_view(connection: Connection) -> None:
+    """Make the view `comparisons`, with the votes in the order in which they were cast."""
+    start = "CREATE VIEW IF NOT EXISTS" if connection.dialect.name == "sqlite" else "CREATE OR REPLACE VIEW"
+    rows = comparisons.order_by(votes.c.id).compile(connection, compile_kwargs={"literal_binds": True})
+    connection.exec_driver_sql(f"{start} comparisons AS {rows}")
