@@ -30,18 +30,18 @@ def downloaded(path: Path, kind: Literal["csv", "parquet"], **options: Any) -> P
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_download_reads_as_the_database_does(votes_db: Path, kind: Literal["csv", "parquet"]) -> None:
-    one, other = (pod.read_comparisons(path) for path in (votes_db, downloaded(votes_db, kind)))
+    sources = votes_db, downloaded(votes_db, kind)
+    one, other = map(pod.read_comparisons, sources)
     assert one.to_frame().equals(other.to_frame())
     assert set(one.items) == {name for vote in VOTES for name in vote[:2]}
+    assert one.outcome is not None
     assert one.outcome.tolist() == [-1, 0, 1, 0, -1, 1, 1, -1, -1, -1]
-    boards = [
-        done("rank", path, "--prior", "normal") for path in (votes_db, votes_db.with_suffix(f".{kind}"))
-    ]
+    boards = [done("rank", path, "--prior", "normal") for path in sources]
     assert boards[0].partition("rank")[2] == boards[1].partition("rank")[2]
 
 
 def test_the_columns_of_csv(votes_db: Path) -> None:
-    text = downloaded(votes_db, "csv").read_text(encoding="utf-8", newline="")
+    text = downloaded(votes_db, "csv").read_bytes().decode()
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert list(rows[0]) == COLUMNS
     assert len(rows) == len(VOTES)

@@ -33,14 +33,12 @@ def fill(address: str, votes: list[tuple[str, str, str]] = VOTES) -> None:
         tables.create_view(connection)  # as a server does that starts again
         items = [{"id": number[name], "name": name, "added": START} for name in names]
         connection.execute(insert(tables.items), items)
-        connection.execute(insert(tables.prompts), [{"id": 1, "digest": "d", "text": "Which, \"now\"?"}])  # fmt: skip
+        connection.execute(insert(tables.prompts), [{"id": 1, "digest": "d", "text": 'Which, "now"?'}])
         invited = {"id": 1, "code": "c", "label": "-friends", "created": START}
         connection.execute(insert(tables.invitations), [invited])
-        people = [
-            {"id": "j1", "name": "=Eve", "invitation": 1},
-            {"id": "j2", "name": None, "invitation": None},
-        ]
-        connection.execute(insert(tables.judges), [{**person, "joined": START} for person in people])
+        people = [("j1", "=Eve", 1), ("j2", None, None)]
+        known = [{"id": id, "name": name, "invitation": by, "joined": START} for id, name, by in people]
+        connection.execute(insert(tables.judges), known)
         rows = [_row(place, number, vote) for place, vote in enumerate([*votes, votes[0]])]
         rows[-1]["undone"] = START + 99
         connection.execute(insert(tables.votes), rows)

@@ -4,7 +4,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -87,10 +87,11 @@ def _chosen(connection: "Connection", name: str, sheet: str | None) -> str:
 
 def _array(cells: Sequence[Any]) -> pa.Array:
     """Cells of one type keep it; cells of several types, or of types that Arrow does not have, are text."""
-    try:
-        return pa.array(cells)
-    except (pa.ArrowException, OverflowError):
-        return pa.array([None if cell is None else str(cell) for cell in cells], pa.string())
+    with suppress(pa.ArrowException, OverflowError):
+        array = pa.array(cells)
+        if not isinstance(array.type, pa.BaseExtensionType):  # such as a UUID
+            return array
+    return pa.array([None if cell is None else str(cell) for cell in cells], pa.string())
 
 
 def _joined(parts: Iterable[pa.Array]) -> pa.ChunkedArray:
