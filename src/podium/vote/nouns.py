@@ -95,7 +95,7 @@ class StoreError(Exception):
     """The database cannot do what it should; the text is a sentence for the people who see the page."""
 
 
-class Refused(Exception):  # noqa: N818
+class Refused(Exception):
     """A vote or a request that does not count, with the reason as a sentence.
 
     Parameters
