@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 import podium as pod
-from podium.vote.downloads import votes_file
+from podium.vote.database.downloads import votes_file
 from tests.cli.runs import done, sentence
 from tests.vote.votes import SQLITE, engine_of, fill
 

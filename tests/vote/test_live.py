@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
 from podium.vote import live as module
-from podium.vote.catalogue import Catalogue
+from podium.vote.database.catalogue import Catalogue
 from podium.vote.live import Live
 from podium.vote.nouns import Settings, StoreError
 from tests.vote.voting import add_items, add_votes, engine_of, shop

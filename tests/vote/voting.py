@@ -6,8 +6,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, insert, select
 
-from podium.vote import tables
-from podium.vote.catalogue import Catalogue
+from podium.vote.database import tables
+from podium.vote.database.catalogue import Catalogue
 
 NOON = 1_750_000_020.0  # begins a minute
 _tokens = count()

@@ -186,8 +186,8 @@ def _serve(
     )
     if not local and not public.startswith("https:"):
         warn = (
-            "Everyone who can reach this machine can open the page, and others can read what they send. Put a server "
-            "with HTTPS in front of it, and give its address with --url https://…"
+            "Everyone who can reach this machine can open the page, and others can read what they send. Put a "
+            "server with HTTPS in front of it, and give its address with --url https://…"
         )
         screen.print(plain(warn), style="yellow")
     names = (*LOOPBACK, str(urlsplit(public).hostname)) if local else ()

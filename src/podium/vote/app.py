@@ -44,10 +44,11 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
         site.live.stop()
         await run_in_threadpool(store.close)
 
-    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    # include_router would prepare the routes at the first request, beside the thread of the live board. Both
+    # change Python's filters of warnings, which threads share.
+    routes = [route for pages in (judging, boards, owner) for route in pages.router.routes]
+    app = FastAPI(routes=routes, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
-    for pages in (judging, boards, owner):
-        app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=str(files("podium.vote.pages") / "static")))
     _explain_errors(app, site.pages)
     app.add_middleware(Guard)

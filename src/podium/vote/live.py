@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from podium.numerics.threads import one_blas_thread
 from podium.vote.board.standing import Standing, standing_from
 from podium.vote.board.tally import Tally, read_tally, stamp_of
-from podium.vote.catalogue import Catalogue
+from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings, StoreError
 from podium.vote.pairs import Choice
 

@@ -13,7 +13,7 @@ from podium.leaderboard.board import NO_RANK
 from podium.vote.board import standing as module
 from podium.vote.board.standing import Standing, standing_from, standing_of
 from podium.vote.board.tally import Tally
-from podium.vote.catalogue import Catalogue
+from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
 from tests.vote.voting import add_items, add_votes, engine_of, shop
 

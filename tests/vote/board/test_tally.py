@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, create_engine, insert, update
 from sqlalchemy.pool import StaticPool
 
-from podium.vote import tables
 from podium.vote.board.tally import MOST_BARS, read_tally, stamp_of
+from podium.vote.database import tables
 from podium.vote.nouns import ANSWERS
 from tests.vote.voting import NOON, add_items, add_votes, engine_of
 

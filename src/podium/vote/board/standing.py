@@ -18,7 +18,7 @@ from podium.leaderboard.leaderboard import Leaderboard
 from podium.skill.campaign.anytime import MOST_ITEMS as MOST_ANYTIME
 from podium.vote.board.chart import VotesOverTime
 from podium.vote.board.tally import Tally, read_tally
-from podium.vote.catalogue import Catalogue
+from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
 from podium.vote.pairs import Choice, Pair
 from podium.web.head_to_head import HeadToHead

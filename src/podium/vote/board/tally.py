@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, func, or_, select
 
 from podium.vote.board.chart import DAY, HOUR, MINUTE, VotesOverTime
-from podium.vote.tables import contents, items, votes
+from podium.vote.database.tables import contents, items, votes
 
 MOST_BARS = 60
 STEPS = (

@@ -6,7 +6,7 @@ from functools import partial
 from secrets import compare_digest
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Form, HTTPException, Request, Response, UploadFile
+from fastapi import APIRouter, Depends, File, Form, HTTPException, Request, Response, UploadFile
 from fastapi.responses import RedirectResponse
 from sqlalchemy import Connection, delete, func, select
 
@@ -77,14 +77,14 @@ def judges_section(site: Here) -> Response:
 @router.post("/items")
 async def add(
     site: Here,
+    uploads: Annotated[list[UploadFile], File(default_factory=list)],
     name: Annotated[str, Form(max_length=200)] = "",
     text: Annotated[str, Form(max_length=1_000_000)] = "",
     kind: Annotated[Kind, Form()] = "text",
-    uploads: Annotated[list[UploadFile] | None, Form()] = None,
 ) -> Response:
     """Add an item by name and text, or one item per file."""
     try:
-        files = [file for file in uploads or () if file.filename]
+        files = [file for file in uploads if file.filename]
         shown = [shown_from_upload(str(file.filename), await file.read()) for file in files]
         if name.strip():
             shown.append(Shown(name.strip(), kind, text.strip() or name.strip()))
