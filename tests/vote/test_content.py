@@ -118,6 +118,15 @@ def test_nested_markdown_is_quick(pattern: str) -> None:
     assert perf_counter() - start < 2
 
 
+def test_odd_code_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.vote.content.SECONDS", 0.05)
+    start = perf_counter()
+    assert "<span" not in rendered("code", "&" * PLAIN_ABOVE, "html")  # Pygments alone takes a minute
+    assert "<span" not in rendered("code", ("&" * 900 + "\n") * 50, "html")
+    rendered("markdown", "```unheard-of\n```\n" * 1000)
+    assert perf_counter() - start < 2
+
+
 def test_no_image_is_loaded_from_elsewhere() -> None:
     html = rendered("markdown", "![a *cat*](https://a.example/cat.png) ![](https://a.example/dog.png)")
     assert [tag for tag, _ in Tags(html).found] == ["p", "a", "a"]
@@ -139,6 +148,7 @@ def test_images_have_a_description() -> None:
         '<img src="/image/1" alt="a &#34;cat&#34;" loading="eager" decoding="async">'
     )
     assert 'alt="Image without a description"' in rendered("image", "", "", "/image/1")
+    assert rendered("image", "a" * (PLAIN_ABOVE + 1), "", "/image/1").startswith("<img ")
 
 
 def test_headings_stay_below_those_of_the_page() -> None:

@@ -6,6 +6,7 @@ nothing from elsewhere and has no inline style.
 
 from collections.abc import Iterator, MutableMapping, Sequence
 from functools import lru_cache
+from time import perf_counter
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -13,10 +14,9 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup, escape
-from pygments import highlight
+from pygments import format
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
+from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 
 from podium.vote.nouns import Kind
 
@@ -24,7 +24,10 @@ LINKS = ("http://", "https://", "mailto:")
 LINK = {"rel": "noopener noreferrer nofollow", "target": "_blank"}
 TOP_HEADING = 3  # the page has headings 1 and 2
 PLAIN_ABOVE = 50_000  # characters; longer texts are not formatted, because some would take seconds
+SECONDS = 1.0  # to find the colours of code; Pygments takes minutes for some texts that are not code
+LONGEST_LINE = 1000  # characters of a line of code with colours; machines write longer lines
 MOST_NESTED = 30  # lists and quotes within each other; the parser drops deeper ones
+FORMATTER = HtmlFormatter(nowrap=True)
 LIGHT, DARK = "xcode", "monokai"  # their colours can be read on the backgrounds of the page
 
 
@@ -36,7 +39,7 @@ def rendered(kind: Kind, text: str, language: str = "", image_url: str = "") -> 
     >>> print(rendered("markdown", "*Hi* <b>you</b>"), end="")
     <p><em>Hi</em> &lt;b&gt;you&lt;/b&gt;</p>
     """
-    if len(text) <= PLAIN_ABOVE:
+    if kind == "image" or len(text) <= PLAIN_ABOVE:
         return _rendered(kind, text, language, image_url)
     return _code(text, "") if kind == "code" else _plain(text)
 
@@ -71,18 +74,29 @@ def _colours(style: str) -> str:
 
 
 def _code(text: str, language: str) -> Markup:
-    """Code in the colours of its language; without colours if Pygments does not know it."""
+    """Code in the colours of its language; without them if that is unknown or takes too long."""
     return Markup('<pre class="code" tabindex="0"><code>{}</code></pre>\n').format(
         _highlighted(text, language)
     )
 
 
 def _highlighted(text: str, language: str) -> Markup:
-    try:
-        lexer = get_lexer_by_name(language, stripnl=False)
-    except ClassNotFound:
+    lexer = _lexer(language.lower())
+    if lexer is None or len(max(text.splitlines(), key=len, default="")) > LONGEST_LINE:
         return escape(text)
-    return Markup(highlight(text, lexer, HtmlFormatter(nowrap=True)))
+    tokens, until = [], perf_counter() + SECONDS
+    for token in lexer(stripnl=False).get_tokens(text):
+        if perf_counter() > until:
+            return escape(text)
+        tokens.append(token)
+    return Markup(format(tokens, FORMATTER))
+
+
+@lru_cache(maxsize=256)
+def _lexer(language: str) -> Any:
+    """Pygments' lexer for a language, None if there is none. To look for plugins would be slow."""
+    known = any(language in aliases for _, aliases, _, _ in get_all_lexers(plugins=False))
+    return find_lexer_class_by_name(language) if known else None
 
 
 # ------------------------------------------------------------------------------------ Markdown

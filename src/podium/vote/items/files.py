@@ -85,6 +85,6 @@ def is_inside(folder: Path, path: Path) -> bool:
 
 
 def _language(file_name: str, text: str) -> str:
-    """The name that Pygments has for the language of a file; text decides if a suffix has several."""
-    lexer = find_lexer_class_for_filename(file_name, text)
+    """The name that Pygments has for the language of a file; its beginning decides between several."""
+    lexer = find_lexer_class_for_filename(file_name, text[:10_000])
     return lexer.aliases[0] if lexer and lexer.aliases else ""
