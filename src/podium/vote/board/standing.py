@@ -28,9 +28,8 @@ from podium.web.head_to_head import HeadToHead
 PRIOR = 0.1
 FEWEST_TARGETS, MOST_TARGETS = 10, 64
 MOST_CANDIDATES = 1000  # items among which targets are chosen; more would take seconds
-NEW = {"rank": NO_RANK, "score": np.nan, "low": np.nan, "high": np.nan, "component": 0} | dict.fromkeys(
-    ("games", "wins", "ties", "losses"), 0.0
-)  # the row of an item without votes
+UNKNOWN = dict.fromkeys(("score", "low", "high"), np.nan)  # of an item without votes
+NONE = {"rank": NO_RANK} | dict.fromkeys(("games", "wins", "ties", "losses", "component"), 0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,12 +68,12 @@ class Standing:
 
 
 def standing_of(connection: Connection, settings: Settings, catalogue: Catalogue) -> Standing:
-    """Where the vote stands according to the database."""
+    """Where the vote stands according to the database; the catalogue must have all items with votes."""
     return standing_from(read_tally(connection), settings, catalogue)
 
 
 def standing_from(tally: Tally, settings: Settings, catalogue: Catalogue) -> Standing:
-    """Where the vote stands; this takes long, but needs no database."""
+    """Where the vote stands. This may take seconds, so do not keep a connection open meanwhile."""
     aimless = Choice(catalogue, (), settings.explore)
     standing = Standing(votes=tally.votes, judges=tally.judges, choice=aimless, made=time.time())
     shortage = _shortage(aimless)
@@ -122,11 +121,12 @@ def _with_names(board: Leaderboard, catalogue: Catalogue) -> Leaderboard:
     """The board with names in place of ids, and with the items without votes at its end."""
     ids = board.item.tolist()
     new = sorted(set(catalogue.items) - set(ids))
-    columns: Any = {name: np.append(getattr(board, name), [value] * len(new)) for name, value in NEW.items()}
-    for name in ("low", "high"):
+    columns: Any = {}
+    for name, value in (UNKNOWN | NONE).items():
+        known = getattr(board, name)
+        columns[name] = np.append(known, np.full(len(new), value, dtype=known.dtype))
+    for name in ("low", "high"):  # infinite if all votes are ties
         columns[name] = np.where(np.isfinite(columns[name]), columns[name], np.nan)
-    columns["rank"] = columns["rank"].astype(np.int64)
-    columns["component"] = columns["component"].astype(np.int64)
     return replace(board, item=_names([*ids, *new], catalogue), notes=(), **columns)
 
 
