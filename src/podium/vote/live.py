@@ -94,9 +94,8 @@ class Live:
                 changed = forced or stamp != self._stamp
                 tally = read_tally(connection) if changed else None
             if tally is not None:
-                made = standing_from(
-                    tally, *self._current()
-                )  # a catalogue newer than the votes has all items
+                settings, catalogue = self._current()  # after the votes, so that it has all their items
+                made = standing_from(tally, settings, catalogue)
                 self._good = self.standing = replace(made, revision=self.standing.revision + 1)
                 self._stamp = stamp
             self._as_of = now

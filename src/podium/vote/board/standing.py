@@ -43,7 +43,7 @@ class Standing:
     votes, judges : int
         The votes that count, and the judges who cast them.
     board : Leaderboard or None
-        All items with their scores; None without votes. Intervals and ranks hold whenever you look.
+        All items with their scores; None without votes.
     head_to_head : HeadToHead or None
         The best items against each other; None without votes.
     over_time : VotesOverTime or None
@@ -83,7 +83,7 @@ def standing_from(tally: Tally, settings: Settings, catalogue: Catalogue) -> Sta
         warnings.simplefilter("ignore")  # the notes say what is missing
         c = _comparisons(tally)
         model = BradleyTerry(prior=PRIOR).fit(c)
-        board = model.leaderboard(anytime=len(c.items) <= MOST_ANYTIME)
+        board = _board(model)
         rivals = HeadToHead.of(model, c, board)
         votes = dict(zip(board.item.tolist(), board.games.tolist(), strict=True))
         targets, remarks = _targets(model, votes, settings.goal, catalogue)
@@ -105,6 +105,18 @@ def _comparisons(tally: Tally) -> Comparisons:
     return Comparisons.from_codes(
         ids, left, right, (result - 1).astype(np.int8), count=tally.results[pair, result]
     )
+
+
+def _board(model: BradleyTerry) -> Leaderboard:
+    """The board. Its ranks hold whenever you look, since people watch them and stop when they like them.
+
+    Intervals of this kind would be thousands of points wide until an item has many votes.
+    """
+    board = model.leaderboard()
+    if len(board) > MOST_ANYTIME:
+        return replace(board, method=("intervals and ranks hold for a single look",))
+    rank = model.leaderboard(anytime=True).rank
+    return replace(board, rank=rank, method=("ranks hold whenever you look, intervals for a single look",))
 
 
 # ------------------------------------------------------------------------------------ names and notes
@@ -153,8 +165,6 @@ def _notes(tally: Tally, c: Comparisons, board: Leaderboard, catalogue: Catalogu
             "The items are in groups that were never compared with each other, so scores of different groups "
             "cannot be compared yet."
         )
-    if c.n_items > MOST_ANYTIME:
-        notes.append(f"With more than {MOST_ANYTIME:,} items, intervals and ranks hold for a single look.")
     return notes
 
 
