@@ -23,8 +23,8 @@ class Choice:
     """How to draw the next matchup.
 
     With the probability ``explore``, or if the judge has seen all targets, it is drawn uniformly from all
-    matchups that the judge has not seen. Otherwise a target is drawn uniformly from those with an open prompt,
-    that is, one for which the judge has not seen this pair, and then one of its open prompts.
+    matchups that the judge has not seen. Otherwise a target is drawn uniformly from those with an open
+    prompt (one with which the judge has not seen this pair), and then one of its open prompts.
 
     Matchups are numbered: first those of the first prompt, then those of the second, and so on. Drawing a
     number is drawing a matchup.
