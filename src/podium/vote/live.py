@@ -19,9 +19,7 @@ from podium.vote.nouns import Settings, StoreError
 from podium.vote.pairs import Choice
 
 PAUSE = 1.0  # the least number of seconds between two looks at the database
-REST = (
-    4.0  # times as long as the last update took, so that the thread is busy for at most a fifth of the time
-)
+REST = 4.0  # each pause is at least this many times as long as the update before it: busy a fifth of the time
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +48,9 @@ class Live:
         self._connect = connect
         self._current = current
         settings, catalogue = current()
-        self.standing = Standing(choice=Choice(catalogue, (), settings.explore), made=time.time())
+        self._as_of = time.time()  # when the standing was last known to be up to date
+        choice = Choice(catalogue, (), settings.explore)
+        self.standing = Standing(choice=choice, notes=("The board is not ready yet.",), made=self._as_of)
         self._good = self.standing  # without notes about errors
         self._stamp: tuple[Any, ...] | None = None
         self._nudged, self._stopping = Event(), Event()
@@ -71,37 +71,44 @@ class Live:
         self._nudged.set()
 
     def _run(self) -> None:
-        forced = True
         with one_blas_thread():
+            self._update(forced=True)
             _rehearse()
-            while not self._stopping.is_set():
-                began = time.monotonic()
-                self._update(forced)
-                forced = self._nudged.wait(max(PAUSE, REST * (time.monotonic() - began)))
+            pause = PAUSE
+            while True:
+                forced = self._nudged.wait(pause)
+                if self._stopping.is_set():
+                    return
                 if forced:
                     self._nudged.clear()
+                began = time.monotonic()
+                self._update(forced)
+                pause = max(PAUSE, REST * (time.monotonic() - began))
 
     def _update(self, forced: bool) -> None:
+        """Replace the standing if something has changed."""
+        now = time.time()
         try:
             with self._connect() as connection:
                 stamp = stamp_of(connection)
-                if stamp == self._stamp and not forced:
-                    return
-                tally = read_tally(connection)
-            made = standing_from(tally, *self._current())  # the catalogue is newer, so it names all items
-        except Exception as error:
+                changed = forced or stamp != self._stamp
+                tally = read_tally(connection) if changed else None
+            if tally is not None:
+                settings, catalogue = self._current()  # after the votes, so that it has all their items
+                made = standing_from(tally, settings, catalogue)
+                self._good = self.standing = replace(made, revision=self.standing.revision + 1)
+                self._stamp = stamp
+            self._as_of = now
+        except Exception as error:  # whatever it is, the thread must go on
             self._stamp = None  # so that the next round tries again
             self._excuse(error)
-        else:
-            self._good = self.standing = replace(made, revision=self.standing.revision + 1)
-            self._stamp = stamp
 
     def _excuse(self, error: Exception) -> None:
         """Keep the last standing, with a note that says why it is old."""
         known = isinstance(error, StoreError)
         reason = str(error) if known else "It cannot be updated; the server's log says why."
-        made = time.strftime("%H:%M", time.localtime(self._good.made))
-        notes = (*self._good.notes, f"The board is as of {made}: {reason}")
+        as_of = time.strftime("%H:%M", time.localtime(self._as_of))
+        notes = (*self._good.notes, f"The board is as of {as_of}: {reason}")
         if notes != self.standing.notes:  # otherwise the pages and the log say so already
             log.error("The board cannot be updated.", exc_info=error)
             self.standing = replace(self._good, revision=self.standing.revision + 1, notes=notes)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from podium.web.ticks import number_ticks, time_ticks
 
-LEFT, TOP, WIDTH, HEIGHT, BELOW = 44, 10, 600, 120, 24  # position and size of the frame, room for the times
+LEFT, TOP, WIDTH, HEIGHT, BELOW = 52, 10, 600, 120, 24  # position and size of the frame, room for the times
 GAP = 0.15  # between two bars, as a share of their distance
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 UNITS = {DAY: "day", HOUR: "hour", MINUTE: "minute", 1: "second"}
@@ -44,7 +44,7 @@ def over_time_chart(votes: VotesOverTime) -> Markup:
         if count
     )
     return Markup(
-        '<svg class="over-time" viewBox="0 0 {} {}" role="img" aria-label="{}">{}'
+        '<svg class="over-time" viewBox="0 0 {} {}" font-size="11" role="img" aria-label="{}">{}'
         '<path class="bars" fill="currentColor" d="{}"/></svg>'
     ).format(LEFT + WIDTH + LEFT, TOP + HEIGHT + BELOW, _described(votes), _axes(votes, most), bars)
 

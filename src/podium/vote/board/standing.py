@@ -28,9 +28,8 @@ from podium.web.head_to_head import HeadToHead
 PRIOR = 0.1
 FEWEST_TARGETS, MOST_TARGETS = 10, 64
 MOST_CANDIDATES = 1000  # items among which targets are chosen; more would take seconds
-NEW = {"rank": NO_RANK, "score": np.nan, "low": np.nan, "high": np.nan, "component": 0} | dict.fromkeys(
-    ("games", "wins", "ties", "losses"), 0.0
-)  # the row of an item without votes
+UNKNOWN = dict.fromkeys(("score", "low", "high"), np.nan)  # of an item without votes
+NONE = {"rank": NO_RANK} | dict.fromkeys(("games", "wins", "ties", "losses", "component"), 0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,7 +43,7 @@ class Standing:
     votes, judges : int
         The votes that count, and the judges who cast them.
     board : Leaderboard or None
-        All items with their scores; None without votes. Intervals and ranks hold whenever you look.
+        All items with their scores; None without votes.
     head_to_head : HeadToHead or None
         The best items against each other; None without votes.
     over_time : VotesOverTime or None
@@ -69,12 +68,12 @@ class Standing:
 
 
 def standing_of(connection: Connection, settings: Settings, catalogue: Catalogue) -> Standing:
-    """Where the vote stands according to the database."""
+    """Where the vote stands according to the database; the catalogue must have all items with votes."""
     return standing_from(read_tally(connection), settings, catalogue)
 
 
 def standing_from(tally: Tally, settings: Settings, catalogue: Catalogue) -> Standing:
-    """Where the vote stands; this takes long, but needs no database."""
+    """Where the vote stands. This may take seconds, so do not keep a connection open meanwhile."""
     aimless = Choice(catalogue, (), settings.explore)
     standing = Standing(votes=tally.votes, judges=tally.judges, choice=aimless, made=time.time())
     shortage = _shortage(aimless)
@@ -84,7 +83,7 @@ def standing_from(tally: Tally, settings: Settings, catalogue: Catalogue) -> Sta
         warnings.simplefilter("ignore")  # the notes say what is missing
         c = _comparisons(tally)
         model = BradleyTerry(prior=PRIOR).fit(c)
-        board = model.leaderboard(anytime=len(c.items) <= MOST_ANYTIME)
+        board = _board(model)
         rivals = HeadToHead.of(model, c, board)
         votes = dict(zip(board.item.tolist(), board.games.tolist(), strict=True))
         targets, remarks = _targets(model, votes, settings.goal, catalogue)
@@ -108,6 +107,18 @@ def _comparisons(tally: Tally) -> Comparisons:
     )
 
 
+def _board(model: BradleyTerry) -> Leaderboard:
+    """The board. Its ranks hold whenever you look, since people watch them and stop when they like them.
+
+    Intervals of this kind would be thousands of points wide until an item has many votes.
+    """
+    board = model.leaderboard()
+    if len(board) > MOST_ANYTIME:
+        return replace(board, method=("intervals and ranks hold for a single look",))
+    rank = model.leaderboard(anytime=True).rank
+    return replace(board, rank=rank, method=("ranks hold whenever you look, intervals for a single look",))
+
+
 # ------------------------------------------------------------------------------------ names and notes
 
 
@@ -122,11 +133,12 @@ def _with_names(board: Leaderboard, catalogue: Catalogue) -> Leaderboard:
     """The board with names in place of ids, and with the items without votes at its end."""
     ids = board.item.tolist()
     new = sorted(set(catalogue.items) - set(ids))
-    columns: Any = {name: np.append(getattr(board, name), [value] * len(new)) for name, value in NEW.items()}
-    for name in ("low", "high"):
+    columns: Any = {}
+    for name, value in (UNKNOWN | NONE).items():
+        known = getattr(board, name)
+        columns[name] = np.append(known, np.full(len(new), value, dtype=known.dtype))
+    for name in ("low", "high"):  # infinite if all votes are ties
         columns[name] = np.where(np.isfinite(columns[name]), columns[name], np.nan)
-    columns["rank"] = columns["rank"].astype(np.int64)
-    columns["component"] = columns["component"].astype(np.int64)
     return replace(board, item=_names([*ids, *new], catalogue), notes=(), **columns)
 
 
@@ -153,8 +165,6 @@ def _notes(tally: Tally, c: Comparisons, board: Leaderboard, catalogue: Catalogu
             "The items are in groups that were never compared with each other, so scores of different groups "
             "cannot be compared yet."
         )
-    if c.n_items > MOST_ANYTIME:
-        notes.append(f"With more than {MOST_ANYTIME:,} items, intervals and ranks hold for a single look.")
     return notes
 
 
