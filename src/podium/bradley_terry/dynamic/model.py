@@ -120,7 +120,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     The logarithm of every parameter that is ``"auto"``, and that of ties, has a weak normal prior, so that a
     handful of comparisons does not give a wild estimate. The prior median of the spread is 0.7 (122 Elo
     points), and so is that of the movement of a skill over the whole span of the comparisons; both are within
-    a factor of 7 of it with probability 95 %. With hundreds of comparisons the prior hardly matters.
+    a factor of 7 of it with probability 95 %. With dozens of items and hundreds of comparisons the prior
+    hardly matters.
 
     Examples
     --------
