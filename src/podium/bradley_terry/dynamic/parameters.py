@@ -57,7 +57,7 @@ class Search:
             "spread": Range(0.7, 1.0, 1e-3, 30.0),
             "drift": Range(0.7 / span**0.5, 1.0, 1e-4 / span**0.5, 100.0 / span**0.5),
             "reversion": Range(1.0 / span, 2.0, 1e-2 / span, 1e4 / span),
-            "order_drift": Range(0.2 / span**0.5, 1.0, 1e-4 / span**0.5, 10.0 / span**0.5),
+            "order_drift": Range(0.2 / span**0.5, 2.0, 1e-4 / span**0.5, 10.0 / span**0.5),
             "tie": Range(2 * even, 1.0, even / 10, even * 100),
         }
         return {name: values for name, values in every.items() if name not in self.given}
