@@ -1,6 +1,7 @@
 """The pages of the board, which follow the votes."""
 
 from importlib.resources import files
+from typing import Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import JSONResponse
@@ -32,9 +33,11 @@ def board_pages(booth: Booth, pages: Pages) -> APIRouter:
             paused = fact_of(connection, "paused") is not None
         return JSONResponse({"votes": booth.live.standing.votes, "paused": paused})
 
-    @router.get("/static/page.css")
-    def page_css() -> Response:
-        return Response(files("podium.web").joinpath("page.css").read_text("utf-8"), media_type="text/css")
+    @router.get("/static/page.{kind}")
+    def page_file(kind: Literal["css", "js"]) -> Response:
+        """The style of reports, and the script that sorts their tables."""
+        text = files("podium.web").joinpath(f"page.{kind}").read_text("utf-8")
+        return Response(text, media_type=f"text/{'css' if kind == 'css' else 'javascript'}")
 
     @router.get("/static/code.css")
     def code_css() -> Response:
@@ -48,4 +51,4 @@ def live_board(booth: Booth, pages: Pages, revision: int, feed: str) -> Response
     standing = booth.live.standing
     if standing.revision == revision:
         return Response(status_code=204)
-    return pages.page("standing.html", standing=standing, feed=feed)
+    return pages.page("live.html", standing=standing, feed=feed)

@@ -20,7 +20,7 @@ from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
 from podium.vote.pages.booth import Booth
 from podium.vote.pages.judges_table import judges_table
-from podium.vote.pages.templating import Pages
+from podium.vote.pages.templating import Pages, from_htmx
 
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
@@ -61,9 +61,10 @@ def owner_pages(booth: Booth, pages: Pages, secret: str) -> APIRouter:
         return live_board(booth, pages, revision, f"{home}/live")
 
     @router.get("/judges")
-    def judges_section() -> Response:
+    def judges_section(request: Request) -> Response:
+        template = "judges.html" if from_htmx(request) else "judges_page.html"
         with booth.store.read() as connection:
-            return pages.page("judges.html", table=judges_table(connection))
+            return pages.page(template, table=judges_table(connection), home=home)
 
     @router.post("/items")
     async def add(
