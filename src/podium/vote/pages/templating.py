@@ -51,6 +51,6 @@ def from_htmx(request: Request) -> bool:
 
 
 def _way_back(request: Request, status: int) -> str:
-    """The owner's page after one of its requests failed, else the vote; 404 means that the secret is wrong."""
+    """The owner's page if one of its requests failed, else the vote. A 404 means that the secret is wrong."""
     _, first, *rest = request.url.path.split("/")
     return f"/owner/{rest[0]}" if first == "owner" and rest and status != 404 else "/"
