@@ -1,6 +1,7 @@
 """The pages of the board, which follow the votes."""
 
 from importlib.resources import files
+from typing import Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import JSONResponse
@@ -34,7 +35,7 @@ def live_board(site: Site, revision: int, feed: str) -> Response:
     standing = site.live.standing
     if standing.revision == revision:
         return Response(status_code=204)
-    return site.pages.page("standing.html", standing=standing, feed=feed)
+    return site.pages.page("live.html", standing=standing, feed=feed)
 
 
 @router.get("/health")
@@ -45,10 +46,11 @@ def health(site: Here) -> Response:
     return JSONResponse({"votes": site.live.standing.votes, "paused": paused})
 
 
-@router.get("/static/page.css")
-def page_css() -> Response:
-    """The style that reports have too."""
-    return Response(files("podium.web").joinpath("page.css").read_text("utf-8"), media_type="text/css")
+@router.get("/static/page.{kind}")
+def page_file(kind: Literal["css", "js"]) -> Response:
+    """The style of reports, and the script that sorts their tables."""
+    text = files("podium.web").joinpath(f"page.{kind}").read_text("utf-8")
+    return Response(text, media_type=f"text/{'css' if kind == 'css' else 'javascript'}")
 
 
 @router.get("/static/code.css")

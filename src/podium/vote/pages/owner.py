@@ -20,6 +20,7 @@ from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
 from podium.vote.pages.judges_table import judges_table
 from podium.vote.pages.site import Here, Site
+from podium.vote.pages.templating import from_htmx
 
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
@@ -68,10 +69,11 @@ def live(site: Here, revision: int = -1) -> Response:
 
 
 @router.get("/judges")
-def judges_section(site: Here) -> Response:
+def judges_section(request: Request, site: Here) -> Response:
     """The table of judges, which may take a while."""
+    template = "judges.html" if from_htmx(request) else "judges_page.html"
     with site.store.read() as connection:
-        return site.pages.page("judges.html", table=judges_table(connection))
+        return site.pages.page(template, table=judges_table(connection), home=_home(site))
 
 
 @router.post("/items")
