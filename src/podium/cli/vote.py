@@ -175,6 +175,8 @@ def _serve(
     def ready() -> None:
         links = f"Vote:  {address}/\nBoard: {address}/board\nOwner: {address}/owner/{opened.owner}"
         screen.print(plain(links), soft_wrap=True)  # a link stays on one line
+        if site:
+            screen.print(f"The page listens on {server.host}, port {listening.getsockname()[1]}.")
         screen.print("Keep the owner's link secret. Stop with Ctrl-C.")
         if server.open_browser:
             webbrowser.open(address)
