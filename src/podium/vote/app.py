@@ -61,7 +61,7 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
     app.include_router(owner_pages(booth, pages, secret))
     app.mount("/static", StaticFiles(directory=str(files("podium.vote.pages") / "static")))
     _explain_errors(app, pages)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, owner=f"/owner/{secret}/")
     return app
 
 
