@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, insert, make_url
 
-from podium.vote import tables
+from podium.vote.database import tables
 
 SQLITE = "sqlite:///{}".format
 START = 1_700_000_000.123456  # seconds since 1970

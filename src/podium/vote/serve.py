@@ -15,6 +15,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 MOST_HEADERS = 64 * 1024  # bytes of a request that are not its body
 SILENCE = 20.0  # seconds after which a connection is closed that has not sent a whole request
 MOST_CONNECTIONS = 5000  # at once; more are told to come back later
+KEEP_ALIVE = 30  # seconds until a connection without another request is closed
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -62,7 +63,7 @@ def serve(
         log_level="warning",
         access_log=False,  # it would hold addresses, and the owner's secret
         server_header=False,
-        timeout_keep_alive=30,
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=5,
         limit_concurrency=MOST_CONNECTIONS,
     )

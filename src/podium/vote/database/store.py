@@ -33,7 +33,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
 
 from podium.vote.database.tables import create_view, facts, metadata
 from podium.vote.nouns import Refused, StoreError
@@ -346,6 +346,8 @@ def in_sentences() -> Iterator[None]:
     """Turn errors of the database into sentences for people."""
     try:
         yield
+    except (DataError, OverflowError) as error:  # such as a number that no column holds
+        raise Refused("The request has a value that cannot be stored.", 400) from error
     except DBAPIError as error:
         cause = str(error.orig)
         known = (sentence for words, sentence in SENTENCES.items() if words in cause)
