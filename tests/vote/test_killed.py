@@ -139,7 +139,9 @@ def _nothing_is_lost(store: Store, crowd: Crowd) -> None:
     with store.read() as connection:
         tokens = list(connection.scalars(select(votes.c.token)))
         pairs = connection.execute(
-            select(func.count()).group_by(votes.c.judge, votes.c.prompt, votes.c.low, votes.c.high)
+            select(func.count())
+            .select_from(votes)
+            .group_by(votes.c.judge, votes.c.prompt, votes.c.low, votes.c.high)
         ).scalars()
         assert set(pairs) == {1}
     assert len(tokens) == len(set(tokens))
