@@ -538,6 +538,7 @@ def test_the_reader_of_this_test_sees_what_runs() -> None:
     assert all(Reader(page).wrong for page in bad)
 
 
+@pytest.mark.filterwarnings("ignore")  # two threads that ignore warnings may undo each other's filters
 def test_nothing_that_people_write_can_run_on_a_page(tmp_path: Path) -> None:
     settings = {
         "question": EVIL,

@@ -131,7 +131,7 @@ def strike_often(source: str, kills: int, strike: Callable[[Servers], None]) -> 
         with closing(Store.open(source)) as store:
             _nothing_is_lost(store, crowd)
             n = counted(store)
-        assert soon(lambda: _board(crowd.address) == n, 20), (_board(crowd.address), n)
+        assert soon(lambda: _board(crowd.address) == n), (_board(crowd.address), n)
     return n
 
 

@@ -75,7 +75,7 @@ def _explain_errors(app: FastAPI, pages: Pages) -> None:
     @app.exception_handler(StoreError)
     def failed(request: Request, error: StoreError) -> Response:
         log.error("%s", error)
-        return pages.problem(request, f"{error} Nothing was saved. Please try again.", 503)
+        return pages.problem(request, f"{error} Please try again later; no vote counts twice.", 503)
 
     @app.exception_handler(RequestValidationError)
     def misunderstood(request: Request, _: RequestValidationError) -> Response:
