@@ -39,7 +39,6 @@ def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     def serve(store: Any, listening: Any, *, names: Any, ready: Callable[[], None]) -> None:
         found["names"], found["port"] = names, listening.getsockname()[1]
         ready()
-        store.close()
 
     monkeypatch.setattr("podium.vote.app.create_app", create_app)
     monkeypatch.setattr("podium.vote.serve.serve", serve)
@@ -86,9 +85,9 @@ def test_items_may_be_added_but_not_changed(folder: Path, served: dict[str, Any]
     done("vote", "poems", "--port", 0)
     write_poems(folder / "poems", "night")
     (folder / "poems" / "dawn.txt").unlink()
-    said = done("vote", "poems", "--port", 0)
-    assert "votes.db has 4 items, 1 new" in said
-    assert "1 item of an earlier start not in 'poems': 'dawn'; withdraw them on the owner's page" in said
+    result = podium("vote", "poems", "--port", 0)
+    assert "votes.db has 4 items, 1 new" in result.stdout
+    assert "podium: also shown, from an earlier start: 'dawn'; withdraw items" in result.stderr
     (folder / "poems" / "noon.txt").write_text("Another poem")
     assert "the item 'noon' shows something else in the database" in sentence("vote", "poems", "--port", 0)
 
@@ -143,9 +142,9 @@ def test_the_demo_leaves_nothing_behind(
 def test_other_computers_need_https(
     folder: Path, served: dict[str, Any], how: list[str], link: str, warned: bool
 ) -> None:
-    said = done("vote", "poems", "--port", 0, *how)
-    assert link in said  # on one line
-    assert ("HTTPS" in said) == warned
+    result = podium("vote", "poems", "--port", 0, *how)
+    assert link in result.stdout  # on one line
+    assert ("HTTPS" in result.stderr) == warned
     names = served["names"]
     assert names == () if "--host" in how else f"{'long.' * 20}example.org" in names
 

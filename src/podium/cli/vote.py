@@ -2,6 +2,7 @@
 
 import signal
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from podium.cli.output.screen import busy, console, plain
 if TYPE_CHECKING:
     import socket
 
+    from fastapi import FastAPI
     from rich.console import Console
 
     from podium.vote.nouns import Shown
@@ -54,17 +56,20 @@ def vote(
     """
     screen = console()
     with _ended_by_sigterm(), _database(db, demo) as source, ExitStack() as closing:
-        with sentences(), _explained(source):  # warnings about items are said before the page is served
-            changes, site = settings.changes(), server.site()
+        with sentences(), _explained(source):  # warnings are said before the page is served
+            changes = settings.changes()
+            server.site()  # raises an error if it is wrong
             _check_source(source, items, demo)
             with busy(screen, "starting"):
                 listening = closing.enter_context(_listen(server))
                 shown = _read(items, kind, demo)
                 opened = _open(source, shown, demo, changes)
-            _say_what_is_there(screen, source, opened, shown, items)
+                closing.callback(opened.store.close)
+                app = _app(opened)
+            screen.print(_what_is_there(source, opened, shown, demo))
+            _warn_of_http(server)
         try:
-            with sentences(), _explained(source):
-                _serve(screen, opened, listening, server, site)
+            _serve(screen, app, opened.owner, listening, server)
         except KeyboardInterrupt:
             raise SystemExit(INTERRUPTED) from None
         finally:
@@ -100,12 +105,6 @@ def _check_source(source: str, items: Path | None, demo: bool) -> None:
         )
 
 
-def _listen(server: ServerOptions) -> "socket.socket":
-    from podium.vote.serve import listen
-
-    return listen(server.host, server.port)
-
-
 def _read(items: Path | None, kind: TextKind | None, demo: bool) -> "list[Shown]":
     from podium.vote.demo import demo_items
     from podium.vote.items import read_items
@@ -125,73 +124,75 @@ def _open(source: str, shown: "list[Shown]", demo: bool, changes: dict[str, Any]
     return opened
 
 
-def _say_what_is_there(
-    screen: "Console", source: str, opened: "Opened", shown: "list[Shown]", items: Path | None
-) -> None:
-    """How many items there are, and whether some of them are not among those that were just read."""
+def _app(opened: "Opened") -> "FastAPI":
+    from podium.vote.app import create_app
+
+    return create_app(opened.store, opened.settings)
+
+
+def _what_is_there(source: str, opened: "Opened", shown: "list[Shown]", demo: bool) -> Any:
+    """How many items there are, with a warning if some of them are not among those that were just read."""
     from podium.comparisons.messages import listed
     from podium.comparisons.summary import counted
     from podium.vote.database.catalogue import load_catalogue
 
+    if demo:
+        return "The demo starts with simulated votes, so that its board has something to show."
     with opened.store.read() as connection:
         catalogue = load_catalogue(connection)
-    if items is None and shown:
-        screen.print("The demo starts with simulated votes, so that its board has something to show.")
-        return
     known = {catalogue.names[item] for item in catalogue.items}
-    new = f", {opened.added.items:,} new" if opened.added.items else ""
-    screen.print(plain(f"{_public(source)} has {counted(len(known), 'item')}{new}"))
     if shown and (others := sorted(known - {one.item for one in shown})):
-        screen.print(
-            plain(
-                f"{counted(len(others), 'item')} of an earlier start not in '{items}': {listed(others)}; "
-                "withdraw them on the owner's page, or choose another --db"
-            ),
-            style="yellow",
+        warnings.warn(
+            f"also shown, from an earlier start: {listed(others)}; withdraw items on the owner's page, or "
+            "start another vote with --db",
+            stacklevel=1,
         )
+    new = f", {opened.added.items:,} new" if opened.added.items else ""
+    return plain(f"{_public(source)} has {counted(len(known), 'item')}{new}")
 
 
 # ------------------------------------------------------------------------------------ serve
 
 
+def _warn_of_http(server: ServerOptions) -> None:
+    from podium.vote.serve import is_loopback
+
+    if not is_loopback(server.host) and not (server.site() or "").startswith("https:"):
+        warnings.warn(
+            "everyone on the network can open the page, and read what others send to it; for more than a "
+            "trusted network, put a web server with HTTPS in front and give its address with --url https://…",
+            stacklevel=1,
+        )
+
+
+def _listen(server: ServerOptions) -> "socket.socket":
+    from podium.vote.serve import listen
+
+    return listen(server.host, server.port)
+
+
 def _serve(
-    screen: "Console", opened: "Opened", listening: "socket.socket", server: ServerOptions, site: str | None
+    screen: "Console", app: "FastAPI", owner: str, listening: "socket.socket", server: ServerOptions
 ) -> None:
     import webbrowser
     from urllib.parse import urlsplit
 
-    from podium.vote.app import create_app
     from podium.vote.serve import LOOPBACK, is_loopback, serve
 
-    address = site or f"http://{_name_of(server.host)}:{listening.getsockname()[1]}"
-    local = is_loopback(server.host)
-    if not local and not address.startswith("https:"):
-        screen.print(
-            "Everyone on the network can open the page, and read what others send to it. For more than a "
-            "trusted network, put a web server with HTTPS in front and give its address with --url https://…",
-            style="yellow",
-        )
+    port = listening.getsockname()[1]
+    address = server.address(port)
 
     def ready() -> None:
-        links = f"Vote:  {address}/\nBoard: {address}/board\nOwner: {address}/owner/{opened.owner}"
+        links = f"Vote:  {address}/\nBoard: {address}/board\nOwner: {address}/owner/{owner}"
         screen.print(plain(links), soft_wrap=True)  # a link stays on one line
-        if site:
-            screen.print(f"The page listens on {server.host}, port {listening.getsockname()[1]}.")
+        if server.url:
+            screen.print(f"The page listens on {server.host}, port {port}.")
         screen.print("Keep the owner's link secret. Stop with Ctrl-C.")
         if server.open_browser:
             webbrowser.open(address)
 
-    names = (*LOOPBACK, str(urlsplit(address).hostname)) if local else ()
-    serve(create_app(opened.store, opened.settings), listening, names=names, ready=ready)
-
-
-def _name_of(host: str) -> str:
-    """The host in a link: the name of this computer in place of 0.0.0.0 and ::, which mean all addresses."""
-    import socket
-
-    if host in ("0.0.0.0", "::"):
-        return socket.gethostname()
-    return f"[{host}]" if ":" in host else host
+    names = (*LOOPBACK, str(urlsplit(address).hostname)) if is_loopback(server.host) else ()
+    serve(app, listening, names=names, ready=ready)
 
 
 # ------------------------------------------------------------------------------------ end

@@ -131,3 +131,11 @@ class ServerOptions:
                 f"'{self.url}'"
             )
         return self.url.rstrip("/")
+
+    def address(self, port: int) -> str:
+        """The start of all links, with the name of this computer in place of 0.0.0.0 and ::."""
+        import socket
+
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        name = socket.gethostname() if self.host in ("0.0.0.0", "::") else host
+        return self.site() or f"http://{name}:{port}"
