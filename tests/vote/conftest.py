@@ -91,7 +91,7 @@ def empty_database(postgres: str) -> Iterator[str]:
     """The address of a new database of that server, for one test."""
     name = f"podium_{uuid4().hex}"
     server = make_url(postgres).set(drivername="postgresql+psycopg")
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    engine = create_engine(server, isolation_level="AUTOCOMMIT", pool_pre_ping=True)
     with engine.connect() as connection:
         connection.execute(text(f"CREATE DATABASE {name}"))
     yield make_url(postgres).set(database=name).render_as_string(hide_password=False)

@@ -61,8 +61,8 @@ class Crowd:
                 try:
                     page = page or client.get("/").raise_for_status().text
                     nonce = str(URLSafeTimedSerializer("").loads_unsafe(field(page, "token"))[1][0])
+                    again, waits = nonce in self.sent, True
                     self.sent.add(nonce)
-                    waits = True
                     answer = cast(client, page)
                 except httpx2.HTTPError:
                     time.sleep(0.02)
@@ -71,7 +71,7 @@ class Crowd:
                     time.sleep(0.05)
                     continue
                 waits, page = False, answer.text
-                if answer.status_code == 200 or "counted already" in answer.text:
+                if answer.status_code == 200 or (again and "counted already" in answer.text):
                     self.acknowledged.append(nonce)
                 else:
                     self.surprises.append(f"{answer.status_code}: {answer.text}")

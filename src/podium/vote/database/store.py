@@ -306,7 +306,8 @@ def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> 
 @cache
 def _insert(table: Table, dialect: str) -> Insert:
     maker = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    return maker(table).on_conflict_do_nothing()
+    # Without this option, the number of new rows is not known in PostgreSQL.
+    return maker(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
 
 
 def fact_of(connection: Connection, name: str) -> str | None:
