@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import httpx2
@@ -20,6 +20,7 @@ from sqlalchemy import func, select, text
 
 from podium.vote.database.store import Store
 from podium.vote.database.tables import votes
+from podium.vote.nouns import StoreError
 from podium.vote.opening import open_vote
 from tests.vote.servers import soon
 from tests.vote.voters import cast, counted, field, things
@@ -128,11 +129,20 @@ def strike_often(source: str, kills: int, strike: Callable[[Servers], None]) -> 
                 if not _runs(servers._pid):
                     crowd.address = servers.start()
         assert not crowd.surprises
-        with closing(Store.open(source)) as store:
+        with closing(_opened(source)) as store:
             _nothing_is_lost(store, crowd)
             n = counted(store)
         assert soon(lambda: _board(crowd.address) == n), (_board(crowd.address), n)
     return n
+
+
+def _opened(source: str) -> Store:
+    """The database, once it has recovered."""
+    for _ in range(100):
+        with suppress(StoreError):
+            return Store.open(source)
+        time.sleep(0.1)
+    return Store.open(source)
 
 
 def _nothing_is_lost(store: Store, crowd: Crowd) -> None:
@@ -172,9 +182,8 @@ def test_no_acknowledged_vote_is_lost_when_postgresql_is_killed(empty_database: 
     """Killing one backend makes PostgreSQL end all of them and recover from its log."""
 
     def kill_a_backend(_: Servers) -> None:
-        with closing(Store.open(empty_database)) as store, store.read() as connection:
+        with closing(_opened(empty_database)) as store, store.read() as connection:
             own = text("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
-            pids = connection.scalars(own).all()
-        os.kill(pids[0], signal.SIGKILL)
+            os.kill(connection.scalars(own).all()[0], signal.SIGKILL)
 
     assert strike_often(empty_database, 3, kill_a_backend) > 3

@@ -202,9 +202,7 @@ class Store:
             except (OSError, SQLAlchemyError, sqlite3.Error):
                 continue
             log.error("The database '%s' is gone; its votes are saved in '%s'.", path, folder / name)
-            return (
-                f"Its votes are saved in '{name}': the owner has to put it back and start again."
-            )
+            return f"Its votes are saved in '{name}': the owner has to put it back and start again."
         return "Its votes could not be saved elsewhere."
 
     def _copy_to(self, path: Path) -> None:
