@@ -52,6 +52,11 @@ class Crowd:
                 thread.join(60)
         assert not any(thread.is_alive() for thread in self._threads)
 
+    def wait_for_a_vote(self) -> None:
+        """Wait until one more vote is acknowledged."""
+        before = len(self.acknowledged)
+        assert soon(lambda: len(self.acknowledged) > before or bool(self.surprises))
+
     def _vote_on(self) -> None:
         """Vote on page after page; a vote without an answer is sent again, to whichever server there is."""
         page, waits = "", False
@@ -122,8 +127,7 @@ def strike_often(source: str, kills: int, strike: Callable[[Servers], None]) -> 
         crowd.address = servers.start()
         with crowd.voting():
             for _ in range(kills):
-                before = len(crowd.acknowledged)
-                assert soon(lambda before=before: len(crowd.acknowledged) > before or bool(crowd.surprises))
+                crowd.wait_for_a_vote()
                 time.sleep(dice.uniform(0, 0.15))
                 strike(servers)
                 if not _runs(servers._pid):
@@ -182,8 +186,12 @@ def test_no_acknowledged_vote_is_lost_when_postgresql_is_killed(empty_database: 
     """Killing one backend makes PostgreSQL end all of them and recover from its log."""
 
     def kill_a_backend(_: Servers) -> None:
+        others = text(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
         with closing(_opened(empty_database)) as store, store.read() as connection:
-            own = text("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
-            os.kill(connection.scalars(own).all()[0], signal.SIGKILL)
+            backend = connection.scalars(others).first()
+        assert backend is not None
+        os.kill(backend, signal.SIGKILL)
 
     assert strike_often(empty_database, 3, kill_a_backend) > 3

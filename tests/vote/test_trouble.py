@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from html import unescape
 from pathlib import Path
@@ -318,7 +318,12 @@ class Slow:
     def __init__(self, store: Store) -> None:
         self._go = threading.Event()
         started = threading.Event()
-        store.write(lambda _: started.set() or self._go.wait(10))
+
+        def job(_: Any) -> None:
+            started.set()
+            self._go.wait(10)
+
+        store.write(job)
         assert started.wait(10)
 
     def ends(self) -> None:
@@ -348,14 +353,17 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 def test_a_job_that_fails_does_not_fail_the_others_of_its_batch(store: Store) -> None:
     slow = Slow(store)
     good = [store.write(_note(f"good {k}")) for k in range(3)]
-    bad = [store.write(_fail(ZeroDivisionError())), store.write(lambda c: c.execute(text("SELECT nonsense")))]
-    refused = store.write(_fail(Refused("no", 403)))
+    bad: list[tuple[Future[Any], type[Exception]]] = [
+        (store.write(_fail(ZeroDivisionError())), ZeroDivisionError),
+        (store.write(lambda c: c.execute(text("SELECT nonsense"))), StoreError),
+        (store.write(_fail(Refused("no", 403))), Refused),
+    ]
     good += [store.write(_note(f"good {k}")) for k in range(3, 6)]
     slow.ends()
     for future in good:
         future.result(10)
-    for future, error in zip([*bad, refused], (ZeroDivisionError, StoreError, Refused), strict=True):
-        assert isinstance(future.exception(10), error)
+    for failing, error in bad:
+        assert isinstance(failing.exception(10), error)
     with store.read() as connection:
         names = set(connection.scalars(select(facts.c.name)))
     assert {f"good {k}" for k in range(6)} <= names
@@ -391,15 +399,16 @@ def test_a_vote_of_unknown_outcome_counts_once(tmp_path: Path, committed: bool) 
     """The connection is lost during the commit: before or after it took place."""
     with vote_on(tmp_path) as (voter, vote):
         page = voter.get("/").text
-        commit = vote.store.engine.dialect.do_commit
+        dialect: Any = vote.store.engine.dialect
+        commit = dialect.do_commit
 
         def lost(connection: Any) -> None:
-            vote.store.engine.dialect.do_commit = commit  # type: ignore[method-assign]
+            dialect.do_commit = commit
             if committed:
                 commit(connection)
             raise sqlite3.OperationalError("server closed the connection unexpectedly")
 
-        vote.store.engine.dialect.do_commit = lost  # type: ignore[method-assign]
+        dialect.do_commit = lost
         assert stays(cast(voter, page), "The database server cannot be reached.")
         again = cast(voter, page)
         assert again.status_code == (409 if committed else 200)
