@@ -33,13 +33,13 @@ SAID: dict[Answer, str] = {
 def judge_pages(booth: Booth, pages: Pages) -> APIRouter:
     router = APIRouter()
 
-    def known(request: Request) -> str | None:
+    # FastAPI runs functions that are not async in another thread, which takes longer than these do.
+    async def known(request: Request) -> str | None:
         """The judge of the cookie."""
         return booth.signer.judge(request.cookies.get(COOKIE))
 
-    def member(request: Request) -> str:
+    async def member(judge: Annotated[str | None, Depends(known)]) -> str:
         """The judge of the cookie, who has seen a page of this server before."""
-        judge = known(request)
         if judge is None:
             raise Refused(
                 "This page needs a cookie to count votes. Please allow it and reload the page.", 403
