@@ -4,7 +4,7 @@ BIN := .venv/bin
 # The constraints also apply to the build back end.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-browser bench bench-full docs house gallery papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full docs house gallery papers papers-quick clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -33,6 +33,12 @@ test-browser: .venv/.browser
 	@command -v $(CHROMIUM) >/dev/null || \
 	  { echo "the browser tests need Chromium: apt-get install chromium, or make $@ CHROMIUM=its/path" >&2; exit 2; }
 	CHROMIUM=$(CHROMIUM) $(BIN)/pytest -m browser tests/browser
+
+# Tests with a throw-away PostgreSQL server.
+test-engines: .venv/.dev
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+	  { echo "the tests of engines need PostgreSQL's server: apt-get install postgresql" >&2; exit 2; }
+	PODIUM_ENGINES=1 $(BIN)/pytest -m engines tests/vote
 
 # Compare podium with other libraries: every script in benchmarks/, on small problems or in full (which takes long).
 # If a script fails, for example because PODIUM_DATA is not set, the others still run, and it is named at the end.

@@ -456,6 +456,7 @@ def assert_same_decisions(model: Any, other: Any, c: Comparisons) -> None:
 
 
 @models()
+@pytest.mark.filterwarnings("ignore:.*no comparison up to the time of a prediction")  # an absent row is early
 def test_a_row_of_weight_0_is_absent(model: Any) -> None:
     c = simulated()
     weight = np.random.default_rng(1).integers(0, 3, len(c)).astype(float)

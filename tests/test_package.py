@@ -10,6 +10,7 @@ import podium
 from podium.cli import app
 
 HEAVY = {"pandas", "duckdb", "sklearn", "scipy", "matplotlib", "numba", "narwhals", "polars"}
+HEAVY |= {"fastapi", "uvicorn", "sqlalchemy", "jinja2"}  # of the vote page
 
 
 @pytest.mark.parametrize("what", ["import podium", "import podium.cli"])

@@ -1,8 +1,9 @@
-"""The source archive has everything that its tests need, and nothing that was built or downloaded."""
+"""The source archive has all that its tests need and nothing that was built; the wheel is complete."""
 
 import shutil
 import subprocess
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,17 @@ def test_it_has_what_the_repository_has(archived: set[str]) -> None:
 def test_it_has_nothing_that_was_made_or_fetched(archived: set[str]) -> None:
     assert not {path for path in archived if path.startswith(("build/", "site/", "dist/", ".venv/", "data/"))}
     assert not {path for path in archived if path.endswith((".pyc", ".gz", ".zip"))}
+
+
+def test_the_wheel_has_every_file_of_the_package(tmp_path: Path) -> None:
+    """Data sets, templates, styles and scripts too."""
+    wheel = pytest.importorskip("hatchling.builders.wheel")
+    (made,) = wheel.WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(made) as archive:
+        packed = set(archive.namelist())
+    source = ROOT / "src"
+    files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    files = {name for name in files if "__pycache__" not in name}
+    assert (
+        {"podium/vote/pages/templates/index.html", "podium/vote/pages/static/htmx.min.js"} <= files <= packed
+    )

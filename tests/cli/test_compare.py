@@ -168,6 +168,14 @@ def test_names_and_features_together(tmp_path: Path) -> None:
     assert all(name in said for name in ("bradley-terry", "elo", "svm-compare", "linear-compare"))
 
 
+def test_moving_skills_are_compared_if_there_are_times(tmp_path: Path) -> None:
+    out = tmp_path / "table.csv"
+    done("compare", CHESS, "--folds", 2, "--bootstrap", 0, "--out", out)
+    assert table(out).index.tolist() == ["bradley-terry", "elo", "glicko"]
+    done("compare", CHESS, "--time", "season", "--bootstrap", 0, "--out", out)
+    assert table(out).index.tolist() == ["bradley-terry", "dynamic-bradley-terry", "elo", "glicko"]
+
+
 def test_rolling(tmp_path: Path) -> None:
     """By hand: every season is predicted by a model of those before it; Elo is fitted once and follows."""
     out = tmp_path / "table.csv"

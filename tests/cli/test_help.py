@@ -9,7 +9,7 @@ from podium.cli.options.registry import FITTED
 from tests.cli.runs import done
 from tests.test_package import HEAVY
 
-COMMANDS = ("rank", "next", "fit", "update", "predict", "evaluate", "compare", "models", "demo")
+COMMANDS = ("rank", "next", "vote", "fit", "update", "predict", "evaluate", "compare", "models", "demo")
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -93,7 +93,7 @@ def test_new_items_need_a_normal_prior(tmp_path: Path) -> None:
         (["--out", "pairs.xyz"], ".csv"),
         (["--plot", "gains.gif"], ".png"),
         (["-n", "0"], "-n"),
-        (["--candidates", "nowhere.txt"], "'nowhere.txt' cannot be used: no such file or directory"),
+        (["--candidates", "nowhere.txt"], "there is no file 'nowhere.txt'"),
     ],
 )
 def test_what_cannot_be_done_is_said(how: list[str], said: str) -> None:

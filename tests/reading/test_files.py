@@ -152,3 +152,10 @@ def test_very_many_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     names = [f"c{i}" for i in range(2_000)]
     (tmp_path / "file.csv").write_text(f"{','.join(names)}\n{','.join(names)}\n")
     assert loaded(tmp_path / "file.csv") == {name: [name] for name in names}
+
+
+def test_an_apostrophe_before_a_formula_is_dropped(tmp_path: Path) -> None:
+    file = tmp_path / "file.csv"
+    cells = ["'=x", "''-x", "'x", "'", "+x", "", "x'=y"]
+    file.write_text("a,b\n" + "".join(f"{cell},1\n" for cell in cells))
+    assert [cell or "" for cell in loaded(file)["a"]] == ["=x", "'-x", "'x", "'", "+x", "", "x'=y"]

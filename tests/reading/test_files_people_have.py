@@ -255,7 +255,7 @@ CASES: dict[str, Case] = {
     "a sheet that is not there": Case(
         workbook(Games=GAMES_SHEET), "no sheet 'Round 2'", {"sheet": "Round 2"}
     ),
-    "a sheet of a text": Case(text(CHESS), "sheet= is for workbooks", {"sheet": "Games"}),
+    "a sheet of a text": Case(text(CHESS), "sheet= is the sheet of a workbook, or table", {"sheet": "Games"}),
     "numbers, truth and dates in a workbook": Case(
         workbook(
             A=[

@@ -51,6 +51,10 @@ def test_an_unknown_interval_has_no_bar_and_sorts_last() -> None:
     assert '<td class="interval" data-value="">' in board_table(one)
 
 
+def test_an_unknown_score_is_a_dash() -> None:
+    assert "nan" not in board_table(board(2, score=[1500, np.nan], low=[0, np.nan], high=[9, np.nan]))
+
+
 def test_columns_that_say_nothing_are_left_out() -> None:
     usual = ["rank", "item", "score", "interval", "games", "won", "tied", "lost"]
     assert headings(board(3)) == usual

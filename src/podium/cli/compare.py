@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 SHORT = 3.0  # seconds
 HELD_OUT = ("log loss", "error", "AUC", "swapped pairs")  # the scores of held-out rows
-UNASKED = ("bradley-terry", "elo", "glicko", "svm-compare", "svm-rank", "linear-compare")
+TIMED = "dynamic-bradley-terry"  # needs times
+# The models that are compared by default: without close relatives, such as glicko2 of glicko.
+UNASKED = ("bradley-terry", TIMED, "elo", "glicko", "svm-compare", "svm-rank", "linear-compare")
 
 
 @dataclass
@@ -54,8 +56,8 @@ def compare(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Model to compare, of {', '.join(FITTED)}. Repeat for several; by default all that fit the "
-            "file. NAME:C=1 and NAME:C=10 are two settings of one model."
+            help=f"Model to compare, of {', '.join(FITTED)}. Repeat for several; by default the main ones "
+            "that fit the file. NAME:C=1 and NAME:C=10 are two settings of one model."
         ),
     ] = None,
     settings: Settings = None,
@@ -225,7 +227,8 @@ def _read(
         data = read_with_hints(files, reading, options | {"features": reading.feature})
         kinds = {Data.pairs} if data.features is not None else {Data.items}
         kinds |= {Data.items} if reading.items is not None else set()
-        return data, {name: MODELS[name] for name in UNASKED if MODELS[name].data in kinds}
+        suitable = [name for name in UNASKED if data.time is not None or name != TIMED]
+        return data, {name: MODELS[name] for name in suitable if MODELS[name].data in kinds}
     if Data.rows in kinds and len(kinds) > 1:
         raise ValueError("models of labelled rows and of comparisons learn from different files")
     if kinds == {Data.items, Data.pairs} and reading.items is None:

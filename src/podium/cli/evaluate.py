@@ -59,6 +59,7 @@ def evaluate(
     that of the SVMcompare paper, at most the share of signs that are right; without ties it is the usual AUC.
     """
     from podium.evaluation.intervals import check_level, with_intervals
+    from podium.reading.sources.paths import without_password
     from podium.writing.frames import check_target
 
     screen = console()
@@ -75,7 +76,7 @@ def evaluate(
             scores = with_intervals(verdict.judged, level, bootstrap, seed)
         screen.print(plain(f"columns: {opened.data.columns}"))
         _show(screen, scores, level)
-        screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(files)}"))
+        screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(map(without_password, files))}"))
         name = type(opened.model).__name__
         infinite = explain_infinity({name: scores}, verdict.data, "podium fit --calibrate")
         notes = [*explain_auc(verdict.data), *infinite]

@@ -47,10 +47,11 @@ def next(
         ),
     ] = "ranking",
     candidates: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             help="Items to choose from: a .txt file with one per line, or a table with a column item, or "
-            "left and right for pairs. New items need --prior normal."
+            "left and right for pairs. New items need --prior normal.",
+            metavar="PATH",
         ),
     ] = None,
     explore: Annotated[

@@ -68,9 +68,12 @@ def _check_streams(facts: dict[str, Any], files: list[str], save: Path) -> None:
     calibrated = facts["class"] != kind.__name__
     if not calibrated and (hasattr(kind, "update") or hasattr(kind, "partial_fit")):
         return
+    from podium.reading.sources.paths import without_password
+
     name = f"calibrated {facts['model']}" if calibrated else facts["model"]
     option = " --calibrate" if calibrated else ""
-    again = f"podium fit OLD {' '.join(files)} --model {facts['model']}{option} --save {save}"
+    new = " ".join(map(without_password, files))
+    again = f"podium fit OLD {new} --model {facts['model']}{option} --save {save}"
     raise ValueError(f"{name} cannot go on from a saved model; fit it to all data again: '{again}'")
 
 

@@ -1,134 +1,77 @@
 """podium vote: a page that collects votes."""
 
+import signal
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.output.errors import sentences
+from podium.cli.options.reading import reads
+from podium.cli.options.voting import ServerOptions, TextKind, VoteOptions
+from podium.cli.output.errors import INTERRUPTED, sentences
 from podium.cli.output.screen import busy, console, plain
 
 if TYPE_CHECKING:
+    import socket
+
     from rich.console import Console
 
+    from podium.vote.nouns import Shown
     from podium.vote.opening import Opened
 
-PAGE, JUDGES, SERVER = "The page", "Judges", "The server"
 
-
+@reads
 def vote(
+    settings: VoteOptions,
+    server: ServerOptions,
     items: Annotated[
         Path | None,
         typer.Argument(
             help="What is compared: a folder of texts, code or images, a table of items, or the answers of "
-            "several models to the same prompts. Without it, the database goes on with its own.",
+            "several models to the same prompts. Leave it out to go on with an earlier vote.",
             show_default=False,
         ),
     ] = None,
     db: Annotated[
         str | None,
-        typer.Option(
-            help="The database: a SQLite file, or postgresql://…  [default: votes.db]", show_default=False
-        ),
+        typer.Option(help="The database: a SQLite file, or postgresql://…", show_default="votes.db"),
     ] = None,
     demo: Annotated[bool, typer.Option("--demo", help="Show a vote that comes with podium.")] = False,
     kind: Annotated[
-        str | None,
-        typer.Option("--as", help="Show texts as text, markdown or code.", metavar="text|markdown|code"),
+        TextKind | None,
+        typer.Option("--as", help="How texts are shown; by default files and columns tell by their names."),
     ] = None,
-    question: Annotated[
-        str | None, typer.Option(help="The question above every pair.", rich_help_panel=PAGE)
-    ] = None,
-    both_bad: Annotated[
-        bool | None, typer.Option(help="A fourth button: both are bad.", rich_help_panel=PAGE)
-    ] = None,
-    hide_board: Annotated[
-        bool | None, typer.Option(help="Show the board only to the owner.", rich_help_panel=PAGE)
-    ] = None,
-    goal: Annotated[
-        str | None,
-        typer.Option(help="What the votes are for.", metavar="ranking|best|top-K", rich_help_panel=PAGE),
-    ] = None,
-    explore: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Probability of a pair drawn at random.", rich_help_panel=PAGE),
-    ] = None,
-    ask_name: Annotated[
-        bool | None, typer.Option(help="Ask judges for a name.", rich_help_panel=JUDGES)
-    ] = None,
-    consent: Annotated[
-        str | None, typer.Option(help="A text that judges must agree to.", rich_help_panel=JUDGES)
-    ] = None,
-    invited_only: Annotated[
-        bool | None,
-        typer.Option(help="Let only people with an invitation vote.", rich_help_panel=JUDGES),
-    ] = None,
-    votes_per_judge: Annotated[
-        int | None, typer.Option(min=1, help="The most votes of one judge.", rich_help_panel=JUDGES)
-    ] = None,
-    votes_per_minute: Annotated[
-        int | None,
-        typer.Option(min=1, help="The most votes of one judge in a minute.", rich_help_panel=JUDGES),
-    ] = None,
-    expires: Annotated[
-        float | None,
-        typer.Option(min=1, help="Minutes in which a shown pair can be voted on.", rich_help_panel=JUDGES),
-    ] = None,
-    keep_addresses: Annotated[
-        bool | None, typer.Option(help="Store the network addresses of judges.", rich_help_panel=JUDGES)
-    ] = None,
-    host: Annotated[
-        str,
-        typer.Option(help="The address to listen on; 0.0.0.0 for all networks.", rich_help_panel=SERVER),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 for any.", rich_help_panel=SERVER)
-    ] = 8000,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            help="The address that voters use, such as https://vote.example.org, if another server passes "
-            "requests on.",
-            rich_help_panel=SERVER,
-        ),
-    ] = None,
-    open_browser: Annotated[
-        bool, typer.Option("--open", help="Open the page.", rich_help_panel=SERVER)
-    ] = False,
 ) -> None:
     """Serve a page that collects votes: two things side by side, and a board that follows the votes.
 
-    Pairs are chosen where votes help most, and partly at random. Every vote is in the database before it is
-    confirmed. Stop with Ctrl-C and start again at any time; settings, items and votes are kept. The owner's
+    Most pairs are those whose votes help most, some are random. Every vote is in the database before it is
+    confirmed. Stop with Ctrl-C and start again at any time: items, votes and settings are kept. The owner's
     page adds and withdraws items, invites judges and downloads the votes; 'podium rank votes.db' ranks them.
     """
-    changes = {
-        "question": question,
-        "both_bad": both_bad,
-        "hide_board": hide_board,
-        "goal": goal,
-        "explore": explore,
-        "ask_name": ask_name,
-        "consent": consent,
-        "invited_only": invited_only,
-        "votes_per_judge": votes_per_judge,
-        "votes_per_minute": votes_per_minute,
-        "expires": None if expires is None else 60 * expires,
-        "keep_addresses": keep_addresses,
-    }
-    given = {name: value for name, value in changes.items() if value is not None}
     screen = console()
-    with _database(db, demo) as source:
-        with sentences():  # warnings about items are said before the page is served
-            opened = _open(screen, source, items, demo, kind, given)
-        with sentences():
-            _serve(screen, opened, (host, port), url, open_browser)
-        if not demo:
-            screen.print(plain(f"The votes are in {source}; rank them with: podium rank {quote(source)}"))
+    with _ended_by_sigterm(), _database(db, demo) as source, ExitStack() as closing:
+        with sentences(), _explained(source):  # warnings about items are said before the page is served
+            changes, site = settings.changes(), server.site()
+            _check_source(source, items, demo)
+            with busy(screen, "starting"):
+                listening = closing.enter_context(_listen(server))
+                shown = _read(items, kind, demo)
+                opened = _open(source, shown, demo, changes)
+            _say_what_is_there(screen, source, opened, shown, items)
+        try:
+            with sentences(), _explained(source):
+                _serve(screen, opened, listening, server, site)
+        except KeyboardInterrupt:
+            raise SystemExit(INTERRUPTED) from None
+        finally:
+            screen.print(_farewell(source, demo and db is None), soft_wrap=True)
+
+
+# ------------------------------------------------------------------------------------ start
 
 
 @contextmanager
@@ -141,61 +84,159 @@ def _database(db: str | None, demo: bool) -> Iterator[str]:
         yield str(Path(folder) / "votes.db")
 
 
-def _open(
-    screen: "Console", source: str, items: Path | None, demo: bool, kind: str | None, changes: dict[str, Any]
-) -> "Opened":
-    from podium.vote.demo import DEMO_QUESTION, demo_items, store_demo_votes
-    from podium.vote.items import read_items
-    from podium.vote.opening import open_vote
-
+def _check_source(source: str, items: Path | None, demo: bool) -> None:
     if demo and items is not None:
         raise ValueError("--demo has items of its own; leave out ITEMS or --demo")
-    if items is None and not demo and "://" not in source and not Path(source).exists():
+    if "://" in source:
+        if not source.startswith(("postgresql://", "postgresql+psycopg://")):
+            raise ValueError(
+                f"--db is the path of a SQLite file or an address such as postgresql://user@host/name, not "
+                f"{source.partition(':')[0]}://…"
+            )
+    elif items is None and not demo and not Path(source).exists():
         raise ValueError(
-            "there is nothing to vote on; name a folder or a table of items, or with --db a database of an "
+            "there is nothing to vote on; name a folder or a table of items, or with --db the database of an "
             f"earlier vote ('{source}' does not exist); podium vote --demo shows how it works"
         )
-    with busy(screen, "reading"):
-        shown = demo_items() if demo else [] if items is None else read_items(items, kind)
-        opened = open_vote(source, shown, {"question": DEMO_QUESTION, **changes} if demo else changes)
-    new = opened.added
+
+
+def _listen(server: ServerOptions) -> "socket.socket":
+    from podium.vote.serve import listen
+
+    return listen(server.host, server.port)
+
+
+def _read(items: Path | None, kind: TextKind | None, demo: bool) -> "list[Shown]":
+    from podium.vote.demo import demo_items
+    from podium.vote.items import read_items
+
+    if items is None:
+        return demo_items() if demo else []
+    return read_items(items, None if kind is None else kind.value)
+
+
+def _open(source: str, shown: "list[Shown]", demo: bool, changes: dict[str, Any]) -> "Opened":
+    from podium.vote.demo import DEMO_QUESTION, store_demo_votes
+    from podium.vote.opening import open_vote
+
+    opened = open_vote(source, shown, {"question": DEMO_QUESTION, **changes} if demo else changes)
     if demo:
         opened.store.write(store_demo_votes).result()
-        screen.print("The demo starts with simulated votes, so that its board has something to show.")
-    elif new.contents:
-        screen.print(plain(f"{new.items:,} new items with {new.contents:,} things to show in {source}"))
     return opened
 
 
+def _say_what_is_there(
+    screen: "Console", source: str, opened: "Opened", shown: "list[Shown]", items: Path | None
+) -> None:
+    """How many items there are, and whether some of them are not among those that were just read."""
+    from podium.comparisons.messages import listed
+    from podium.comparisons.summary import counted
+    from podium.vote.database.catalogue import load_catalogue
+
+    with opened.store.read() as connection:
+        catalogue = load_catalogue(connection)
+    if items is None and shown:
+        screen.print("The demo starts with simulated votes, so that its board has something to show.")
+        return
+    known = {catalogue.names[item] for item in catalogue.items}
+    new = f", {opened.added.items:,} new" if opened.added.items else ""
+    screen.print(plain(f"{_public(source)} has {counted(len(known), 'item')}{new}"))
+    if shown and (others := sorted(known - {one.item for one in shown})):
+        screen.print(
+            plain(
+                f"{counted(len(others), 'item')} of an earlier start not in '{items}': {listed(others)}; "
+                "withdraw them on the owner's page, or choose another --db"
+            ),
+            style="yellow",
+        )
+
+
+# ------------------------------------------------------------------------------------ serve
+
+
 def _serve(
-    screen: "Console", opened: "Opened", where: tuple[str, int], url: str | None, open_browser: bool
+    screen: "Console", opened: "Opened", listening: "socket.socket", server: ServerOptions, site: str | None
 ) -> None:
     import webbrowser
     from urllib.parse import urlsplit
 
     from podium.vote.app import create_app
-    from podium.vote.serve import LOOPBACK, is_loopback, listen, serve
+    from podium.vote.serve import LOOPBACK, is_loopback, serve
 
-    host, port = where
-    listening = listen(host, port)
-    local = is_loopback(host)
-    public = (
-        url.rstrip("/")
-        if url
-        else f"http://{host if ':' not in host else f'[{host}]'}:{listening.getsockname()[1]}"
-    )
-    if not local and not public.startswith("https:"):
-        warn = (
-            "Everyone who can reach this machine can open the page, and others can read what they send. Put a server "
-            "with HTTPS in front of it, and give its address with --url https://…"
+    address = site or f"http://{_name_of(server.host)}:{listening.getsockname()[1]}"
+    local = is_loopback(server.host)
+    if not local and not address.startswith("https:"):
+        screen.print(
+            "Everyone on the network can open the page, and read what others send to it. For more than a "
+            "trusted network, put a web server with HTTPS in front and give its address with --url https://…",
+            style="yellow",
         )
-        screen.print(plain(warn), style="yellow")
-    names = (*LOOPBACK, str(urlsplit(public).hostname)) if local else ()
 
     def ready() -> None:
-        screen.print(plain(f"Vote:  {public}/\nBoard: {public}/board\nOwner: {public}/owner/{opened.owner}"))
+        links = f"Vote:  {address}/\nBoard: {address}/board\nOwner: {address}/owner/{opened.owner}"
+        screen.print(plain(links), soft_wrap=True)  # a link stays on one line
+        if site:
+            screen.print(f"The page listens on {server.host}, port {listening.getsockname()[1]}.")
         screen.print("Keep the owner's link secret. Stop with Ctrl-C.")
-        if open_browser:
-            webbrowser.open(public)
+        if server.open_browser:
+            webbrowser.open(address)
 
+    names = (*LOOPBACK, str(urlsplit(address).hostname)) if local else ()
     serve(create_app(opened.store, opened.settings), listening, names=names, ready=ready)
+
+
+def _name_of(host: str) -> str:
+    """The host in a link: the name of this computer in place of 0.0.0.0 and ::, which mean all addresses."""
+    import socket
+
+    if host in ("0.0.0.0", "::"):
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+# ------------------------------------------------------------------------------------ end
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """SIGTERM ends the command as an exception, so that it cleans up after itself."""
+
+    def end(number: int, _: Any) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _explained(source: str) -> Iterator[None]:
+    """Errors of the vote page in the words of the command line."""
+    from podium.vote.nouns import StoreError
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ImportError(f"the vote page needs {error.name}: pip install 'podium-learn[vote]'") from None
+    except StoreError as error:
+        said = str(error)
+        said = f"{said[:1].lower()}{said[1:]}".rstrip(".").replace(". ", "; ")
+        name = _public(source)
+        raise ValueError(said if name in said else f"'{name}' cannot be used: {said}") from None
+
+
+def _farewell(source: str, thrown_away: bool) -> Any:
+    if thrown_away:
+        return "The votes of the demo are deleted. For a vote of your own: podium vote FOLDER"
+    return plain(f"The votes are in {_public(source)}; rank them with: podium rank {quote(_public(source))}")
+
+
+def _public(source: str) -> str:
+    """The database without its password."""
+    if "://" not in source:
+        return source
+    from sqlalchemy.engine import make_url
+
+    return make_url(source).render_as_string(hide_password=True)

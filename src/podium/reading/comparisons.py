@@ -63,8 +63,9 @@ def read_comparisons(
     ----------
     source
         A CSV, TSV, JSON, JSON lines, Parquet or Excel file (``.gz``, ``.zst`` and ``.zip`` too), a folder, a
-        pattern such as ``"games/*.csv"``, a list of files; a pandas, polars or Arrow table; a DuckDB
-        relation; a `pyarrow.dataset`.
+        pattern such as ``"games/*.csv"``, a list of files; a SQLite file, or the address of a database such
+        as ``"postgresql://user:password@host/name"``; a pandas, polars or Arrow table; a DuckDB relation; a
+        `pyarrow.dataset`.
     left, right
         The columns of the two sides, several for a team. A field of a nested column has a dotted name:
         ``"conversation.model_a"``. Guessed from the header when only one reading is
@@ -129,7 +130,7 @@ def read_comparisons(
     encoding
         Of text and JSON files.
     sheet
-        The sheet of a workbook, if it has several.
+        The sheet of a workbook, or table of a database, if it has several.
 
     Returns
     -------

@@ -63,7 +63,8 @@ def as_moments(values: NDArray[Any], known: Mask) -> tuple[NDArray[Any], str]:
         if EPOCH[0] * 1000**power <= lowest and highest <= EPOCH[1] * 1000**power:
             finer = list(UNITS)[min(power + 2, 3)] if (values[known] % 1).any() else unit
             scaled = np.where(known, values, 0) * 1000 ** (list(UNITS).index(finer) - power)
-            return scaled.astype(np.int64).view(f"datetime64[{finer}]"), f"{name} since 1970"
+            whole = scaled if finer == unit else np.rint(scaled)  # 1.001 s is 1000.9999999999999 ms
+            return whole.astype(np.int64).view(f"datetime64[{finer}]"), f"{name} since 1970"
     if lowest >= 1800_01_01 and highest <= 2199_12_31 and not (values[known] % 1).any():
         digits = np.where(known, values, lowest).astype(np.int64)
         days, valid = _days(digits // 10_000, digits // 100 % 100, digits % 100)

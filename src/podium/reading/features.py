@@ -87,7 +87,7 @@ def read_rows(
     encoding
         Of text and JSON files.
     sheet
-        The sheet of a workbook, if it has several.
+        The sheet of a workbook, or table of a database, if it has several.
 
     Returns
     -------

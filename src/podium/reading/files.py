@@ -1,4 +1,4 @@
-"""Open anything that holds a table: files, frames, relations, datasets."""
+"""Open anything that holds a table: files, databases, frames, relations, datasets."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -6,10 +6,21 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from podium.comparisons.messages import quoted
+from podium.reading.sources.databases import Database
 from podium.reading.sources.frames import ArrowDataset, Frame, is_dataset
 from podium.reading.sources.json_files import JsonFiles
 from podium.reading.sources.parquet_files import ParquetFiles
-from podium.reading.sources.paths import JSON, PARQUET, PREFLIB, SVMLIGHT, WORKBOOK, files_of, is_path
+from podium.reading.sources.paths import (
+    DATABASE,
+    JSON,
+    PARQUET,
+    PREFLIB,
+    SVMLIGHT,
+    WORKBOOK,
+    address_of,
+    files_of,
+    is_path,
+)
 from podium.reading.sources.preflib import PreflibFiles
 from podium.reading.sources.svmlight import SvmlightFiles, is_svmlight
 from podium.reading.sources.text_files import TextFiles
@@ -31,21 +42,33 @@ class Opened(Protocol):
         """Some of the columns."""
 
 
-OPENED = (ArrowDataset, Frame, JsonFiles, ParquetFiles, PreflibFiles, SvmlightFiles, TextFiles, Workbooks)
+OPENED = (
+    ArrowDataset,
+    Database,
+    Frame,
+    JsonFiles,
+    ParquetFiles,
+    PreflibFiles,
+    SvmlightFiles,
+    TextFiles,
+    Workbooks,
+)
 
 
 def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -> Opened:
-    """A frame, a relation, or files as one table; a table that is open already stays as it is.
+    """A frame, a relation, a database, or files as one table; a table that is open already stays as it is.
 
-    ``encoding`` is for text and JSON, ``sheet`` for workbooks.
+    ``encoding`` is for text and JSON, ``sheet`` for workbooks and databases.
     """
     if sheet is not None and not isinstance(sheet, str):
-        raise ValueError(f"sheet= takes the name of a sheet, not {quoted(sheet)}")
+        raise ValueError(f"sheet= takes the name of a sheet or table, not {quoted(sheet)}")
     if isinstance(source, OPENED):
         return source
     if not is_path(source):
         _no_sheet(sheet, "a frame")
         return ArrowDataset.open(source) if is_dataset(source) else Frame.open(source)
+    if (address := address_of(source)) is not None:
+        return Database.open(address, sheet)
     files = files_of(source)
     kinds = [SVMLIGHT if is_svmlight(file) else file.kind for file in files]
     kind = kinds[0]
@@ -56,6 +79,10 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -
         )
     if kind == WORKBOOK:
         return Workbooks.open(files, sheet)
+    if kind == DATABASE:
+        if len(files) > 1:
+            raise ValueError(f"'{files[0]}' and '{files[1]}' are databases; read one at a time")
+        return Database.open(files[0].path, sheet)
     _no_sheet(sheet, f"'{files[0]}'")
     if kind == PARQUET:
         return ParquetFiles(files)
@@ -68,7 +95,7 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -
 
 def _no_sheet(sheet: str | None, source: str) -> None:
     if sheet is not None:
-        raise ValueError(f"sheet= is for workbooks such as games.xlsx, and {source} is none")
+        raise ValueError(f"sheet= is the sheet of a workbook, or table of a database; {source} is neither")
 
 
 def counted_from(opened: Opened) -> tuple[str, int]:

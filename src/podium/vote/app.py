@@ -15,11 +15,10 @@ from podium.vote.database.catalogue import Catalogue, load_catalogue
 from podium.vote.database.store import Store, fact_of
 from podium.vote.live import Live
 from podium.vote.nouns import Refused, Settings, StoreError
-from podium.vote.pages.boards import board_pages
+from podium.vote.pages import boards, judging, owner
 from podium.vote.pages.booth import Booth
-from podium.vote.pages.guard import Guard
-from podium.vote.pages.judging import judge_pages
-from podium.vote.pages.owner import owner_pages
+from podium.vote.pages.guard import Guard, Pace
+from podium.vote.pages.site import Site
 from podium.vote.pages.templating import Pages
 from podium.vote.tokens import Signer
 
@@ -36,6 +35,27 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
     settings : Settings
         What the page asks, and of whom.
     """
+    site = _site(store, settings)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        site.live.start()
+        yield
+        site.live.stop()
+        await run_in_threadpool(store.close)
+
+    # include_router would prepare the routes at the first request, beside the thread of the live board. Both
+    # change Python's filters of warnings, which threads share.
+    routes = [route for pages in (judging, boards, owner) for route in pages.router.routes]
+    app = FastAPI(routes=routes, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.site = site
+    app.mount("/static", StaticFiles(directory=str(files("podium.vote.pages") / "static")))
+    _explain_errors(app, site.pages)
+    app.add_middleware(Guard)
+    return app
+
+
+def _site(store: Store, settings: Settings) -> Site:
     with store.read() as connection:
         signer = Signer(str(fact_of(connection, "signing")))
         secret = str(fact_of(connection, "owner"))
@@ -45,24 +65,16 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
             return settings, load_catalogue(connection)
 
     live = Live(store.read, current)
-    booth = Booth(store, settings, signer, live)
-    pages = Pages(settings)
-
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        live.start()
-        yield
-        live.stop()
-        await run_in_threadpool(store.close)
-
-    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    app.include_router(judge_pages(booth, pages))
-    app.include_router(board_pages(booth, pages))
-    app.include_router(owner_pages(booth, pages, secret))
-    app.mount("/static", StaticFiles(directory=str(files("podium.vote.pages") / "static")))
-    _explain_errors(app, pages)
-    app.add_middleware(Guard)
-    return app
+    return Site(
+        store=store,
+        settings=settings,
+        signer=signer,
+        live=live,
+        booth=Booth(store, settings, signer, live),
+        pages=Pages(settings),
+        pace=Pace(settings.votes_per_minute),
+        owner=secret,
+    )
 
 
 def _explain_errors(app: FastAPI, pages: Pages) -> None:

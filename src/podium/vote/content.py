@@ -1,11 +1,12 @@
 """What is shown as HTML that is safe, whoever wrote it.
 
-HTML in Markdown is shown as text, and links may only lead to web pages and mail addresses. Pages made from this
-HTML load nothing from elsewhere and need no inline style.
+HTML in Markdown is shown as text, and links may only lead to web pages and mail addresses. The result loads
+nothing from elsewhere and has no inline style.
 """
 
 from collections.abc import Iterator, MutableMapping, Sequence
 from functools import lru_cache
+from time import perf_counter
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -13,17 +14,20 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup, escape
-from pygments import highlight
+from pygments import format
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
+from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 
 from podium.vote.nouns import Kind
 
 LINKS = ("http://", "https://", "mailto:")
 LINK = {"rel": "noopener noreferrer nofollow", "target": "_blank"}
 TOP_HEADING = 3  # the page has headings 1 and 2
-PLAIN_ABOVE = 100_000  # characters; longer texts are shown as they are, since formatting them takes seconds
+PLAIN_ABOVE = 50_000  # characters; longer texts are not formatted, because some would take seconds
+SECONDS = 1.0  # to find the colours of code; Pygments takes minutes for some texts that are not code
+LONGEST_LINE = 1000  # characters of a line of code with colours; machines write longer lines
+MOST_NESTED = 30  # lists and quotes within each other; the parser drops deeper ones
+FORMATTER = HtmlFormatter(nowrap=True)
 LIGHT, DARK = "xcode", "monokai"  # their colours can be read on the backgrounds of the page
 
 
@@ -35,7 +39,7 @@ def rendered(kind: Kind, text: str, language: str = "", image_url: str = "") -> 
     >>> print(rendered("markdown", "*Hi* <b>you</b>"), end="")
     <p><em>Hi</em> &lt;b&gt;you&lt;/b&gt;</p>
     """
-    if len(text) <= PLAIN_ABOVE:
+    if kind == "image" or len(text) <= PLAIN_ABOVE:
         return _rendered(kind, text, language, image_url)
     return _code(text, "") if kind == "code" else _plain(text)
 
@@ -47,7 +51,7 @@ def _rendered(kind: Kind, text: str, language: str, image_url: str) -> Markup:
         return Markup('<img src="{}" alt="{}" loading="eager" decoding="async">').format(image_url, alt)
     if kind == "code":
         return _code(text, language)
-    return Markup(_markdown().render(text)) if kind == "markdown" else _plain(text)
+    return _markdown(text) if kind == "markdown" else _plain(text)
 
 
 def _plain(text: str) -> Markup:
@@ -70,27 +74,47 @@ def _colours(style: str) -> str:
 
 
 def _code(text: str, language: str) -> Markup:
-    """Code in the colours of its language; without colours if Pygments does not know it."""
+    """Code in the colours of its language; without them if that is unknown or takes too long."""
     return Markup('<pre class="code" tabindex="0"><code>{}</code></pre>\n').format(
         _highlighted(text, language)
     )
 
 
 def _highlighted(text: str, language: str) -> Markup:
-    try:
-        lexer = get_lexer_by_name(language, stripnl=False)
-    except ClassNotFound:
+    lexer = _lexer(language.lower())
+    if lexer is None or len(max(text.splitlines(), key=len, default="")) > LONGEST_LINE:
         return escape(text)
-    return Markup(highlight(text, lexer, HtmlFormatter(nowrap=True)))
+    tokens, until = [], perf_counter() + SECONDS
+    for token in lexer(stripnl=False).get_tokens(text):
+        if perf_counter() > until:
+            return escape(text)
+        tokens.append(token)
+    return Markup(format(tokens, FORMATTER))
+
+
+@lru_cache(maxsize=256)
+def _lexer(language: str) -> Any:
+    """Pygments' lexer for a language, None if there is none. To look for plugins would be slow."""
+    known = any(language in aliases for _, aliases, _, _ in get_all_lexers(plugins=False))
+    return find_lexer_class_by_name(language) if known else None
 
 
 # ------------------------------------------------------------------------------------ Markdown
 
 
+def _markdown(text: str) -> Markup:
+    """Markdown as HTML; as it is if the parser would drop a part that is nested too deeply."""
+    parser, environment = _parser(), dict[str, Any]()
+    tokens = parser.parse(text, environment)
+    if max((token.level for token in tokens), default=0) >= MOST_NESTED - 1:
+        return _plain(text)
+    return Markup(parser.renderer.render(tokens, parser.options, environment))
+
+
 @lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
-    # Deeper nesting would be cut off.
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 100}).enable(["table", "strikethrough"])
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTED})
+    parser.enable(["table", "strikethrough"])
     parser.validateLink = lambda url: url.lower().startswith(LINKS)  # type: ignore[method-assign]
     parser.core.ruler.push("page", _fit_into_page)
     parser.add_render_rule("fence", _block)
@@ -129,7 +153,8 @@ def _without_images(tokens: Sequence[Token]) -> Iterator[Token]:
         if token.type != "image":
             yield token
             continue
-        words = Token("text", "", 0, content=token.content or "image")
+        alt = "".join(child.content for child in token.children or ())
+        words = Token("text", "", 0, content=alt.strip() or "image")
         if within_link:
             yield words
         else:

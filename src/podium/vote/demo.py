@@ -60,8 +60,8 @@ def demo_votes(n_judges: int = 12, votes_each: int = 25, seed: int = 0) -> list[
     The judges prefer posters in the order of `POSTERS`, with some noise, and see no pair twice. A tie becomes
     likely if they like two posters about equally.
 
-    >>> demo_votes()[0], len(demo_votes())
-    (SimulatedVote(judge=1, left=..., right=..., answer=...), 300)
+    >>> len(demo_votes())
+    300
     """
     rng = np.random.default_rng(seed)
     names = list(POSTERS)
@@ -81,7 +81,7 @@ def store_demo_votes(connection: Connection) -> None:
     if connection.scalar(select(func.count()).select_from(votes)):
         return
     ids = {row.name: row.id for row in connection.execute(select(items.c.id, items.c.name))}
-    prompt = connection.scalar(select(prompts.c.id))
+    prompt = connection.execute(select(prompts.c.id)).scalar_one()
     simulated = demo_votes()
     start, step = time() - 3600, 3600 / len(simulated)
     for judge in sorted({vote.judge for vote in simulated}):

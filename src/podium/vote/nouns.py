@@ -1,6 +1,8 @@
 """The nouns of a vote: what is shown, what is asked, what is answered."""
 
+import re
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 Kind = Literal["text", "markdown", "code", "image"]
@@ -47,7 +49,7 @@ Seen = tuple[int, int, int]  # a prompt and two items, the smaller id first
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the page asks, and of whom.
+    """What the page asks, and of whom. A setting that makes no sense is a ValueError.
 
     Attributes
     ----------
@@ -89,6 +91,18 @@ class Settings:
     expires: float = 3600.0
     votes_per_minute: int = 60
     keep_addresses: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.question.strip():
+            raise ValueError("the question is empty; ask something, such as 'Which is better?'")
+        if not re.fullmatch(r"ranking|best|top-[1-9][0-9]*", self.goal):
+            raise ValueError(f"the goal '{self.goal}' is none of ranking, best, and top-K such as top-3")
+        if not 0 <= self.explore <= 1:
+            raise ValueError(f"explore is a probability from 0 to 1, not {self.explore:g}")
+        for name in ("votes_per_judge", "votes_per_minute", "expires"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < inf:
+                raise ValueError(f"{name} must be a number above 0, not {value:g}")
 
 
 class StoreError(RuntimeError):

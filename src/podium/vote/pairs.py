@@ -22,9 +22,9 @@ NOTHING: frozenset[int] = frozenset()
 class Choice:
     """How to draw the next matchup.
 
-    With the probability ``explore``, or if the judge has seen all targets, it is drawn uniformly from
-    all matchups that the judge has not seen. Otherwise a target is drawn uniformly from those with a prompt
-    that the judge has not seen, and then one of these prompts.
+    With the probability ``explore``, or if the judge has seen all targets, it is drawn uniformly from all
+    matchups that the judge has not seen. Otherwise a target is drawn uniformly from those with an open
+    prompt (one with which the judge has not seen this pair), and then one of its open prompts.
 
     Matchups are numbered: first those of the first prompt, then those of the second, and so on. Drawing a
     number is drawing a matchup.
@@ -69,7 +69,7 @@ class Choice:
 
     @property
     def n_matchups(self) -> int:
-        """The number of matchups: prompts with two items that answer it, in either order."""
+        """The number of matchups: a prompt and two items that answer it, in either order."""
         return self._ends[-1] if self._ends else 0
 
     def draw(self, seen: Set[Seen], rng: Random) -> Matchup | None:

@@ -3,6 +3,7 @@
 import ipaddress
 import socket
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -35,10 +36,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
+        reason = str(error.strerror).partition(" (while")[0].lower()
         raise ValueError(
-            f"the address {host}, port {port}, cannot be used: {error.strerror}; choose another with --host "
-            "or --port"
-        ) from error
+            f"cannot listen on {host}, port {port}: {reason}; choose another with --host or --port"
+        ) from None
 
 
 def serve(
@@ -77,6 +78,11 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop at the first signal, which takes a few seconds at most; further ones change nothing."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
 
 class Impatient(HttpToolsProtocol):

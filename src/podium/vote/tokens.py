@@ -37,7 +37,7 @@ class Signer:
     def ballot(self, signed: str, judge: str, expires: float) -> Ballot:
         """The pair behind a token, if this judge may still vote on it."""
         try:
-            content, when = self._pairs.loads(signed, max_age=expires, return_timestamp=True)
+            content, when = self._pairs.loads(signed, max_age=int(expires), return_timestamp=True)
         except SignatureExpired:
             raise Refused(
                 "The pair was shown too long ago, so this vote was not counted. Here is a new one.", 410

@@ -64,7 +64,7 @@ def _rows(board: Leaderboard) -> "Iterable[list[str]]":
         cells = [
             cell(float(board.rank[i]), rank_text(int(board.rank[i]))),
             f'<th scope="row" class="text">{name(board.item[i])}</th>',
-            cell(board.score[i], format(board.score[i], spec)),
+            cell(board.score[i], "–" if np.isnan(board.score[i]) else format(board.score[i], spec)),
         ]
         if known.any():
             words = f"{board.low[i]:{spec}} to {board.high[i]:{spec}}" if known[i] else "–"

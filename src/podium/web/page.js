@@ -3,11 +3,10 @@
 
 const words = new Intl.Collator(undefined, { numeric: true });
 
-function sortTable(table, head) {
+function sortBy(head, order) {
+  const body = head.closest("table").tBodies[0];
   const heads = [...head.parentElement.cells];
   const column = heads.indexOf(head);
-  const before = head.ariaSort;
-  const order = { ascending: "descending", descending: "ascending" }[before] ?? head.firstElementChild.dataset.first;
   const sign = order === "ascending" ? 1 : -1;
   const value = (row) => row.cells[column].dataset.value;
 
@@ -17,12 +16,14 @@ function sortTable(table, head) {
     if (x === "" || y === "") return (x === "") - (y === "");
     return sign * (x - y);
   };
-  table.tBodies[0].append(...[...table.tBodies[0].rows].sort(compare));
+  body.append(...[...body.rows].sort(compare));
   for (const other of heads) other.ariaSort = other === head ? order : "none";
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  for (const head of table.tHead.rows[0].cells) {
-    head.firstElementChild.addEventListener("click", () => sortTable(table, head));
-  }
-}
+// One listener for the whole page, so that tables which are added later can be sorted too.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("table.sortable thead button");
+  if (!button) return;
+  const head = button.parentElement;
+  sortBy(head, { ascending: "descending", descending: "ascending" }[head.ariaSort] ?? button.dataset.first);
+});

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from podium.writing.label_text import label_text
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA = re.compile(r"'*[=+\-@\t\r\n]")  # as it starts, or as this module would have written it
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
@@ -27,7 +28,8 @@ def write_frame(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> None:
     """Write a frame as ``.csv``, ``.json`` (a list of objects) or ``.parquet``.
 
     A missing number is an empty cell or null. In a CSV file, text that starts with = + - @, a tab or a line
-    break gets an apostrophe in front, since a spreadsheet would run it as a formula.
+    break gets an apostrophe in front, since a spreadsheet would run it as a formula. Text that starts with
+    apostrophes and one of these gets one more, so that `read_comparisons` can take it off again.
     """
     target = check_target(path)
     write_whole(target, WRITERS[target.suffix.lower()](frame))
@@ -50,7 +52,7 @@ def _cell(value: Any) -> Any:
     if value is None or isinstance(value, int | float):
         return value
     text = label_text(value)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    return f"'{text}" if FORMULA.match(text) else text
 
 
 # ------------------------------------------------------------------------------------ JSON

@@ -2,10 +2,15 @@
 
 By the chain rule the sum of the log-probabilities of all games, each given what came before, is the marginal
 likelihood: the skills are integrated out. The filter computes it in one pass.
+
+A handful of games says little about the parameters, so each has a weak prior: its logarithm is normal around
+that of a usual value. For the drift this is a prior on how far skills move over the whole span of time, with
+the reversion taken into account: usually by about 0.7, as far as new items differ.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,16 +18,24 @@ from podium.bradley_terry.dynamic.filter import forward, one_step_loss
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.smoother import Link
-from podium.comparisons.arrays import Floats
 
 FIRST_RADIUS, LAST_RADIUS = 0.7, 0.02  # of the trust region, in logarithms of the parameters
 MOST_PASSES = 300
 SEARCHED = 200_000  # the search uses at most about this many games, the latest
 
 
+class Range(NamedTuple):
+    """The values that a parameter may have, and the prior: log(value / usual) is N(0, width²)."""
+
+    usual: float  # the search starts here
+    width: float
+    lowest: float
+    highest: float
+
+
 @dataclass(frozen=True)
 class Search:
-    """The search: every parameter is given, or has a start, a lowest and a highest value."""
+    """The search: every parameter is given, or has a range."""
 
     games: Games
     n_effects: int
@@ -30,20 +43,24 @@ class Search:
     ties: str
     given: dict[str, float]
 
-    @property
-    def free(self) -> dict[str, tuple[float, float, float]]:
-        """(start, lowest, highest) of the parameters that are not given."""
-        span = float(np.ptp(self.games.when)) or 1.0
+    @cached_property
+    def span(self) -> float:
+        return float(np.ptp(self.games.when)) or 1.0
+
+    @cached_property
+    def free(self) -> dict[str, Range]:
+        """The ranges of the parameters that are not given."""
+        span = self.span
         tied = float(self.games.mass @ (self.games.outcome == 0) / self.games.mass.sum())
         even = max(tied, 1e-6) / max(1 - tied, 1e-6)
         every = {
-            "spread": (0.7, 1e-3, 30.0),
-            "drift": (0.7 / span**0.5, 1e-4 / span**0.5, 100.0 / span**0.5),
-            "reversion": (1.0 / span, 1e-2 / span, 1e4 / span),
-            "order_drift": (0.2 / span**0.5, 1e-4 / span**0.5, 10.0 / span**0.5),
-            "tie": (2 * even, even / 10, even * 100),
+            "spread": Range(0.7, 1.0, 1e-3, 30.0),
+            "drift": Range(0.7 / span**0.5, 1.0, 1e-4 / span**0.5, 100.0 / span**0.5),
+            "reversion": Range(1.0 / span, 2.0, 1e-2 / span, 1e4 / span),
+            "order_drift": Range(0.2 / span**0.5, 2.0, 1e-4 / span**0.5, 10.0 / span**0.5),
+            "tie": Range(2 * even, 1.0, even / 10, even * 100),
         }
-        return {name: bounds for name, bounds in every.items() if name not in self.given}
+        return {name: values for name, values in every.items() if name not in self.given}
 
     def motion(self, values: dict[str, float]) -> Motion:
         moving = {name: value for name, value in values.items() if name != "tie"}
@@ -58,27 +75,38 @@ class Search:
         found = forward(self.games, self.motion(values), self.link(values)).probability
         return one_step_loss(self.games, found, half=self.ties == "half")
 
+    def penalty(self, values: dict[str, float]) -> float:
+        """Minus the log-density of the prior, up to a constant."""
+        item, span = np.array([self.n_effects]), np.array([self.span])
+        _, variance = self.motion(values).step(item, span)
+        sizes = values | {"drift": float(np.sqrt(variance / span)[0])}  # as far as with this reversion
+        far = [np.log(sizes[name] / known.usual) / known.width for name, known in self.free.items()]
+        return 0.5 * float(np.square(far).sum())
+
     def best(self) -> dict[str, float]:
-        """All parameters; reversion and the drift of the order effect are 0 unless they help."""
-        free, values = self.free, dict(self.given)
-        if free:
-            start, low, high = np.log(np.array(list(free.values()))).T
-            found = self._minimise(list(free), start, low, high)
-            values |= dict(zip(free, np.exp(found).tolist(), strict=True))
+        """All parameters; reversion and the drifts are 0 if that is at least as likely."""
+        values = self.given | self._most_probable()
         for names in (["reversion"], ["order_drift"], ["drift", "reversion"]):
             without = values | dict.fromkeys(names, 0.0)  # reversion without drift would end all skills in 0
             agrees = without | self.given == without
-            if names[0] in free and agrees and self.loss(without) <= self.loss(values):
+            if names[0] in self.free and agrees and self.loss(without) <= self.loss(values):
                 values = without
         return values
 
-    def _minimise(self, names: list[str], start: Floats, low: Floats, high: Floats) -> Floats:
+    def _most_probable(self) -> dict[str, float]:
+        """The free parameters, by the likelihood and the prior."""
         from scipy.optimize import Bounds, minimize
 
+        if not self.free:
+            return {}
+        start, _, low, high = np.log(np.array(list(self.free.values()))).T
+
+        def named(logs: Any) -> dict[str, float]:
+            return dict(zip(self.free, np.exp(logs).tolist(), strict=True))
+
         def loss(logs: Any) -> float:
-            values = dict(zip(names, np.exp(logs).tolist(), strict=True))
-            return self.loss(self.given | values)
+            values = self.given | named(logs)
+            return self.loss(values) + self.penalty(values)
 
         radii = {"initial_tr_radius": FIRST_RADIUS, "final_tr_radius": LAST_RADIUS, "maxfev": MOST_PASSES}
-        found = minimize(loss, start, method="COBYQA", bounds=Bounds(low, high), options=radii)
-        return np.asarray(found.x)
+        return named(minimize(loss, start, method="COBYQA", bounds=Bounds(low, high), options=radii).x)

@@ -79,6 +79,12 @@ class Posterior:
         first = motion.first_spread[mover] ** 2
         return Between(k, begun * before, begun * after, np.where(begun, noise, first))
 
+    def has_begun(self, mover: Index, when: Floats) -> NDArray[np.bool_]:
+        """Whether each mover, known or new, has a state at or before a time."""
+        known = mover < self.motion.n_movers
+        known[known] = self.chains.latest(mover[known], when[known]) >= 0
+        return known
+
     def mean_at(self, mover: Index, when: Floats) -> Floats:
         """The mean of each mover at a time; new movers have that of the prior, 0."""
         known = mover < self.motion.n_movers

@@ -28,30 +28,32 @@ def goal_of(text: str, labels: Mapping[str, Any]) -> Any:
     return found[0]
 
 
-def read_candidates(path: Path, labels: Mapping[str, Any]) -> list[Any]:
+def read_candidates(source: str, labels: Mapping[str, Any]) -> list[Any]:
     """The items of a text file or a table, or the pairs of a table; known names become their labels."""
-    if path.suffix.lower() == ".txt":
-        lines = path.read_text(encoding="utf-8").splitlines()
+    if Path(source).suffix.lower() == ".txt":
+        lines = Path(source).read_text(encoding="utf-8").splitlines()
         return [labels.get(name, name) for line in lines if (name := line.strip())]
     from podium.reading.files import open_table
+    from podium.reading.sources.paths import without_password
 
-    opened = open_table(str(path))
-    columns = opened.load(_columns(opened.header, path))
+    opened = open_table(source)
+    source = without_password(source)
+    columns = opened.load(_columns(opened.header, source))
     for name, column in zip(columns.column_names, columns.columns, strict=True):
         if column.null_count:
             raise ValueError(
-                f"column '{name}' of '{path}' has empty cells; fill them or leave out their rows"
+                f"column '{name}' of '{source}' has empty cells; fill them or leave out their rows"
             )
     names = [[str(cell).strip() for cell in column] for column in columns.to_pydict().values()]
     cells = [[labels.get(name, name) for name in column] for column in names]
     return cells[0] if len(cells) == 1 else list(zip(*cells, strict=True))
 
 
-def _columns(header: list[str], path: Path) -> list[str]:
+def _columns(header: list[str], source: str) -> list[str]:
     if {"left", "right"} <= set(header):
         return ["left", "right"]
     if "item" in header or len(header) == 1:
         return ["item" if "item" in header else header[0]]
     raise ValueError(
-        f"'{path}' has no candidates; it needs a column 'item', or the columns 'left' and 'right' for pairs"
+        f"'{source}' has no candidates; it needs a column 'item', or the columns 'left' and 'right' for pairs"
     )

@@ -37,7 +37,10 @@ def _option(help: str, panel: str = PANEL, metavar: str | None = None) -> Any:
 
 Files = Annotated[
     list[str],
-    typer.Argument(help="CSV, JSON, Parquet or Excel files (.gz, .zst and .zip too), folders, or patterns."),
+    typer.Argument(
+        help="CSV, JSON, Parquet or Excel files (.gz, .zst and .zip too), folders, or patterns; "
+        "a SQLite file, or a database: postgresql://user:password@host/name."
+    ),
 ]
 
 
@@ -75,7 +78,7 @@ class Reading:
     team_separator: Annotated[str | None, _option("Text between the members of a team in one cell.")] = None
     dates: Annotated[DateOrder | None, _option("Order of day, month and year, if no date tells.")] = None
     encoding: Annotated[str, _option("Encoding of text and JSON files.")] = "utf-8"
-    sheet: Annotated[str | None, _option("Sheet of a workbook, if it has several.")] = None
+    sheet: Annotated[str | None, _option("Sheet of a workbook, or table of a database.")] = None
     skip_invalid: Annotated[
         bool,
         typer.Option(

@@ -130,10 +130,12 @@ def standings_page(
 
 def _circumstances(notes: Iterable[str], said: Iterable[warnings.WarningMessage]) -> dict[str, Any]:
     """The warnings, each once, and when and by which command the page was made."""
+    from podium.reading.sources.paths import without_password
+
     sentences = dict.fromkeys([*notes, *(str(warning.message) for warning in said)])
     return {
         "warnings": tuple(sentences),
-        "command": ("podium", *sys.argv[1:]),
+        "command": ("podium", *map(without_password, sys.argv[1:])),
         "made": datetime.now().astimezone(),
     }
 
@@ -162,7 +164,9 @@ def _in_one_line(model: Any) -> str:
 
 
 def _title(files: list[str]) -> str:
-    first = Path(files[0]).name
+    from podium.reading.sources.paths import without_password
+
+    first = Path(without_password(files[0]).partition("?")[0]).name
     return first if len(files) == 1 else f"{first} and {len(files) - 1:,} more"
 
 

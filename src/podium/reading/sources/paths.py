@@ -2,6 +2,7 @@
 
 import glob
 import os
+import re
 import shutil
 import tempfile
 import weakref
@@ -16,18 +17,22 @@ from typing import Any
 from podium.comparisons.messages import listed
 
 PARQUET, JSON, WORKBOOK, SVMLIGHT, TEXT = "Parquet", "JSON", "workbook", "svmlight", "text"
-PREFLIB = "PrefLib"
+PREFLIB, DATABASE = "PrefLib", "database"
 KIND_OF = {
     **dict.fromkeys((".parquet", ".pq"), PARQUET),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), JSON),
     **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), WORKBOOK),
     **dict.fromkeys((".svmlight", ".svm", ".libsvm", ".letor"), SVMLIGHT),
     **dict.fromkeys((".soc", ".soi", ".toc", ".toi"), PREFLIB),
+    **dict.fromkeys((".db", ".sqlite", ".sqlite3"), DATABASE),
     **dict.fromkeys((".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ""), TEXT),
 }
 ANY_TEXT = {".txt", ".dat", ".data", ""}  # endings that say nothing: a table, svmlight, or a file to read
+DATABASES = {ending for ending, kind in KIND_OF.items() if kind == DATABASE}
 PACKED = {".gz": "gzip", ".zst": "zstd"}
-READ = ".csv, .tsv, .txt, .json, .jsonl, .parquet, .xlsx, .svmlight, .soc, and .gz, .zst or .zip of them"
+READ = ".csv, .tsv, .txt, .json, .jsonl, .parquet, .xlsx, .svmlight, .soc, .gz, .zst or .zip of them, and .db"
+ADDRESS = re.compile(r"[a-z][\w+.-]+://", re.IGNORECASE)  # a drive such as C:// has one letter
+SQLITE = re.compile(r"sqlite(?:\+pysqlite)?:///([^?]+).*", re.IGNORECASE)
 
 
 class Folder:
@@ -57,9 +62,35 @@ class File:
 
 
 def is_path(source: Any) -> bool:
-    """Whether the source is a path, a pattern or a list of them."""
+    """Whether the source is a path, a pattern, an address or a list of them."""
     parts = source if isinstance(source, list | tuple) else [source]
     return bool(parts) and all(isinstance(part, str | Path) for part in parts)
+
+
+def address_of(source: Any) -> str | None:
+    """The database address that the source is, None if it names files; an error if it is both."""
+    parts = source if isinstance(source, list | tuple) else [source]
+    found = [part for part in parts if is_address(part)]
+    if found and len(parts) > 1:
+        raise ValueError(f"'{without_password(found[0])}' is a database, which is read on its own")
+    return found[0] if found else None
+
+
+def is_address(source: Any) -> bool:
+    """Whether this is an address such as postgresql://host/name, and no path."""
+    return isinstance(source, str) and ADDRESS.match(source) is not None
+
+
+def without_password(text: str) -> str:
+    """Text as messages and reports show it: the password of an address is hidden.
+
+    >>> without_password("postgresql://ann:secret@host/votes?sslpassword=secret")
+    'postgresql://ann:***@host/votes?sslpassword=***'
+    """
+    if not ADDRESS.search(text):
+        return text
+    hidden = re.sub(r"(://[^:/?@]*):.*@", r"\1:***@", text)
+    return re.sub(r"([?&][^=&]*password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
 
 
 def files_of(source: Any) -> list[File]:
@@ -79,9 +110,14 @@ def files_of(source: Any) -> list[File]:
 
 
 def paths_of(source: Any) -> list[Path]:
-    """The paths that a source names, archives as they are; an error for whatever else it names."""
+    """The paths that a source names, archives as they are; an error for whatever else it names.
+
+    The address of a server names no path, that of a SQLite file does.
+    """
     if isinstance(source, list | tuple):
         return [path for part in source for path in paths_of(part)]
+    if is_address(source):
+        return [Path(file[1])] if (file := SQLITE.fullmatch(source)) else []
     path = Path(source)
     if path.is_dir():
         return _data_files(path)
@@ -113,14 +149,15 @@ def _data_files(folder: Path) -> list[Path]:
 def _tables(files: Iterable[Any], names: Iterable[PurePath]) -> list[Any]:
     """The files whose ending says that they are tables; if there are none, those that may be tables.
 
-    Hidden files and those that begin with an underscore are the bookkeeping of other programs.
+    Hidden files and those that begin with an underscore are the bookkeeping of other programs, and so are
+    most databases: Windows leaves a Thumbs.db in every folder of pictures.
     """
     shown = [
         (file, name)
         for file, name in zip(files, names, strict=True)
         if not any(part.startswith((".", "_")) for part in name.parts)
     ]
-    for endings in ({*KIND_OF, ".zip"} - ANY_TEXT, ANY_TEXT - {""}):
+    for endings in ({*KIND_OF, ".zip"} - ANY_TEXT - DATABASES, ANY_TEXT - {""}):
         if found := [file for file, name in shown if _ending(name)[0] in endings]:
             return found
     return []
@@ -138,6 +175,8 @@ def _file(path: Path, name: str, within: Folder | None = None) -> File:
         raise ValueError(f"'{name}' ends in '{ending}'; podium reads {READ}")
     if packed and KIND_OF[ending] in (PARQUET, WORKBOOK):
         raise ValueError(f"'{name}' is compressed twice; unpack it first, to a file that ends in '{ending}'")
+    if packed and ending in DATABASES:
+        raise ValueError(f"'{name}' is a compressed database; unpack it first")
     return File(path, name, ending, packed, within)
 
 

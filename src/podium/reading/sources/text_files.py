@@ -14,6 +14,7 @@ from itertools import islice
 from typing import ClassVar, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from podium.reading.sources.connection import duckdb_on, select
 from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding, has_open_quote, with_even_ends
@@ -21,6 +22,7 @@ from podium.reading.sources.paths import File
 from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
+APOSTROPHE = r"^'('*[=+\-@\t\r\n])"  # keeps a spreadsheet from running a cell as a formula
 MOST_TITLES = 50  # lines that are searched for the header
 
 
@@ -81,7 +83,16 @@ class TextFiles:
                 hive_partitioning=False,
                 parallel=parallel,
             )
-            return without_blank_end(select(relation, {name: (name,) for name in columns}))
+            return _unescaped(without_blank_end(select(relation, {name: (name,) for name in columns})))
+
+
+def _unescaped(table: pa.Table) -> pa.Table:
+    """The table with names such as =x and -x, which podium and others write as '=x and '-x."""
+    for place, name in enumerate(table.column_names):
+        if pc.any(pc.starts_with(table[name], "'")).as_py():
+            cells = pc.replace_substring_regex(table[name], APOSTROPHE, r"\1")
+            table = table.set_column(place, name, cells)
+    return table
 
 
 def _layout(file: File, encoding: str) -> Layout:

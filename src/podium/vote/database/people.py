@@ -57,11 +57,11 @@ def judge_of(connection: Connection, judge: str, settings: Settings) -> Judge:
     """Read what is known of a judge."""
     row = connection.execute(_JUDGE, {"judge": judge}).one()
     seen = connection.execute(_SEEN, {"judge": judge})
-    limits = [limit for limit in (settings.votes_per_judge, row.limit) if limit is not None]
+    limits = (settings.votes_per_judge, row.limit)
     return Judge(
         id=judge,
         seen=frozenset(map(tuple, seen)),
-        limit=min(limits, default=None),
+        limit=min((limit for limit in limits if limit is not None), default=None),
         joins=_joins(row, settings),
         barred=_barred(row, settings),
     )

@@ -175,7 +175,8 @@ class Store:
         copy = path.with_name(f"{path.stem}-rescued-{token_urlsafe(4)}{path.suffix}")
         try:
             with closing(sqlite3.connect(copy)) as target:
-                self.engine.raw_connection().driver_connection.backup(target)
+                deleted: Any = self.engine.raw_connection().driver_connection
+                deleted.backup(target)
         except (SQLAlchemyError, sqlite3.Error):
             return "Its votes could not be saved elsewhere."
         return f"Its votes are saved in '{copy}'."

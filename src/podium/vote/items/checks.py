@@ -18,8 +18,8 @@ def checked_name(text: str, where: str) -> str:
     >>> checked_name(" Ann\t\x07 Lee\n", "the name in row 1")
     'Ann Lee'
     """
-    seen = "".join(c if unicodedata.category(c) not in ("Cc", "Cs") else " " for c in UNSEEN.sub("", text))
-    name = " ".join(seen.split())
+    seen = (c for c in UNSEEN.sub("", text) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
+    name = " ".join("".join(seen).split())
     if not name:
         raise ValueError(f"{where} is empty; every item needs a name")
     if len(name) > MOST_NAME:

@@ -1,6 +1,7 @@
 """One file becomes one thing to show."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from pygments.lexers import find_lexer_class_for_filename
@@ -11,6 +12,7 @@ from podium.vote.items.images import MOST_IMAGE, TYPES, checked_image
 from podium.vote.nouns import Kind, Shown
 
 SHOWS = f"podium shows .txt, .md, code, and images ({', '.join(TYPES)})"
+Placed = Iterator[tuple[str, Shown]]  # each thing with the place where it was read, for messages
 MARKDOWN = (".md", ".markdown")
 
 
@@ -44,7 +46,7 @@ def shown_from_upload(file_name: str, data: bytes) -> Shown:
     where = f"the file {quoted(base)}"
     if (kind := kind_of(base)) is None:
         raise ValueError(f"{where} cannot be shown; {SHOWS}")
-    return shown(data, base, kind, item=PurePosixPath(base).stem, where=where)
+    return shown(data, base, kind, item=checked_name(PurePosixPath(base).stem, where), where=where)
 
 
 def shown_file(path: Path, kind: Kind, *, item: str, prompt: str = "") -> Shown:
@@ -83,6 +85,6 @@ def is_inside(folder: Path, path: Path) -> bool:
 
 
 def _language(file_name: str, text: str) -> str:
-    """The name that Pygments has for the language of a file; text decides if a suffix has several."""
-    lexer = find_lexer_class_for_filename(file_name, text)
+    """The name that Pygments has for the language of a file; its beginning decides between several."""
+    lexer = find_lexer_class_for_filename(file_name, text[:10_000])
     return lexer.aliases[0] if lexer and lexer.aliases else ""

@@ -2,30 +2,33 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from podium.comparisons.messages import listed
 from podium.comparisons.summary import counted
 from podium.reading.files import open_table
 from podium.vote.items.checks import MOST_TEXT, checked_text, decoded
-from podium.vote.items.files import SHOWS, is_inside, kind_of, read_at_most, shown_file
+from podium.vote.items.files import SHOWS, Placed, is_inside, kind_of, read_at_most, shown_file
 from podium.vote.items.tables import rows
-from podium.vote.nouns import Kind, Shown
+from podium.vote.nouns import Kind
 
 PROMPTS = "prompts"
 
 
-def read_folder(folder: Path, kind: Kind | None) -> Iterator[tuple[str, Shown]]:
+def read_folder(folder: Path, kind: Kind | None) -> Placed:
     """Each file as an item; with two folders or more, each folder as a model."""
-    inside = sorted(folder.iterdir())
-    models = [path for path in inside if path.is_dir() and path.name != PROMPTS and not _is_hidden(path)]
-    if len(models) > 1:
-        return _answers(folder, models, [path for path in inside if path not in models], kind)
-    return _items(folder, inside, kind)
+    paths = sorted(folder.iterdir())
+    inside = [path for path in paths if is_inside(folder, path) and not path.name.startswith(".")]
+    prompts = [path for path in inside if path.stem == PROMPTS]
+    models = [path for path in inside if path.is_dir() and path not in prompts]
+    if len(models) < 2:
+        return _items(folder, paths, kind)
+    _warn_of([path for path in paths if path not in (*models, *prompts)], folder)
+    return _answers(folder, models, _prompts(folder, prompts), kind)
 
 
-def _items(folder: Path, paths: Iterable[Path], kind: Kind | None) -> Iterator[tuple[str, Shown]]:
+def _items(folder: Path, paths: Iterable[Path], kind: Kind | None) -> Placed:
     files = _files(folder, paths, kind)
     stems = Counter(path.stem for path, _ in files)
     for path, its_kind in files:
@@ -33,15 +36,8 @@ def _items(folder: Path, paths: Iterable[Path], kind: Kind | None) -> Iterator[t
         yield f"'{path}'", shown_file(path, its_kind, item=name)
 
 
-def _answers(
-    folder: Path, models: Iterable[Path], others: Iterable[Path], kind: Kind | None
-) -> Iterator[tuple[str, Shown]]:
-    _warn_of([path for path in others if path.stem != PROMPTS], folder)
-    prompts = _prompts(folder, [path for path in others if path.stem == PROMPTS])
+def _answers(folder: Path, models: Iterable[Path], prompts: Mapping[str, str], kind: Kind | None) -> Placed:
     for model in models:
-        if not is_inside(folder, model):
-            _warn_of([model], folder)
-            continue
         for path, its_kind in _files(folder, sorted(model.iterdir()), kind):
             prompt = prompts.get(path.stem, path.stem)
             yield f"'{path}'", shown_file(path, its_kind, item=model.name, prompt=prompt)
@@ -72,10 +68,6 @@ def _prompts(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
             for where, (name, text) in rows(open_table(path), ("name", "prompt")):
                 prompts[name] = checked_text(text, f"the prompt in {where} of '{path}'")
     return prompts
-
-
-def _is_hidden(path: Path) -> bool:
-    return path.name.startswith(".")
 
 
 def _warn_of(left_out: list[Path], folder: Path) -> None:

@@ -1,20 +1,15 @@
 """Read what is to be voted on, from a folder, a table or a list of names."""
 
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 from podium.comparisons.messages import listed, quoted
 from podium.comparisons.summary import counted
-from podium.vote.items.checks import MOST_NAME, checked_name, decoded
-from podium.vote.items.files import read_at_most
+from podium.vote.items.checks import MOST_TEXT, checked_name, decoded
+from podium.vote.items.files import Placed, read_at_most
 from podium.vote.items.folders import read_folder
 from podium.vote.items.tables import read_table
 from podium.vote.nouns import Kind, Shown
-
-MOST_LINES = 100_000  # names in a list, so that a large file given by mistake is refused at once
-
-Placed = Iterator[tuple[str, Shown]]  # each thing with the place where it was read, for messages
 
 
 def read_items(source: str | Path, kind: Kind | None = None) -> list[Shown]:
@@ -69,7 +64,7 @@ def _lines(path: Path, kind: Kind | None) -> Placed:
     """The lines of a text file, each a name that is shown as it is."""
     if kind == "image":
         raise ValueError(f"'{path}' has names only; list images in a table with the columns name and image")
-    lines = decoded(read_at_most(path, MOST_LINES * MOST_NAME), f"'{path}'").splitlines()
+    lines = decoded(read_at_most(path, MOST_TEXT), f"'{path}'").splitlines()
     for number, line in enumerate(lines, start=1):
         if line.strip():
             name = checked_name(line, f"line {number:,}")

@@ -8,7 +8,7 @@ from podium.comparisons.messages import listed, quoted, row_name
 from podium.comparisons.summary import counted
 from podium.reading.files import Opened, open_table
 from podium.vote.items.checks import checked_name, checked_text
-from podium.vote.items.files import is_inside, read_at_most
+from podium.vote.items.files import Placed, is_inside, read_at_most
 from podium.vote.items.images import MOST_IMAGE, TYPES, checked_image
 from podium.vote.nouns import Kind, Shown
 
@@ -22,8 +22,6 @@ ANSWER: dict[str, Kind] = {
 }
 NESTED = ("answers.", "responses.", "outputs.", "completions.", "models.")
 ROW_NUMBERS = ("id", "index", "column 1", "unnamed: 0")  # columns that spreadsheets and pandas add
-
-Placed = Iterator[tuple[str, Shown]]
 
 
 def read_table(path: Path, kind: Kind | None) -> Placed:
@@ -52,8 +50,8 @@ def rows(opened: Opened, columns: Sequence[str]) -> Iterator[tuple[str, tuple[st
     """The cells of some columns as text, row by row, each row with its number; empty cells are ""."""
     if missing := [name for name in columns if name not in opened.header]:
         raise ValueError(f"there is no column '{missing[0]}'; the columns are {listed(opened.header)}")
-    table = opened.load(columns)
-    for number, cells in enumerate(zip(*(column.to_pylist() for column in table.columns), strict=True)):
+    table = opened.load(list(dict.fromkeys(columns)))
+    for number, cells in enumerate(zip(*(table[name].to_pylist() for name in columns), strict=True)):
         for name, cell in zip(columns, cells, strict=True):
             if isinstance(cell, list | dict | bytes):
                 raise ValueError(f"column '{name}' has {quoted(cell)} in {row_name(number)}; it must be text")
@@ -68,8 +66,8 @@ def _items(opened: Opened, columns: Mapping[str, str], path: Path, kind: Kind | 
     name, content = _first(columns, ITEM), _only(columns, CONTENT)
     if name is None:
         raise ValueError(
-            f"'{path}' has no column of names; name one of its columns {listed(opened.header)} 'name', or add "
-            "a column 'prompt' if it has answers"
+            f"'{path}' has no column of names; name one of its columns {listed(opened.header)} 'name', or "
+            "add a column 'prompt' if it has answers"
         )
     if content is None and kind == "image":
         raise ValueError(f"'{path}' has no column 'image' with the paths of the images; add one")
@@ -77,7 +75,11 @@ def _items(opened: Opened, columns: Mapping[str, str], path: Path, kind: Kind | 
     keys = [name, content or name, *extra]
     _warn_of_unused(opened, [columns[key] for key in keys])
     for where, (item, text, *more) in rows(opened, [columns[key] for key in keys]):
-        about = dict(zip(extra, more, strict=True))
+        about = {
+            key: checked_text(cell, f"column '{columns[key]}' in {where}")
+            for key, cell in zip(extra, more, strict=True)
+            if cell.strip()
+        }
         shown = _shown(
             checked_name(item, f"the name in {where}"),
             text,
@@ -141,8 +143,8 @@ def _only(columns: Mapping[str, str], kinds: Mapping[str, Kind]) -> str | None:
     found = [name for name in kinds if name in columns]
     if len(found) > 1:
         raise ValueError(
-            f"the columns '{columns[found[0]]}' and '{columns[found[1]]}' could both be what is shown; remove "
-            "or rename one of them"
+            f"the columns '{columns[found[0]]}' and '{columns[found[1]]}' could both be what is shown; "
+            "remove or rename one of them"
         )
     return found[0] if found else None
 
@@ -183,9 +185,16 @@ def _image(folder: Path, cell: str, where: str) -> bytes:
         raise ValueError(
             f"{where} is not the path of an image: {quoted(cell)}; podium shows {', '.join(TYPES)}"
         )
-    if not path.is_file():
+    if not _is_file(path):
         raise ValueError(f"{where} names a file that does not exist: {quoted(cell)}; correct the path")
     return checked_image(read_at_most(path, MOST_IMAGE), path.suffix.lower(), f"{where}, {quoted(cell)},")
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # the name is too long
+        return False
 
 
 def _warn_of_unused(opened: Opened, used: Sequence[str]) -> None:

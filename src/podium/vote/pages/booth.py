@@ -15,7 +15,6 @@ from podium.vote.database.store import Store
 from podium.vote.database.tables import contents, prompts
 from podium.vote.live import Live
 from podium.vote.nouns import Matchup, Settings
-from podium.vote.pages.guard import Pace
 from podium.vote.tokens import Signer
 
 NOTHING = Markup()
@@ -55,7 +54,6 @@ class Booth:
         self.settings = settings
         self.signer = signer
         self.live = live
-        self.pace = Pace(settings.votes_per_minute)
         self._random = Random()
         self._rendered: OrderedDict[tuple[int, int], Markup | None] = OrderedDict()
         self._lock = Lock()

@@ -6,7 +6,7 @@ from functools import partial
 from secrets import compare_digest
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Form, HTTPException, Request, Response, UploadFile
+from fastapi import APIRouter, Depends, File, Form, HTTPException, Request, Response, UploadFile
 from fastapi.responses import RedirectResponse
 from sqlalchemy import Connection, delete, func, select
 
@@ -18,103 +18,128 @@ from podium.vote.database.tables import contents, facts, invitations, items, jud
 from podium.vote.items import shown_from_upload
 from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
-from podium.vote.pages.booth import Booth
 from podium.vote.pages.judges_table import judges_table
-from podium.vote.pages.templating import Pages
+from podium.vote.pages.site import Here, Site
+from podium.vote.pages.templating import from_htmx
 
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
 
 
-def owner_pages(booth: Booth, pages: Pages, secret: str) -> APIRouter:
-    """The routes below ``/owner/{secret}``; with any other secret there is no such page."""
+def _is_owner(site: Here, secret: str) -> None:
+    """With any other secret there is no such page."""
+    if not compare_digest(secret.encode(), site.owner.encode()):
+        raise HTTPException(404)
 
-    def owner(given: str) -> None:
-        if not compare_digest(given.encode(), secret.encode()):
-            raise HTTPException(404)
 
-    router = APIRouter(prefix="/owner/{given}", dependencies=[Depends(owner)])
-    home = f"/owner/{secret}"
+router = APIRouter(prefix="/owner/{secret}", dependencies=[Depends(_is_owner)])
 
-    async def done(job: Job) -> Response:
-        """Write, then show the page again."""
-        await asyncio.wrap_future(booth.store.write(job))
-        booth.live.nudge()
-        return RedirectResponse(home, 303)
 
-    @router.get("")
-    def page(request: Request) -> Response:
-        with booth.store.read() as connection:
-            return pages.page(
-                "owner.html",
-                home=home,
-                address=str(request.base_url).rstrip("/"),
-                items=_items(connection),
-                invitations=_invitations(connection),
-                paused=fact_of(connection, "paused") is not None,
-                standing=booth.live.standing,
-                feed=f"{home}/live",
-            )
+def _home(site: Site) -> str:
+    return f"/owner/{site.owner}"
 
-    @router.get("/live")
-    def live(revision: int = -1) -> Response:
-        return live_board(booth, pages, revision, f"{home}/live")
 
-    @router.get("/judges")
-    def judges_section() -> Response:
-        with booth.store.read() as connection:
-            return pages.page("judges.html", table=judges_table(connection))
+async def _done(site: Site, job: Job) -> Response:
+    """Write, then show the page again."""
+    await asyncio.wrap_future(site.store.write(job))
+    site.live.nudge()
+    return RedirectResponse(_home(site), 303)
 
-    @router.post("/items")
-    async def add(
-        name: Annotated[str, Form(max_length=200)] = "",
-        text: Annotated[str, Form(max_length=1_000_000)] = "",
-        kind: Annotated[Kind, Form()] = "text",
-        uploads: Annotated[list[UploadFile] | None, Form()] = None,
-    ) -> Response:
-        try:
-            shown = [
-                shown_from_upload(file.filename, await file.read()) for file in uploads or () if file.filename
-            ]
-            if name.strip():
-                shown.append(Shown(name.strip(), kind, text.strip() or name.strip()))
-            if not shown:
-                raise ValueError("give a name, or choose files")
-            return await done(partial(add_items, shown=shown, now=time.time()))
-        except ValueError as error:
-            raise Refused(f"Nothing was added: {error}.", 400) from error
 
-    @router.post("/withdraw")
-    async def take_away(item: Annotated[int, Form()]) -> Response:
-        return await done(partial(withdraw, item=item, now=time.time()))
+@router.get("")
+def page(request: Request, site: Here) -> Response:
+    """Everything that the owner can see and do."""
+    with site.store.read() as connection:
+        return site.pages.page(
+            "owner.html",
+            home=_home(site),
+            address=str(request.base_url).rstrip("/"),
+            items=_items(connection),
+            invitations=_invitations(connection),
+            paused=fact_of(connection, "paused") is not None,
+            standing=site.live.standing,
+            feed=f"{_home(site)}/live",
+        )
 
-    @router.post("/restore")
-    async def bring_back(item: Annotated[int, Form()]) -> Response:
-        return await done(partial(withdraw, item=item, now=None))
 
-    @router.post("/pause")
-    async def pause(paused: Annotated[bool, Form()]) -> Response:
-        return await done(partial(_pause, paused=paused))
+@router.get("/live")
+def live(site: Here, revision: int = -1) -> Response:
+    """The board, if it has changed; also if judges do not see it."""
+    return live_board(site, revision, f"{_home(site)}/live")
 
-    @router.post("/invite")
-    async def invitation(
-        label: Annotated[str, Form(max_length=200)] = "", people: Count = None, most_votes: Count = None
-    ) -> Response:
-        job = partial(invite, label=label.strip(), now=time.time(), people=people, most_votes=most_votes)
-        return await done(job)
 
-    @router.post("/revoke")
-    async def take_back(invitation: Annotated[int, Form()]) -> Response:
-        return await done(partial(revoke, invitation=invitation, now=time.time()))
+@router.get("/judges")
+def judges_section(request: Request, site: Here) -> Response:
+    """The table of judges, which may take a while."""
+    template = "judges.html" if from_htmx(request) else "judges_page.html"
+    with site.store.read() as connection:
+        return site.pages.page(template, table=judges_table(connection), home=_home(site))
 
-    @router.get("/votes.{kind}")
-    def download(kind: Literal["csv", "parquet"]) -> Response:
-        with booth.store.read() as connection:
-            content = votes_file(connection, kind)
-        headers = {"content-disposition": f'attachment; filename="votes.{kind}"'}
-        return Response(content, media_type=MEDIA[kind], headers=headers)
 
-    return router
+@router.post("/items")
+async def add(
+    site: Here,
+    uploads: Annotated[list[UploadFile], File(default_factory=list)],
+    name: Annotated[str, Form(max_length=200)] = "",
+    text: Annotated[str, Form(max_length=1_000_000)] = "",
+    kind: Annotated[Kind, Form()] = "text",
+) -> Response:
+    """Add an item by name and text, or one item per file."""
+    try:
+        files = [file for file in uploads if file.filename]
+        shown = [shown_from_upload(str(file.filename), await file.read()) for file in files]
+        if name.strip():
+            shown.append(Shown(name.strip(), kind, text.strip() or name.strip()))
+        if not shown:
+            raise ValueError("give a name, or choose files")
+        return await _done(site, partial(add_items, shown=shown, now=time.time()))
+    except ValueError as error:
+        raise Refused(f"Nothing was added: {error}.", 400) from error
+
+
+@router.post("/withdraw")
+async def take_away(site: Here, item: Annotated[int, Form()]) -> Response:
+    """Stop showing an item."""
+    return await _done(site, partial(withdraw, item=item, now=time.time()))
+
+
+@router.post("/restore")
+async def bring_back(site: Here, item: Annotated[int, Form()]) -> Response:
+    """Show an item again."""
+    return await _done(site, partial(withdraw, item=item, now=None))
+
+
+@router.post("/pause")
+async def pause(site: Here, paused: Annotated[bool, Form()]) -> Response:
+    """Stop counting votes, or go on."""
+    return await _done(site, partial(_pause, paused=paused))
+
+
+@router.post("/invite")
+async def invitation(
+    site: Here,
+    label: Annotated[str, Form(max_length=200)] = "",
+    people: Count = None,
+    most_votes: Count = None,
+) -> Response:
+    """Make an invitation."""
+    job = partial(invite, label=label.strip(), now=time.time(), people=people, most_votes=most_votes)
+    return await _done(site, job)
+
+
+@router.post("/revoke")
+async def take_back(site: Here, invitation: Annotated[int, Form()]) -> Response:
+    """Make an invitation invalid."""
+    return await _done(site, partial(revoke, invitation=invitation, now=time.time()))
+
+
+@router.get("/votes.{kind}")
+def download(site: Here, kind: Literal["csv", "parquet"]) -> Response:
+    """The votes as a file."""
+    with site.store.read() as connection:
+        content = votes_file(connection, kind)
+    headers = {"content-disposition": f'attachment; filename="votes.{kind}"'}
+    return Response(content, media_type=MEDIA[kind], headers=headers)
 
 
 def _pause(connection: Connection, paused: bool) -> None:

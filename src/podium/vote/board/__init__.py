@@ -1,0 +1,1 @@
+"""The board that follows the votes: `tally` adds them up, `standing` ranks the items, `chart` draws them."""

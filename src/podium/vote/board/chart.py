@@ -1,0 +1,101 @@
+"""Votes over time as a bar chart, in SVG without script or inline style."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from podium.web.ticks import number_ticks, time_ticks
+
+LEFT, TOP, WIDTH, HEIGHT, BELOW = 52, 10, 600, 120, 24  # position and size of the frame, room for the times
+GAP = 0.15  # between two bars, as a share of their distance
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+UNITS = {DAY: "day", HOUR: "hour", MINUTE: "minute", 1: "second"}
+
+
+@dataclass(frozen=True, eq=False)
+class VotesOverTime:
+    """The number of votes in each of several equal stretches of time.
+
+    Attributes
+    ----------
+    times : array of datetime64[s]
+        When each stretch begins, in the server's local time.
+    counts : array of int
+        The votes in it.
+    step : int
+        Its length in seconds.
+    """
+
+    times: NDArray[np.datetime64]
+    counts: NDArray[np.int64]
+    step: int
+
+
+def over_time_chart(votes: VotesOverTime) -> Markup:
+    """One bar per stretch of time, with a text alternative."""
+    n, most = len(votes.counts), int(votes.counts.max())
+    width = WIDTH / n
+    bars = "".join(
+        f"M{LEFT + (k + GAP / 2) * width:.1f} {TOP + HEIGHT}v{-HEIGHT * count / most:.1f}"
+        f"h{(1 - GAP) * width:.1f}V{TOP + HEIGHT}z"
+        for k, count in enumerate(votes.counts)
+        if count
+    )
+    return Markup(
+        '<svg class="over-time" viewBox="0 0 {} {}" font-size="11" role="img" aria-label="{}">{}'
+        '<path class="bars" fill="currentColor" d="{}"/></svg>'
+    ).format(LEFT + WIDTH + LEFT, TOP + HEIGHT + BELOW, _described(votes), _axes(votes, most), bars)
+
+
+def _described(votes: VotesOverTime) -> str:
+    """What the chart shows, in words."""
+    busiest = int(votes.counts.argmax())
+    total, most = int(votes.counts.sum()), int(votes.counts[busiest])
+    return (
+        f"Votes per {step_text(votes.step)}: {total:,} since {_moment(votes.times[0])}, "
+        f"at most {most:,}, from {_moment(votes.times[busiest])} on"
+    )
+
+
+def step_text(step: int) -> str:
+    """The length of a bar in words.
+
+    >>> step_text(60), step_text(3 * 3600)
+    ('minute', '3 hours')
+    """
+    seconds = next(seconds for seconds in UNITS if step % seconds == 0)
+    number, unit = step // seconds, UNITS[seconds]
+    return unit if number == 1 else f"{number} {unit}s"
+
+
+def _moment(time: np.datetime64) -> str:
+    return str(time.astype("datetime64[m]")).replace("T", " ")
+
+
+def _axes(votes: VotesOverTime, most: int) -> Markup:
+    """Lines at round numbers of votes, and round times below."""
+    first, last = votes.times[0], votes.times[-1] + np.timedelta64(votes.step, "s")
+    heights = {TOP + HEIGHT * (1 - n / most): n for n in number_ticks(0, most) if n == int(n)}
+    grid = "".join(f"M{LEFT} {y:.1f}h{WIDTH}" for y in heights)
+    words = [
+        Markup('<text x="{}" y="{:.1f}" dy=".35em" text-anchor="end">{:,}</text>').format(LEFT - 6, y, int(n))
+        for y, n in heights.items()
+    ]
+    words += [
+        Markup('<text x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
+            LEFT + WIDTH * float((time - first) / (last - first)), TOP + HEIGHT + BELOW - 6, _short(time)
+        )
+        for time in time_ticks(first, last)
+    ]
+    lines = Markup('<path class="grid" fill="none" stroke="currentColor" stroke-opacity=".2" d="{}"/>')
+    return lines.format(grid) + Markup().join(words)
+
+
+def _short(time: np.datetime64) -> str:
+    """A time below the axis: the hour, or the date at midnight."""
+    if np.datetime_data(time.dtype)[0] not in ("m", "h"):
+        return str(time)
+    date, hour = _moment(time).split(" ")
+    return date if hour == "00:00" else hour

@@ -1,0 +1,58 @@
+"""The search for spread, drift and the other parameters: a weak prior guides it if there are few games."""
+
+import numpy as np
+import pytest
+
+from podium import Comparisons, DynamicBradleyTerry
+from podium.bradley_terry.dynamic.parameters import Search
+from tests.bradley_terry.dynamic.simulated import random_games
+from tests.oracles.dynamic import Dynamics
+from tests.oracles.simulated import NU
+
+ELO = 400 / np.log(10)
+
+
+def few(n: int, seed: int) -> Comparisons:
+    """Games of a year whose winners are drawn at random, or are always the left side."""
+    rng = np.random.default_rng(seed)
+    left = rng.integers(5, size=n)
+    right = (left + rng.integers(1, 5, size=n)) % 5
+    outcome = np.full(n, -1) if seed == 0 else rng.choice([-1, 1], size=n)
+    return Comparisons.from_arrays(left, right, outcome, time=np.sort(rng.random(n)))
+
+
+@pytest.mark.parametrize("n", [3, 5, 10, 20])
+def test_a_handful_of_games_gives_a_sane_spread(n: int) -> None:
+    for seed in range(8):
+        model = DynamicBradleyTerry().fit(few(n, seed))
+        assert 50 < ELO * model.spread_ < 500
+        assert ELO * model.drift_ < 1000  # in the year that the games span
+
+
+def test_one_winner_needs_no_drift() -> None:
+    model = DynamicBradleyTerry().fit(
+        Comparisons.from_arrays(["a"] * 20, list("bcde") * 5, [-1] * 20, time=range(20))
+    )
+    assert model.drift_ == model.reversion_ == 0
+    assert 100 < ELO * model.spread_ < 500
+
+
+def test_with_many_games_the_prior_hardly_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Dynamics(1.2, 0.8, reversion=0.3, tie=NU)
+    games, _ = random_games(3, world, n_items=40, n=4000, moments=60, years=6.0)
+    with_prior, alone = DynamicBradleyTerry(), DynamicBradleyTerry()
+    with_prior.fit(games.comparisons())
+    monkeypatch.setattr(Search, "penalty", lambda self, values: 0.0)
+    alone.fit(games.comparisons())
+    for name in ("spread_", "drift_", "tie_"):
+        assert getattr(with_prior, name) == pytest.approx(getattr(alone, name), rel=0.04)
+    assert with_prior.log_likelihood_ > alone.log_likelihood_ - 0.1
+
+
+def test_the_unit_of_time_does_not_matter() -> None:
+    games, _ = random_games(4, n=30)
+    in_years, in_days = (
+        DynamicBradleyTerry().fit(games.comparisons(time=unit * games.time)) for unit in (1, 365.25)
+    )
+    assert in_years.spread_ == pytest.approx(in_days.spread_)
+    assert in_years.drift_ == pytest.approx(in_days.drift_ * np.sqrt(365.25))
