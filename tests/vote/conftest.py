@@ -5,7 +5,8 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -30,6 +31,19 @@ def votes_db(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a new PostgreSQL server on a free port, which keeps its data safe as a real one does."""
+    with _server() as (address, _):
+        yield address
+
+
+@pytest.fixture
+def stoppable_postgres() -> Iterator[tuple[str, Callable[[str], None]]]:
+    """The address of a server for one test, and a function that can "stop" and "start" it."""
+    with _server() as server:
+        yield server
+
+
+@contextmanager
+def _server() -> Iterator[tuple[str, Callable[[str], None]]]:
     if os.environ.get("PODIUM_ENGINES") != "1":
         pytest.skip("PODIUM_ENGINES=1 is not set; make test-engines sets it")
     programs = _programs()
@@ -48,13 +62,18 @@ def postgres() -> Iterator[str]:
             command = [str(programs / program), "-D", str(home), *arguments]
             subprocess.run(command, user=user, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
-        run("initdb", "--username=podium", "--auth=scram-sha-256", f"--pwfile={password}", "--encoding=UTF8")
         settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=on"
-        run("pg_ctl", "start", "--wait", "--log", f"{folder}/log", "--options", settings)
+        actions = {
+            "start": ("start", "--wait", "--log", f"{folder}/log", "--options", settings),
+            "stop": ("stop", "--wait", "--mode=immediate"),
+        }
+        run("initdb", "--username=podium", "--auth=scram-sha-256", f"--pwfile={password}", "--encoding=UTF8")
+        run("pg_ctl", *actions["start"])
         try:
-            yield f"postgresql://podium:s3cret@127.0.0.1:{port}/postgres"
+            address = f"postgresql://podium:s3cret@127.0.0.1:{port}/postgres"
+            yield address, lambda action: run("pg_ctl", *actions[action])
         finally:
-            run("pg_ctl", "stop", "--wait", "--mode=immediate")
+            run("pg_ctl", *actions["stop"])
 
 
 def _programs() -> Path:

@@ -51,7 +51,7 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
     app.state.site = site
     app.mount("/static", StaticFiles(directory=str(files("podium.vote.pages") / "static")))
     _explain_errors(app, site.pages)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, owner=f"/owner/{site.owner}/")
     return app
 
 
@@ -87,7 +87,7 @@ def _explain_errors(app: FastAPI, pages: Pages) -> None:
     @app.exception_handler(StoreError)
     def failed(request: Request, error: StoreError) -> Response:
         log.error("%s", error)
-        return pages.problem(request, f"{error} Nothing was saved. Please try again.", 503)
+        return pages.problem(request, f"{error} Please try again later; no vote counts twice.", 503)
 
     @app.exception_handler(RequestValidationError)
     def misunderstood(request: Request, _: RequestValidationError) -> Response:

@@ -1,5 +1,6 @@
 """Serve the pages over HTTP."""
 
+import asyncio
 import ipaddress
 import socket
 from collections.abc import Callable
@@ -8,11 +9,14 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+MOST_HEADERS = 64 * 1024  # bytes of a request that are not its body
 SILENCE = 20.0  # seconds after which a connection is closed that has not sent a whole request
 MOST_CONNECTIONS = 5000  # at once; more are told to come back later
+KEEP_ALIVE = 30  # seconds until a connection without another request is closed
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -51,7 +55,8 @@ def serve(
     another site from reaching a vote on this machine by giving its own name the address 127.0.0.1.
     """
     if names:
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(names), www_redirect=False)
+        hosts = Middleware(TrustedHostMiddleware, allowed_hosts=list(names), www_redirect=False)
+        app.user_middleware.append(hosts)  # inside the guard, which adds its headers to every answer
     config = uvicorn.Config(
         app,
         http=Impatient,
@@ -59,7 +64,7 @@ def serve(
         log_level="warning",
         access_log=False,  # it would hold addresses, and the owner's secret
         server_header=False,
-        timeout_keep_alive=30,
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=5,
         limit_concurrency=MOST_CONNECTIONS,
     )
@@ -86,20 +91,44 @@ class _Server(uvicorn.Server):
 
 
 class Impatient(HttpToolsProtocol):
-    """HTTP that closes connections on which no whole request arrives in time."""
+    """HTTP that closes connections on which no whole request arrives in time, or one with endless headers."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._deadline = self.loop.call_later(SILENCE, self._close_silent)
+        self._overhead = 0
+        self._deadline: asyncio.TimerHandle | None = None
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        if self.cycle is None or self.cycle.response_complete:  # this is the start of another request
+            self._wait()
+        self._overhead += len(data)
+        super().data_received(data)
+        if self._overhead > MOST_HEADERS and not self.transport.is_closing():
+            self.send_400_response("The headers of the request are too long.")
 
     def on_headers_complete(self) -> None:
-        self._deadline.cancel()
+        self._stop_waiting()
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        self._overhead -= len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._overhead = 0
+        super().on_message_complete()
+
     def connection_lost(self, exc: Exception | None) -> None:
-        self._deadline.cancel()
+        self._stop_waiting()
         super().connection_lost(exc)
 
-    def _close_silent(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.close()
+    def _wait(self) -> None:
+        """Give the client time to send the headers of a request."""
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(SILENCE, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

@@ -11,6 +11,7 @@ from podium.vote.nouns import Answer, Matchup, Refused, Settings
 from podium.vote.tokens import Ballot
 
 COUNTED = "This vote is counted already."
+TAKEN_BACK = "This vote was taken back. Please vote on the pair as it is shown now."
 
 
 def cast(
@@ -53,7 +54,8 @@ def store_vote(connection: Connection, ballot: Ballot, answer: Answer, now: floa
         "time": now,
     }
     if not insert_new(connection, votes, row):  # the token was used before, or another server was faster
-        raise Refused(COUNTED, 409)
+        undone = connection.scalar(select(votes.c.undone).where(votes.c.token == ballot.token))
+        raise Refused(COUNTED if undone is None else TAKEN_BACK, 409)
 
 
 def undo(

@@ -4,8 +4,10 @@ One thread writes. It takes all jobs that wait, runs them in one transaction and
 after the commit. So a vote is acknowledged only once it is safe, and many voters share the cost of a commit.
 """
 
+import logging
 import os
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
@@ -27,12 +29,11 @@ from sqlalchemy import (
     event,
     inspect,
     select,
-    text,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
 
 from podium.vote.database.tables import create_view, facts, metadata
 from podium.vote.nouns import Refused, StoreError
@@ -42,6 +43,7 @@ MOST_JOBS = 256  # in one transaction: a commit of so many takes a few hundredth
 MOST_WAITING = 10_000
 FORMAT = "1"  # of the tables
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 Job = Callable[[Connection], Any]
 
@@ -70,7 +72,10 @@ class Store:
         self._writing = engine.execution_options(writes=True)
         self.path = path
         self._file = None if path is None else _identity(path)
+        # Stays open, so that the votes can be saved from a file that somebody deletes.
+        self._anchor = None if path is None else engine.raw_connection()
         self._rescued = ""
+        self._rescuing = threading.Lock()
         self._waiting: Queue[Ticket | None] = Queue(MOST_WAITING)
         self._writer = threading.Thread(target=self._write_all, name="podium-writer", daemon=True)
         self._writer.start()
@@ -90,19 +95,30 @@ class Store:
             raise StoreError(f"There is no folder '{path.parent}' for the database '{path.name}'.")
         with in_sentences():
             engine = _engine(name, path)
-            with engine.begin() as connection:
-                _make_tables(connection, name)
-        return cls(engine, path)
+            try:
+                with engine.execution_options(writes=True).begin() as connection:
+                    _make_tables(connection, name)
+                return cls(engine, path)
+            except BaseException:
+                engine.dispose()
+                raise
 
     def close(self) -> None:
         """Write what waits, then close all connections."""
         self._waiting.put(None)
         self._writer.join(timeout=2 * BUSY)
+        try:
+            self._check_file()
+        except StoreError as error:
+            log.error("%s", error)
+        if self._anchor is not None:
+            self._anchor.close()
         self.engine.dispose()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection to read from."""
+        self._check_file()
         with in_sentences(), self.engine.connect() as connection:
             yield connection
 
@@ -112,6 +128,9 @@ class Store:
         A job may raise `Refused`; what it wrote before that is kept.
         """
         ticket = Ticket(job)
+        if not self._writer.is_alive():
+            ticket.future.set_exception(StoreError("The server is stopping."))
+            return ticket.future
         try:
             self._waiting.put_nowait(ticket)
         except Full:
@@ -122,7 +141,9 @@ class Store:
 
     def _write_all(self) -> None:
         while (ticket := self._waiting.get()) is not None:
-            batch, ends = self._batch(ticket)
+            waiting, ends = self._batch(ticket)
+            # A request that was cancelled no longer waits for its result.
+            batch = [ticket for ticket in waiting if ticket.future.set_running_or_notify_cancel()]
             while batch:
                 batch = self._commit(batch)
             if ends:
@@ -150,7 +171,8 @@ class Store:
                 for running in batch:
                     outcomes.append(_outcome(running.job, connection))
                 running = None
-            self._check_file()
+                self._check_file()  # before the commit, so that nothing is written to the wrong file
+            self._check_file()  # and after it, in case that the file went away in between
         except Exception as error:
             failed = batch if running is None else [running]
             for ticket in failed:
@@ -167,19 +189,26 @@ class Store:
         """Raise an error if the file was deleted or replaced: what is written then goes nowhere."""
         if self.path is None or _identity(self.path) == self._file:
             return
-        self._rescued = self._rescued or self._rescue(self.path)
-        raise StoreError(f"The database '{self.path}' was deleted or replaced. {self._rescued}")
+        with self._rescuing:
+            self._rescued = self._rescued or self._rescue(self.path)
+        raise StoreError(f"The database '{self.path.name}' was deleted or replaced. {self._rescued}")
 
     def _rescue(self, path: Path) -> str:
-        """Save what the deleted file held, which lives on while it is open."""
-        copy = path.with_name(f"{path.stem}-rescued-{token_urlsafe(4)}{path.suffix}")
-        try:
-            with closing(sqlite3.connect(copy)) as target:
-                deleted: Any = self.engine.raw_connection().driver_connection
-                deleted.backup(target)
-        except (SQLAlchemyError, sqlite3.Error):
-            return "Its votes could not be saved elsewhere."
-        return f"Its votes are saved in '{copy}'."
+        """Save what the deleted file held, which lives on while it is open. Pages show no folders."""
+        name = f"{path.stem}-rescued-{token_urlsafe(4)}{path.suffix}"
+        for folder in (path.parent, Path(tempfile.gettempdir())):
+            try:
+                self._copy_to(folder / name)
+            except (OSError, SQLAlchemyError, sqlite3.Error):
+                continue
+            log.error("The database '%s' is gone; its votes are saved in '%s'.", path, folder / name)
+            return f"Its votes are saved in '{name}': the owner has to put it back and start again."
+        return "Its votes could not be saved elsewhere."
+
+    def _copy_to(self, path: Path) -> None:
+        assert self._anchor is not None
+        with closing(sqlite3.connect(path)) as target:
+            self._anchor.driver_connection.backup(target)  # type: ignore[union-attr]
 
 
 def _outcome(job: Job, connection: Connection) -> Any:
@@ -197,7 +226,9 @@ def _engine(name: str, path: Path | None) -> Engine:
         url = make_url(name)
         if url.drivername == "postgresql":
             url = url.set(drivername="postgresql+psycopg")
-        return create_engine(url, pool_pre_ping=True, connect_args=_patience(url.get_backend_name()))
+        engine = create_engine(url, pool_pre_ping=True, connect_args=_patience(url.get_backend_name()))
+        event.listen(engine, "begin", _begin_elsewhere)
+        return engine
     if not path.exists():
         path.touch()
     # In this mode a connection never makes a new file in place of one that was deleted.
@@ -213,7 +244,10 @@ def _escaped(path: Path) -> str:
 
 
 def _patience(backend: str) -> dict[str, Any]:
-    return {"connect_timeout": int(BUSY)} if backend == "postgresql" else {}
+    """How long to wait for a server that does not answer."""
+    if backend != "postgresql":
+        return {}
+    return {"connect_timeout": int(BUSY), "tcp_user_timeout": int(1000 * 2 * BUSY)}
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
@@ -229,6 +263,13 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+def _begin_elsewhere(connection: Connection) -> None:
+    """As in SQLite, one transaction writes at a time: servers cannot block each other, and limits hold."""
+    if connection.dialect.name == "postgresql" and connection.get_execution_options().get("writes", False):
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY}s'")
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7063646975)")
+
+
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
         found = path.stat()
@@ -238,8 +279,6 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _make_tables(connection: Connection, name: str) -> None:
-    if connection.dialect.name == "postgresql":  # two servers may start at the same moment
-        connection.execute(text("SELECT pg_advisory_xact_lock(7063646975)"))
     found = set(inspect(connection).get_table_names())
     if found and facts.name not in found:
         raise StoreError(f"'{name}' is a database of something else: it has a table '{min(found)}'.")
@@ -286,12 +325,16 @@ def set_fact(connection: Connection, name: str, value: str) -> None:
 
 SENTENCES = {
     "database is locked": "The database is busy: another program has locked it.",
+    "lock timeout": "The database is busy: another program has locked it.",
     "disk is full": "The disk with the database is full.",
+    "No space left": "The disk with the database is full.",
     "disk I/O error": "The disk with the database fails.",
     "readonly database": "The database cannot be written to.",
     "unable to open database file": "The database cannot be opened; its file is missing or not readable.",
     "not a database": "The file is not a SQLite database.",
     "malformed": "The database is damaged.",
+    "authentication failed": "The database server refuses the user or the password.",
+    "does not exist": "The database server has no such database, user or table.",
     "connection": "The database server cannot be reached.",
 }
 
@@ -301,9 +344,11 @@ def in_sentences() -> Iterator[None]:
     """Turn errors of the database into sentences for people."""
     try:
         yield
+    except (DataError, OverflowError) as error:  # such as a number that no column holds
+        raise Refused("The request has a value that cannot be stored.", 400) from error
     except DBAPIError as error:
         cause = str(error.orig)
         known = (sentence for words, sentence in SENTENCES.items() if words in cause)
-        raise StoreError(next(known, f"The database failed: {cause.splitlines()[0]}.")) from error
+        raise StoreError(next(known, f"The database failed: {cause.partition(chr(10))[0]}.")) from error
     except SQLAlchemyError as error:
         raise StoreError(f"The database failed: {str(error).splitlines()[0]}.") from error

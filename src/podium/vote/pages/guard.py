@@ -4,8 +4,9 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
+from secrets import compare_digest
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_to_bytes
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -32,50 +33,85 @@ HEADERS = {
 
 
 class Guard:
-    """Middleware that limits bodies, refuses forms of other sites, and adds headers."""
+    """Middleware that limits bodies, refuses forms of other sites, and adds headers.
 
-    def __init__(self, app: App) -> None:
+    Only requests below ``owner``, the path of the owner's pages, may have a large body.
+    """
+
+    def __init__(self, app: App, owner: str = "/owner/") -> None:
         self._app = app
+        self._owner = owner.encode()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        started = False
 
         async def send_with_headers(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 given = {name for name, _ in message["headers"]}
                 more = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
                 message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in given)]
             await send(message)
 
+        try:
+            body = await self._checked(scope, receive)
+            await self._app(scope, _replay(body, receive), send_with_headers)
+        except _BadRequestError as error:
+            await _refuse(send_with_headers, *error.args)
+        except _GoneError:
+            return
+        except Exception:
+            if not started:
+                await _refuse(
+                    send_with_headers, 500, "Something went wrong; the log of the server says what."
+                )
+            raise
+
+    async def _checked(self, scope: MutableMapping[str, Any], receive: Receive) -> bytes:
+        """The body of a request that may reach a page."""
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         if scope["method"] not in ("GET", "HEAD") and _from_elsewhere(headers):
-            await _refuse(send_with_headers, 403, "This form was sent by another site.")
-            return
-        try:
-            body = await _body(receive, headers, large=scope["path"].startswith("/owner/"))
-        except _BadBodyError as error:
-            await _refuse(send_with_headers, *error.args)
-            return
-        await self._app(scope, _replay(body, receive), send_with_headers)
+            raise _BadRequestError(403, "This form was sent by another site.")
+        start = scope["path"].encode("utf-8", "replace")[: len(self._owner)]
+        body = await _body(receive, headers, large=compare_digest(start, self._owner))
+        is_form = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+        if "\0" in scope["path"] or (is_form and not _is_text(body)):
+            raise _BadRequestError(400, "The request has characters that are not text.")
+        return body
 
 
 def _from_elsewhere(headers: dict[str, str]) -> bool:
     """Whether a browser says that another site sent this form."""
-    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return True
+    site = headers.get("sec-fetch-site")
+    if site is not None:  # more reliable than the host, which a server in between may change
+        return site not in ("same-origin", "none")
     origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc != headers.get("host")
+    return origin is not None and origin.partition("://")[2] != headers.get("host")
 
 
-class _BadBodyError(Exception):
-    """A body that is too large, or too slow."""
+def _is_text(form: bytes) -> bool:
+    """Whether a form has neither broken UTF-8 nor null bytes, which databases do not store."""
+    try:
+        return "\0" not in unquote_to_bytes(form).decode()
+    except UnicodeDecodeError:
+        return False
+
+
+class _BadRequestError(Exception):
+    """A request that is refused, with its status and a sentence."""
+
+
+class _GoneError(Exception):
+    """The client left before the request was complete."""
 
 
 async def _body(receive: Receive, headers: dict[str, str], *, large: bool) -> bytes:
     most, patience = (LARGE, 10 * PATIENCE) if large else (SMALL, PATIENCE)
-    too_large = _BadBodyError(413, f"The request is larger than {most // 1024:,} KiB.")
+    too_large = _BadRequestError(413, f"The request is larger than {most // 1024:,} KiB.")
     announced = headers.get("content-length", "0")
     if announced.isdecimal() and int(announced) > most:
         raise too_large
@@ -86,15 +122,15 @@ async def _body(receive: Receive, headers: dict[str, str], *, large: bool) -> by
             more = True
             while more:
                 message = await receive()
-                if message["type"] == "http.disconnect":
-                    break
+                if message["type"] == "http.disconnect":  # half a form is none
+                    raise _GoneError
                 parts.append(message.get("body", b""))
                 size += len(parts[-1])
                 if size > most:
                     raise too_large
                 more = message.get("more_body", False)
     except TimeoutError:
-        raise _BadBodyError(408, "The request took too long to arrive.") from None
+        raise _BadRequestError(408, "The request took too long to arrive.") from None
     return b"".join(parts)
 
 
@@ -109,7 +145,12 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"connection", b"close"),
+        (b"hx-retarget", b"#notice"),  # so that the pair stays on the page
+        (b"hx-reswap", b"innerHTML"),
+    ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": sentence.encode()})
 

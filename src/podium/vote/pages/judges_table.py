@@ -2,19 +2,22 @@
 
 import warnings
 
-import pandas as pd
 from markupsafe import Markup
 from sqlalchemy import Connection, select
 
-from podium.bradley_terry.model import BradleyTerry
-from podium.comparisons.table import Comparisons
 from podium.vote.database.tables import comparisons, judges
-from podium.web.judges import judges_section
-from podium.web.text import shown
 
 
 def judges_table(connection: Connection) -> Markup:
     """The judges beside the model of all the others, or a sentence if there are too few votes for that."""
+    # Imported here, so that the server starts in half the time.
+    import pandas as pd
+
+    from podium.bradley_terry.model import BradleyTerry
+    from podium.comparisons.table import Comparisons
+    from podium.web.judges import judges_section
+    from podium.web.text import shown
+
     votes = pd.DataFrame(connection.execute(comparisons).mappings())
     if votes.empty:
         return Markup("<p>Nobody has voted yet.</p>")
