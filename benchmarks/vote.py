@@ -2,12 +2,13 @@
 
     python benchmarks/vote.py [--judges 1 10 100 1000] [--seconds 5] [--repeat 3] [--quick]
 
-N judges vote at the same time, each on a connection of its own, and send the next vote as soon as the last one
-is confirmed. The vote page checks the token, stores the vote, and answers with the next of 4,950 pairs of 100
-items. Meanwhile its board follows the votes, and a viewer asks for it every two seconds. The bare application
-reads a form, inserts a row and answers with a sentence. Both commit to SQLite (WAL, synchronous = FULL) before
-they answer, and both are one process of uvicorn with the same settings. They take turns, and the median of the
-repeats counts. In the end, the script checks that the databases hold exactly the confirmed votes.
+N judges vote at the same time, each on its own connection, and send the next vote as soon as the last one is
+confirmed; after 100 votes, a new judge takes over. The vote page checks the token, stores the vote, and shows
+the next of the 4,950 pairs of 100 items. Meanwhile its board follows the votes, and a viewer asks for it every
+two seconds. The bare application reads a form, inserts a row and answers with a sentence. Both commit to
+SQLite (WAL, synchronous = FULL) before they answer, and both run in one process of uvicorn with the same
+settings. They take turns, and the median of the repeats counts. At the end, the script checks that the
+databases hold exactly the confirmed votes.
 """
 
 import argparse
@@ -33,7 +34,8 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-N_ITEMS, FIRST_VOTES = 100, 5_000
+N_ITEMS, FIRST_VOTES, VOTES_EACH = 100, 5_000, 100
+WARM_UP = 3.0  # seconds of votes before the first run, which load and compile what the board needs
 LOOK = 2.0  # seconds between two looks of the viewer
 PATIENCE = 60.0  # seconds for a server to start or stop, and for any answer
 TOKEN = re.compile(rb'name="token" value="([^"]+)"')
@@ -101,9 +103,8 @@ def serve(name: str, database: str, descriptor: str) -> None:
 
     listening = socket.socket(fileno=int(descriptor))
     names = serve.LOOPBACK if name == "podium" else ()
-    serve.serve(
-        APPLICATIONS[name](database), listening, names=names, ready=lambda: print("ready", flush=True)
-    )
+    app = APPLICATIONS[name](database)
+    serve.serve(app, listening, names=names, ready=lambda: print("ready", flush=True))
 
 
 @contextmanager
@@ -111,11 +112,10 @@ def server(name: str, database: Path) -> Iterator[int]:
     """The port of a server in a process of its own."""
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listening:
         command = [sys.executable, __file__, "--serve", name, str(database), str(listening.fileno())]
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, pass_fds=[listening.fileno()], cwd=os.getcwd()
-        )
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, pass_fds=[listening.fileno()])
         try:
-            assert process.stdout is not None and process.stdout.readline() == "ready\n"
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
             yield listening.getsockname()[1]
         finally:
             process.terminate()
@@ -160,16 +160,17 @@ class Judge(Client):
     """A judge of the vote page, who sends the token of the pair that the last answer showed."""
 
     async def begin(self) -> None:
-        self._cookie = b""
-        self._token = TOKEN.search(await self.ask("GET /"))
+        self._cookie, self._votes = b"", 0
+        self._page = await self.ask("GET /")
 
     async def vote(self) -> bytes:
-        if self._token is None:  # the judge has seen all pairs, so another one takes over
+        if self._votes == VOTES_EACH:  # another judge takes over
             await self.begin()
-        assert self._token is not None
-        answer = await self.ask("POST /vote", b"token=%b&answer=left" % self._token[1])
-        self._token = TOKEN.search(answer)
-        return answer
+        token = TOKEN.search(self._page)
+        assert token is not None
+        self._page = await self.ask("POST /vote", b"token=%b&answer=left" % token[1])
+        self._votes += 1
+        return self._page
 
 
 class BareJudge(Client):
@@ -246,9 +247,9 @@ Runs = dict[tuple[int, str], list[Run]]  # by the number of judges and the name
 
 
 async def take_turns(ports: dict[str, int], options: argparse.Namespace, revisions: set[bytes]) -> Runs:
-    """The runs of both, for each number of judges."""
+    """The runs of both for each number of judges; those under 0 are the warm-up."""
     viewer = asyncio.create_task(watch(ports["podium"], revisions))
-    runs: Runs = {}
+    runs: Runs = {(0, name): [await run(name, port, 10, WARM_UP)] for name, port in ports.items()}
     for n_judges in options.judges:
         for _ in range(options.repeat):
             for name, port in ports.items():
@@ -266,9 +267,8 @@ def compare(options: argparse.Namespace) -> None:
         with server("podium", databases["podium"]) as page, server("bare", databases["bare"]) as bare:
             runs = uvloop.run(take_turns({"podium": page, "bare": bare}, options, revisions))
         for name, before in (("podium", FIRST_VOTES), ("bare", 0)):
-            confirmed = sum(
-                len(done.latencies) for (_, who), each in runs.items() if who == name for done in each
-            )
+            done = [one for (_, who), each in runs.items() if who == name for one in each]
+            confirmed = sum(len(one.latencies) for one in done)
             stored = stored_votes(databases[name]) - before
             assert stored == confirmed, f"{name}: {stored:,} votes are stored, {confirmed:,} were confirmed"
             print(f"{name}: {confirmed:,} votes were confirmed, and as many are in the database")
