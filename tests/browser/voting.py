@@ -102,7 +102,7 @@ def visiting(browser: Any, url: str, refused: bool = False, phone: bool = False,
     size = {"width": 390, "height": 780} if phone else {"width": 1200, "height": 800}
     touch = {"has_touch": True, "is_mobile": True} if phone else {}
     context = browser.new_context(viewport=size, reduced_motion="reduce", **touch, **how)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(1000 * PATIENCE)
     complaints: list[str] = []
     hosts: set[str] = set()
     context.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))

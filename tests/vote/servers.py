@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -34,7 +35,7 @@ def in_thread(opened: Opened, names: tuple[str, ...] = serve.LOOPBACK) -> Iterat
     ready = threading.Event()
 
     class Recorded(serve._Server):
-        async def startup(self, sockets: list[serve.socket.socket] | None = None) -> None:
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             servers.append(self)
             await super().startup(sockets)
 

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import httpx2
@@ -20,6 +20,7 @@ from sqlalchemy import func, select, text
 
 from podium.vote.database.store import Store
 from podium.vote.database.tables import votes
+from podium.vote.nouns import StoreError
 from podium.vote.opening import open_vote
 from tests.vote.servers import soon
 from tests.vote.voters import cast, counted, field, things
@@ -50,6 +51,11 @@ class Crowd:
             for thread in self._threads:
                 thread.join(60)
         assert not any(thread.is_alive() for thread in self._threads)
+
+    def wait_for_a_vote(self) -> None:
+        """Wait until one more vote is acknowledged."""
+        before = len(self.acknowledged)
+        assert soon(lambda: len(self.acknowledged) > before or bool(self.surprises))
 
     def _vote_on(self) -> None:
         """Vote on page after page; a vote without an answer is sent again, to whichever server there is."""
@@ -121,18 +127,26 @@ def strike_often(source: str, kills: int, strike: Callable[[Servers], None]) -> 
         crowd.address = servers.start()
         with crowd.voting():
             for _ in range(kills):
-                before = len(crowd.acknowledged)
-                assert soon(lambda before=before: len(crowd.acknowledged) > before or bool(crowd.surprises))
+                crowd.wait_for_a_vote()
                 time.sleep(dice.uniform(0, 0.15))
                 strike(servers)
                 if not _runs(servers._pid):
                     crowd.address = servers.start()
         assert not crowd.surprises
-        with closing(Store.open(source)) as store:
+        with closing(_opened(source)) as store:
             _nothing_is_lost(store, crowd)
             n = counted(store)
         assert soon(lambda: _board(crowd.address) == n), (_board(crowd.address), n)
     return n
+
+
+def _opened(source: str) -> Store:
+    """The database, once it has recovered."""
+    for _ in range(100):
+        with suppress(StoreError):
+            return Store.open(source)
+        time.sleep(0.1)
+    return Store.open(source)
 
 
 def _nothing_is_lost(store: Store, crowd: Crowd) -> None:
@@ -172,9 +186,12 @@ def test_no_acknowledged_vote_is_lost_when_postgresql_is_killed(empty_database: 
     """Killing one backend makes PostgreSQL end all of them and recover from its log."""
 
     def kill_a_backend(_: Servers) -> None:
-        with closing(Store.open(empty_database)) as store, store.read() as connection:
-            own = text("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
-            pids = connection.scalars(own).all()
-        os.kill(pids[0], signal.SIGKILL)
+        others = text(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        with closing(_opened(empty_database)) as store, store.read() as connection:
+            backend = connection.scalars(others).first()
+        assert backend is not None
+        os.kill(backend, signal.SIGKILL)
 
     assert strike_often(empty_database, 3, kill_a_backend) > 3

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from html import unescape
 from pathlib import Path
@@ -184,7 +184,8 @@ def test_the_command_says_it_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "podium", "vote", "--db", str(noise), "--port", "0"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "podium: The file is not a SQLite database.\n"
+    assert "not a SQLite database" in ended.stderr
+    assert ended.stderr.count("\n") == 1
 
 
 def test_servers_that_start_at_the_same_moment_do_not_block_each_other(tmp_path: Path) -> None:
@@ -318,7 +319,12 @@ class Slow:
     def __init__(self, store: Store) -> None:
         self._go = threading.Event()
         started = threading.Event()
-        store.write(lambda _: started.set() or self._go.wait(10))
+
+        def job(_: Any) -> None:
+            started.set()
+            self._go.wait(10)
+
+        store.write(job)
         assert started.wait(10)
 
     def ends(self) -> None:
@@ -348,14 +354,17 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 def test_a_job_that_fails_does_not_fail_the_others_of_its_batch(store: Store) -> None:
     slow = Slow(store)
     good = [store.write(_note(f"good {k}")) for k in range(3)]
-    bad = [store.write(_fail(ZeroDivisionError())), store.write(lambda c: c.execute(text("SELECT nonsense")))]
-    refused = store.write(_fail(Refused("no", 403)))
+    bad: list[tuple[Future[Any], type[Exception]]] = [
+        (store.write(_fail(ZeroDivisionError())), ZeroDivisionError),
+        (store.write(lambda c: c.execute(text("SELECT nonsense"))), StoreError),
+        (store.write(_fail(Refused("no", 403))), Refused),
+    ]
     good += [store.write(_note(f"good {k}")) for k in range(3, 6)]
     slow.ends()
     for future in good:
         future.result(10)
-    for future, error in zip([*bad, refused], (ZeroDivisionError, StoreError, Refused), strict=True):
-        assert isinstance(future.exception(10), error)
+    for failing, error in bad:
+        assert isinstance(failing.exception(10), error)
     with store.read() as connection:
         names = set(connection.scalars(select(facts.c.name)))
     assert {f"good {k}" for k in range(6)} <= names
@@ -391,15 +400,16 @@ def test_a_vote_of_unknown_outcome_counts_once(tmp_path: Path, committed: bool) 
     """The connection is lost during the commit: before or after it took place."""
     with vote_on(tmp_path) as (voter, vote):
         page = voter.get("/").text
-        commit = vote.store.engine.dialect.do_commit
+        dialect: Any = vote.store.engine.dialect
+        commit = dialect.do_commit
 
         def lost(connection: Any) -> None:
-            vote.store.engine.dialect.do_commit = commit  # type: ignore[method-assign]
+            dialect.do_commit = commit
             if committed:
                 commit(connection)
             raise sqlite3.OperationalError("server closed the connection unexpectedly")
 
-        vote.store.engine.dialect.do_commit = lost  # type: ignore[method-assign]
+        dialect.do_commit = lost
         assert stays(cast(voter, page), "The database server cannot be reached.")
         again = cast(voter, page)
         assert again.status_code == (409 if committed else 200)

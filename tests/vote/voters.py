@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
@@ -39,7 +40,7 @@ def field(html: str, name: str) -> str:
     return found[1]
 
 
-def cast(client: TestClient, html: str, answer: str = "left") -> Any:
+def cast(client: httpx2.Client, html: str, answer: str = "left") -> Any:
     """Vote on the pair of a page."""
     return client.post("/vote", data={"token": field(html, "token"), "answer": answer}, headers=HTMX)
 

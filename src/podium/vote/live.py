@@ -96,12 +96,16 @@ class Live:
             if tally is not None:
                 settings, catalogue = self._current()  # after the votes, so that it has all their items
                 made = standing_from(tally, settings, catalogue)
-                self._good = self.standing = replace(made, revision=self.standing.revision + 1)
+                self._good = self.standing = replace(made, revision=self._next_revision())
                 self._stamp = stamp
             self._as_of = now
         except Exception as error:  # whatever it is, the thread must go on
             self._stamp = None  # so that the next round tries again
             self._excuse(error)
+
+    def _next_revision(self) -> int:
+        """A number that no earlier standing had, nor one of a server that ran before this one."""
+        return max(self.standing.revision + 1, time.time_ns() // 1_000_000)
 
     def _excuse(self, error: Exception) -> None:
         """Keep the last standing, with a note that says why it is old."""
@@ -111,7 +115,7 @@ class Live:
         notes = (*self._good.notes, f"The board is as of {as_of}: {reason}")
         if notes != self.standing.notes:  # otherwise the pages and the log say so already
             log.error("The board cannot be updated.", exc_info=error)
-            self.standing = replace(self._good, revision=self.standing.revision + 1, notes=notes)
+            self.standing = replace(self._good, revision=self._next_revision(), notes=notes)
 
 
 def _rehearse() -> None:

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from secrets import token_urlsafe
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select, update
+from sqlalchemy import Connection, Row, bindparam, func, literal, select, update
 
-from podium.vote.database.store import fact_of, insert_new
-from podium.vote.database.tables import invitations, judges, votes
+from podium.vote.database.store import insert_new
+from podium.vote.database.tables import facts, invitations, judges, votes
 from podium.vote.nouns import Matchup, Refused, Seen, Settings
 
 
@@ -40,11 +40,14 @@ class Judge:
         return replace(self, seen=self.seen | {matchup.pair})
 
 
-_JUDGE = (
-    select(judges, invitations.c.votes.label("limit"), invitations.c.revoked)
-    .select_from(judges.outerjoin(invitations))
-    .where(judges.c.id == bindparam("judge"))
-)
+# One row, also for a judge who is not stored yet: a vote takes about as long as its statements are many.
+_nobody = select(literal(1)).subquery()
+_JUDGE = select(
+    judges,
+    invitations.c.votes.label("limit"),
+    invitations.c.revoked,
+    select(facts.c.value).where(facts.c.name == "paused").scalar_subquery().label("paused"),
+).select_from(_nobody.outerjoin(judges, judges.c.id == bindparam("judge")).outerjoin(invitations))
 _SEEN = select(votes.c.prompt, votes.c.low, votes.c.high).where(
     votes.c.judge == bindparam("judge"), votes.c.undone.is_(None)
 )
@@ -52,31 +55,31 @@ _SEEN = select(votes.c.prompt, votes.c.low, votes.c.high).where(
 
 def judge_of(connection: Connection, judge: str, settings: Settings) -> Judge:
     """Read what is known of a judge."""
-    row = connection.execute(_JUDGE, {"judge": judge}).one_or_none()
+    row = connection.execute(_JUDGE, {"judge": judge}).one()
     seen = connection.execute(_SEEN, {"judge": judge})
-    limits = (settings.votes_per_judge, None if row is None else row.limit)
+    limits = (settings.votes_per_judge, row.limit)
     return Judge(
         id=judge,
         seen=frozenset(map(tuple, seen)),
         limit=min((limit for limit in limits if limit is not None), default=None),
         joins=_joins(row, settings),
-        barred=_barred(connection, row, settings),
+        barred=_barred(row, settings),
     )
 
 
-def _joins(row: "Row[Any] | None", settings: Settings) -> bool:
+def _joins(row: "Row[Any]", settings: Settings) -> bool:
     """Whether something is still asked of the judge."""
-    if settings.ask_name and (row is None or not row.name):
+    if settings.ask_name and not row.name:
         return True
-    return bool(settings.consent) and (row is None or row.consented is None)
+    return bool(settings.consent) and row.consented is None
 
 
-def _barred(connection: Connection, row: "Row[Any] | None", settings: Settings) -> str:
-    if fact_of(connection, "paused"):
+def _barred(row: "Row[Any]", settings: Settings) -> str:
+    if row.paused:
         return "Voting is paused at the moment."
-    if settings.invited_only and (row is None or row.invitation is None):
+    if settings.invited_only and row.invitation is None:
         return "Voting needs an invitation. Please open the link that you were sent."
-    if row is not None and row.revoked is not None:
+    if row.revoked is not None:
         return "This invitation is no longer valid."
     return ""
 
@@ -92,16 +95,14 @@ def join(
     address: str | None = None,
 ) -> None:
     """Store a judge, or what is new about one; an invitation is used up by each new judge."""
-    row = connection.execute(select(judges).where(judges.c.id == judge)).one_or_none()
     changes: dict[str, Any] = {}
     if name:
         changes["name"] = name
     if consents:
         changes["consented"] = now
-    if code and (row is None or row.invitation is None):
+    if code and connection.scalar(select(judges.c.invitation).where(judges.c.id == judge)) is None:
         changes["invitation"] = _take_place(connection, code)
-    if row is None:
-        insert_new(connection, judges, {"id": judge, "joined": now, "address": address})
+    insert_new(connection, judges, {"id": judge, "joined": now, "address": address})
     if changes:
         connection.execute(update(judges).where(judges.c.id == judge).values(changes))
 

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from random import SystemRandom
+from random import Random
 from threading import Lock
 from typing import Literal
 
@@ -54,7 +54,7 @@ class Booth:
         self.settings = settings
         self.signer = signer
         self.live = live
-        self._random = SystemRandom()
+        self._random = Random()
         self._rendered: OrderedDict[tuple[int, int], Markup | None] = OrderedDict()
         self._lock = Lock()
 

@@ -33,7 +33,7 @@ SAID: dict[Answer, str] = {
 router = APIRouter()
 
 
-def _judge(request: Request, site: Here) -> str | None:
+async def _judge(request: Request, site: Here) -> str | None:
     """The judge of the cookie."""
     return site.signer.judge(request.cookies.get(COOKIE))
 
@@ -41,7 +41,7 @@ def _judge(request: Request, site: Here) -> str | None:
 Visitor = Annotated[str | None, Depends(_judge)]
 
 
-def _member(judge: Visitor) -> str:
+async def _member(judge: Visitor) -> str:
     """The judge of the cookie, which every page with a form has set."""
     if judge is None:
         raise Refused("Voting needs a cookie. Please allow it and reload the page.", 403)

@@ -28,7 +28,8 @@ class Site:
     owner: str
 
 
-def _site(request: Request) -> Site:
+# FastAPI runs dependencies that are not async in another thread, which takes longer than looking up a site.
+async def _site(request: Request) -> Site:
     site: Site = request.app.state.site
     return site
 

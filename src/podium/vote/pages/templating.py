@@ -21,6 +21,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
             undefined=StrictUndefined,
+            auto_reload=False,
         )
         self._templates.globals.update(settings=settings, version=__version__, draw=drawn)
 
