@@ -168,8 +168,9 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
 
         Parameters
         ----------
-        c : Comparisons
-            Who met whom, with the outcomes.
+        c : Comparisons, or what `podium.read_comparisons` reads
+            Who met whom, with the outcomes. Of a lazy frame (Dask, Spark, Ibis, polars, DuckDB), and of a file
+            past memory, only the counts of equal rows are read.
         y : array of shape (n,), optional
             Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
@@ -182,10 +183,11 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.estimate import Settings, estimate
         from podium.bradley_terry.prior import warn
+        from podium.reading.comparisons import as_comparisons
 
         self._check_parameters()
         how = Settings(**self.get_params())
-        fit, result = estimate(with_outcomes(c, y, sample_weight), how)
+        fit, result = estimate(with_outcomes(as_comparisons(c), y, sample_weight), how)
         warn(fit.notes)  # before any attribute is set, since a warning may be turned into an error
         result.warn_if_stopped_early(self.tol)
         self._set_fitted(fit, result)

@@ -226,6 +226,11 @@ def read_comparisons(
     return c if counting is None else merged(c)
 
 
+def as_comparisons(c: Any) -> Any:
+    """Comparisons as they are, and arrays, which models refuse themselves; everything else is read."""
+    return c if isinstance(c, Comparisons | np.ndarray | list) or c is None else read_comparisons(c)
+
+
 def _check_form(form: Form, items: Any) -> None:
     """Refuse options that do not apply to these columns."""
     columns = form.columns

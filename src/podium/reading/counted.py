@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from podium.comparisons.messages import quoted
 from podium.comparisons.summary import Columns
@@ -22,6 +23,7 @@ from podium.reading.sources.text_files import TextFiles
 ROW = 90  # bytes of memory per row while a file is read: 40 million rows took 3.6 GB
 PACKED = 6  # times as large is a text file without its compression
 SHARE = 0.5  # of DuckDB's own limit, which is most of the machine's memory
+MOST_KEYS = 2**62  # that fit into an integer
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
@@ -112,12 +114,23 @@ def load(opened: Opened, columns: Sequence[str], counting: Counting | None) -> p
 
 def merged(c: Comparisons) -> Comparisons:
     """Sort the rows, which were counted in any order, and merge those that mean the same."""
-    keys = {name: array for name, array in row_arrays(c).items() if name != "count"}
-    varying = [array for array in keys.values() if array.ndim > 1 or (array != array[:1]).any()]
-    columns = [part for array in varying for part in (array.T if array.ndim > 1 else [array])]
-    order = np.lexsort(columns[::-1]) if columns else np.arange(len(c))
-    c = c[order]
-    same = np.ones(len(c) - 1, dtype=bool)
+    keys = [array for name, array in row_arrays(c).items() if name != "count"]
+    columns = [column for array in keys for column in np.atleast_2d(array.T)]
+    key = _as_one([column for column in columns if (column != column[0]).any()], len(c))
+    order = np.argsort(key, kind="stable")
+    repeats = (np.diff(key[order]) == 0).any()
+    return c[order].aggregate(by_group=True, by_category=True) if repeats else c[order]
+
+
+def _as_one(columns: Sequence[NDArray[Any]], n: int) -> NDArray[np.int64]:
+    """One number per row, in the order of the rows by the first column, then by the second, and so on."""
+    key, size = np.zeros(n, dtype=np.int64), 1
     for column in columns:
-        same &= column[order][1:] == column[order][:-1]
-    return c.aggregate(by_group=True, by_category=True) if same.any() else c
+        whole = column.dtype.kind in "iu"
+        codes = column - column.min() if whole else np.unique(column, return_inverse=True)[1]
+        n_codes = int(codes.max()) + 1
+        if size * n_codes > MOST_KEYS:
+            distinct, key = np.unique(key, return_inverse=True)
+            size = len(distinct)
+        key, size = key * n_codes + codes, size * n_codes
+    return key

@@ -84,7 +84,7 @@ def _one_sentence(text: str, named: Mapping[str, str]) -> str:
     """The cause of an error of DuckDB, which can take thirty lines, in one sentence."""
     found = re.search(r'^\s*file = (.+)$|in file "(.+?)"', text, re.MULTILINE)
     path = re.sub(r"\[(.)\]", r"\1", found[1] or found[2]) if found else ""
-    file = named.get(path, next(iter(named.values())))
+    file = named.get(path, next(iter(named.values()), "the dataset"))
     if re.search(r"^Invalid unicode|[Ii]nvalid UTF-?8|utf-?8 error", text, re.MULTILINE):
         return wrong_encoding(file)
     first = text.partition("\n")[0]

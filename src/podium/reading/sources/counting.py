@@ -16,6 +16,7 @@ import pyarrow as pa
 from podium.reading.sources.quoting import in_quotes
 
 ROWS = "podium's number of equal rows"  # the column of counts
+LEAST = 256 * 2**20  # bytes that DuckDB needs to work at all
 EVERY = 0.2  # seconds between two looks at the progress
 Progress = Callable[[int, int], None]
 
@@ -35,7 +36,8 @@ class Counting:
     def config(self) -> Iterator[dict[str, str]]:
         """Settings of DuckDB, with a folder for what does not fit into memory."""
         with tempfile.TemporaryDirectory(prefix="podium-") as folder:
-            limit = {} if self.memory is None else {"memory_limit": f"{self.memory // 1024}KiB"}
+            size = None if self.memory is None else max(self.memory, LEAST)
+            limit = {} if size is None else {"memory_limit": f"{size // 1024}KiB"}
             yield {"temp_directory": folder, "preserve_insertion_order": "false", **limit}
 
 
@@ -69,10 +71,8 @@ def _enumerate(connection: Any, cell: str, name: str) -> pa.Array:
 def _spelled(table: pa.Table, words: Mapping[str, pa.Array]) -> pa.Table:
     """The table with texts in place of their codes."""
     for name, distinct in words.items():
-        chunks = [pa.DictionaryArray.from_arrays(codes, distinct) for codes in table[name].chunks]
-        kind = pa.dictionary(table[name].type, distinct.type)
-        place = table.column_names.index(name)
-        table = table.set_column(place, name, pa.chunked_array(chunks, kind))
+        cells = pa.DictionaryArray.from_arrays(table[name].combine_chunks(), distinct)
+        table = table.set_column(table.column_names.index(name), name, cells)
     return table
 
 
@@ -95,3 +95,4 @@ def _watched(connection: Any, progress: Progress | None) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
+    progress(100, 100)

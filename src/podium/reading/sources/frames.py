@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.comparisons.messages import listed, quoted
-from podium.reading.sources.connection import duckdb_on
-from podium.reading.sources.counting import ROWS, Counting, count_rows
+from podium.reading.sources.connection import duckdb_on, select
+from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.nested import Path, arrow_columns, arrow_fields, dotted
 
 
@@ -37,13 +37,12 @@ class ArrowDataset:
         return list(self.paths)
 
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
-        chosen = {name: pc.field(*self.paths[name]) for name in columns}
-        try:
-            if counting is None:
-                return self.dataset.to_table(columns=chosen)
+        if counting is not None:
             with duckdb_on([], counting) as connection:
-                batches = self.dataset.scanner(columns=chosen).to_reader()
-                return count_rows(connection, connection.from_arrow(batches), counting)
+                paths = {name: self.paths[name] for name in columns}
+                return select(connection, connection.from_arrow(self.dataset), paths, counting)
+        try:
+            return self.dataset.to_table(columns={name: pc.field(*self.paths[name]) for name in columns})
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"the dataset cannot be read: {str(error).partition(chr(10))[0]}") from None
 
