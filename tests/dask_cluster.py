@@ -13,7 +13,8 @@ def two_workers() -> Iterator[Any]:
 
     The cluster starts on first use and stops at the end of the process.
     """
-    with _client().as_current() as client:
+    client = _client()
+    with client.as_current():
         yield client
 
 

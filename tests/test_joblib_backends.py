@@ -1,6 +1,5 @@
 """Many fits give the same result on every backend of joblib, to the last bit."""
 
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -9,6 +8,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from joblib.parallel import ThreadingBackend
 from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 import podium as pod
 from podium.datasets import make_norm_comparisons
 from podium.evaluation import walk_forward
-from podium.numerics.parallel.tasks import n_workers, run_tasks
+from podium.numerics.parallel.tasks import Shared, n_workers, run_tasks
 from podium.skill.fit import ExistenceWarning
 from tests.dask_cluster import two_workers
 
@@ -60,7 +60,7 @@ def groups() -> list[NDArray[Any]]:
 
 def poor_resamples() -> list[NDArray[Any]]:
     """Few games: many resamples need a prior and the full solver."""
-    found = pod.BradleyTerry().fit(games(8, 40)).bootstrap(40, random_state=1)
+    found = pod.BradleyTerry().fit(games(8, 50)).bootstrap(40, random_state=1)
     assert found.with_prior
     return [found.samples, np.array(found.with_prior)]
 
@@ -130,8 +130,49 @@ def test_every_backend_gives_the_result_of_one_process(
 # ------------------------------------------------------------------------------------ how they run
 
 
+@pytest.mark.parametrize("backend", ["loky", "dask"])
+def test_warnings_of_workers_are_given_again_here(backend: str) -> None:
+    c = pod.Comparisons.from_arrays(list("aaaabbbb"), list("bbbbcccc"), [-1, -1, -1, -1, -1, -1, 1, 1])
+    with running_on(backend), pytest.warns(ExistenceWarning, match="of 'a'.* have no finite"):
+        walk_forward(pod.BradleyTerry(), c, test_share=0.3, refits=2, n_bootstrap=5)
+
+
+def test_what_tasks_share_is_sent_to_dask_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Objects seem small to Dask, so it would otherwise send the data with every task."""
+    sent: list[Any] = []
+    model = pod.BradleyTerry().fit(games())
+    with running_on("dask"), two_workers() as client:
+        scatter = client.scatter
+
+        def noted(value: Any, **options: Any) -> Any:
+            sent.append(value)
+            return scatter(value, **options)
+
+        monkeypatch.setattr(client, "scatter", noted)
+        model.bootstrap(40, random_state=1)
+    assert [type(each) for each in sent] == [Shared]
+
+
+class AllAtOnce(ThreadingBackend):  # type: ignore[misc]
+    """A backend that cannot return results as they come, like those of multiprocessing and Ray."""
+
+    supports_return_generator = False
+
+
+@pytest.mark.parametrize("fits", [rows, grid, walk])
+def test_a_backend_may_return_all_results_at_once(fits: Callable[[], list[NDArray[Any]]]) -> None:
+    with joblib.parallel_config(backend=AllAtOnce(), n_jobs=2):
+        found = fits()
+    for one, other in zip(found, plain(fits), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_without_a_backend_the_tasks_run_here() -> None:
-    assert n_workers(None) == 1
     here: list[int] = []
-    assert list(run_tasks(lambda shared, task: here.append(task) or task, None, range(3))) == [0, 1, 2]
-    assert here == [0, 1, 2]
+
+    def note(shared: int, task: int) -> None:
+        here.append(shared + task)
+
+    assert n_workers(None) == 1
+    assert len(list(run_tasks(note, 1, range(3)))) == 3
+    assert here == [1, 2, 3]

@@ -150,7 +150,7 @@ def _refitted(
     place = np.argsort(np.argsort(period[period >= 0], kind="stable"))
 
     def in_order(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
-        return np.concatenate(list(parts))[place]
+        return np.asarray(np.concatenate(list(parts))[place])
 
     known, outcome = in_order(p.known for p in found), in_order(p.outcome for p in found)
     table = [p.probability for p in found if p.probability is not None]

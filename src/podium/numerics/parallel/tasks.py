@@ -6,7 +6,9 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TypeVar
 
-S, T, R = TypeVar("S"), TypeVar("T"), TypeVar("R")
+S = TypeVar("S")
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Shared:
