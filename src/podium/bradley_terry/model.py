@@ -362,7 +362,9 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         random_state : int, RandomState, Generator or None, default=None
             The seed of the resamples.
         n_jobs : int, default=None
-            The number of threads; None is 1 and -1 is one per core. The result does not depend on it.
+            The number of threads; -1 is one per core. None is 1, unless ``joblib.parallel_config`` says
+            otherwise: its backend is used (see "Many fits on a cluster" in the documentation). The result
+            does not depend on it.
         groups : bool, default=False
             Whether to resample whole groups of comparisons (judges, prompts) instead of rows. Use it if
             comparisons of a group are not independent.

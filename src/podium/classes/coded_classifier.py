@@ -12,7 +12,6 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable, validate_data
 
 from podium.classes.codes import CodeName, make_code
@@ -22,6 +21,7 @@ from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
 from podium.numerics.all_or_nothing import all_or_nothing
+from podium.numerics.parallel.tasks import run_tasks
 
 
 class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -52,7 +52,8 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         The folds for the sigmoid. A number is the number of folds of a problem's rows, which is lowered if a
         side has fewer rows. A splitter splits all rows.
     n_jobs : int or None, default=None
-        The number of problems that are fitted and predicted in parallel, as in scikit-learn.
+        The number of problems that are fitted and predicted at a time, as in scikit-learn: in processes, or
+        on the backend of ``joblib.parallel_config`` (see "Many fits on a cluster" in the documentation).
     random_state : int, RandomState, Generator or None, default=None
         The seed of a random code.
 
@@ -133,10 +134,8 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
             self.classes_, target = np.unique(y, return_inverse=True)
             self.code_ = self._code(len(self.classes_))
             folds = int(self.cv) if isinstance(self.cv, Integral) else list(check_cv(self.cv).split(X, y))
-            self.estimators_ = Parallel(n_jobs=self.n_jobs)(
-                delayed(_fit_problem)(self.estimator, folds, X, target, problem, params, self.classes_)
-                for problem in self.code_
-            )
+            shared = (self.estimator, folds, X, target, params, self.classes_)
+            self.estimators_ = list(run_tasks(_fit_problem, shared, self.code_, self.n_jobs))
             first = self.estimators_[0]
             for name in ("n_features_in_", "feature_names_in_"):
                 if hasattr(first, name):
@@ -186,8 +185,8 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     def binary_probabilities(self, X: Any) -> Floats:
         """The probability of the positive side of each problem: an array of shape (n, n_problems)."""
         check_is_fitted(self)
-        columns = Parallel(n_jobs=self.n_jobs)(delayed(_positive)(e, X) for e in self.estimators_)
-        return np.clip(np.column_stack(columns), 0.0, 1.0)
+        columns = run_tasks(_positive, X, self.estimators_, self.n_jobs)
+        return np.clip(np.column_stack(list(columns)), 0.0, 1.0)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class."""
@@ -208,16 +207,9 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         return tags
 
 
-def _fit_problem(
-    estimator: Any,
-    folds: Any,
-    X: Any,
-    target: NDArray[np.intp],
-    problem: NDArray[np.int8],
-    params: dict[str, Any],
-    classes: NDArray[Any],
-) -> Any:
+def _fit_problem(shared: tuple[Any, ...], problem: NDArray[np.int8]) -> Any:
     """The classifier of one problem, fitted to the rows of its classes."""
+    estimator, folds, X, target, params, classes = shared
     side = problem[target]
     rows = np.flatnonzero(side)
     positive = (side[rows] > 0).astype(np.int64)
@@ -258,5 +250,5 @@ def _inner_folds(
     return min(folds, fewest)
 
 
-def _positive(model: Any, X: Any) -> Floats:
+def _positive(X: Any, model: Any) -> Floats:
     return np.asarray(model.predict_proba(X)[:, 1])

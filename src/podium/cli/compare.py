@@ -287,7 +287,8 @@ def _walk(
         return estimator
 
     try:
-        found = forecast(fitted, data, first, refits)
+        follows = hasattr(model.load(), "before") and not calibrate
+        found = forecast(fitted, data, first, refits, follows=follows)
     except WRONG_INPUT as error:
         return Tally(failure=str(error))
     return replace(tally, judged=[found.judged], follows=found.follows, remarks=found.remarks)

@@ -1,7 +1,7 @@
 """The grid search of [SVMcompare] §4: C and γ are chosen on one data set and tested on another."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_auc
 from podium.numerics.kernels.kernel import Kernel
+from podium.numerics.parallel.tasks import n_workers, run_tasks
 from podium.numerics.parameters import check_positive
 from podium.numerics.progress import Progress, progress_of
 
@@ -70,6 +71,7 @@ def compare_grid(
     C: ArrayLike = PAPER_C,
     gamma: ArrayLike = PAPER_GAMMA,
     criterion: Literal["error", "auc"] = "error",
+    n_jobs: int | None = None,
     progress: bool | Progress = False,
 ) -> GridResult:
     """Fit `SVMCompare` or `SVMRank` for every C and γ, and choose the cell that is best on validation data.
@@ -94,6 +96,10 @@ def compare_grid(
     criterion : {"error", "auc"}, default="error"
         ``"error"`` is the zero-one loss. ``"auc"`` takes the largest area under the ROC curve (Figure 5 of
         [SVMcompare]); ``validation_error`` is then 1 minus that area.
+    n_jobs : int or None, default=None
+        The number of γ that are fitted at a time, in processes; -1 is one per core. None is 1, unless
+        ``joblib.parallel_config`` says otherwise: its backend is used (see "Many fits on a cluster" in the
+        documentation).
     progress : bool or callable, default=False
         True draws a bar on the terminal. A function is called with the number of finished cells and the
         total.
@@ -120,42 +126,71 @@ def compare_grid(
     for width in widths:
         check_positive("gamma", float(width))
     judge = with_outcomes(featured_pairs(validation), purpose="choose by")
-    error = np.empty((len(widths), len(costs)))
-    fits: list[list[Fit]] = []
-    chosen: tuple[float, KernelMachine] | None = None
-    with progress_of(progress, "fitting the grid") as tell:
-        for i, width in enumerate(widths):
-            machine = clone(estimator).set_params(gamma=float(width))
-            data = machine._read(train, None, None)
-            machine._set_features(data.source, data.scaling)
-            kernel = machine._kernel_for(data)
-            path = machine._path(data, kernel)
-            fits.append([])
-            for cost in costs:
-                fits[-1].append(path.solve(float(cost), machine.tol, machine.max_iter))
-                if tell is not None:
-                    tell(i * len(costs) + len(fits[-1]), error.size)
-            error[i] = _errors(machine, data, kernel, fits[-1], judge, criterion)
-            j = int(np.argmin(error[i]))
-            if chosen is None or error[i, j] < chosen[0]:
-                machine.set_params(C=float(costs[j]))
-                machine._adopt(data, kernel, fits[-1][j])
-                chosen = float(error[i, j]), machine
-    if chosen is None:
+    if not costs.size or not widths.size:
         raise ValueError("the grid is empty; give at least one value of C and one of gamma")
-    best = chosen[1]
-    flat = [fit for row in fits for fit in row]
+    data = clone(estimator)._read(train, None, None)
+    rows: list[Row] = []
+    with progress_of(progress, "fitting the grid") as tell:
+        here = n_workers(n_jobs) == 1  # then progress is told by cell, and otherwise by row
+        grid = Grid(estimator, data, judge, costs, widths, criterion, tell if here else None)
+        for row in run_tasks(_fit_row, grid, range(len(widths)), n_jobs):
+            rows.append(row)
+            if tell is not None and not here:
+                tell(len(rows) * len(costs), costs.size * widths.size)
+    error = np.array([row.error for row in rows])
+    best = rows[int(np.argmin(error.min(axis=1)))].best
     return GridResult(
         C=costs,
         gamma=widths,
         validation_error=error,
-        fallback=np.array([fit.note is not None for fit in flat]).reshape(error.shape),
-        gap=max(fit.result.gap or 0.0 for fit in flat),
+        fallback=np.array([row.fallback for row in rows]),
+        gap=max(row.gap for row in rows),
         best_C=best.C,
         best_gamma=best.gamma,
         best_estimator=best,
         test_error=None if test is None else 1.0 - best.score(test),
     )
+
+
+class Grid(NamedTuple):
+    """What all rows of the grid share."""
+
+    estimator: KernelMachine
+    data: TrainingPairs
+    judge: Comparisons
+    costs: Floats
+    widths: Floats
+    criterion: Literal["error", "auc"]
+    tell: Progress | None
+
+
+class Row(NamedTuple):
+    """All C for one γ: the errors, which cells fell back, the largest gap, and the best model."""
+
+    error: Floats
+    fallback: list[bool]
+    gap: float
+    best: KernelMachine
+
+
+def _fit_row(grid: Grid, i: int) -> Row:
+    """Fit all C for γ number i, each from the one before."""
+    data, n = grid.data, len(grid.costs)
+    machine = clone(grid.estimator).set_params(gamma=float(grid.widths[i]))
+    machine._set_features(data.source, data.scaling)
+    kernel = machine._kernel_for(data)
+    path = machine._path(data, kernel)
+    fits: list[Fit] = []
+    for cost in grid.costs:
+        fits.append(path.solve(float(cost), machine.tol, machine.max_iter))
+        if grid.tell is not None:
+            grid.tell(i * n + len(fits), n * len(grid.widths))
+    error = _errors(machine, data, kernel, fits, grid.judge, grid.criterion)
+    j = int(np.argmin(error))
+    machine.set_params(C=float(grid.costs[j]))
+    machine._adopt(data, kernel, fits[j])
+    gap = max(fit.result.gap or 0.0 for fit in fits)
+    return Row(error, [fit.note is not None for fit in fits], gap, machine)
 
 
 def _errors(

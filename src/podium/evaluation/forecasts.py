@@ -6,7 +6,7 @@ everything strictly earlier, and predicts the rows of the period.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from podium.comparisons.arrays import Positions
 from podium.comparisons.table import Comparisons
 from podium.evaluation.judging import Judged, Predicted, judge_forecasts, knows, predict_comparisons
 from podium.numerics.links import most_probable
+from podium.numerics.parallel.tasks import run_tasks
 from podium.numerics.progress import Progress
 from podium.numerics.time_blocks import time_blocks
 from podium.skill.fit import ExistenceWarning
@@ -72,6 +73,9 @@ def forecast(
     first: int,
     refits: int,
     blocks: int = BLOCKS,
+    *,
+    follows: bool,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Forecasts:
     """Predict the rows from position ``first`` in the order of time on.
@@ -88,6 +92,10 @@ def forecast(
         How often a model without ``before`` is fitted.
     blocks : int, default=20
         The number of blocks of time that intervals are resampled from.
+    follows : bool
+        Whether the model has a method ``before``.
+    n_jobs : int or None, default=None
+        The number of models that are fitted at a time, as in `run_tasks`.
     progress : callable, optional
         Called with the number of fits done and the total.
 
@@ -95,23 +103,26 @@ def forecast(
     -------
     Forecasts
     """
-    parts = time_blocks(c.time, len(c), refits, first)
-    if not parts:
+    period = _numbered(c, refits, first)
+    rows = np.flatnonzero(period >= 0)
+    if not len(rows):
         raise ValueError("all rows have the same time, so nothing came earlier to learn from")
-    rows = np.sort(np.concatenate([block for _, block in parts]))
-    model = fit(c[parts[0][0]])
-    follows = hasattr(model, "before")
     if follows:
-        predicted, strangers = followed(model, c[rows]), 0
+        predicted, strangers = followed(fit(c[period < 0]), c[rows]), 0
     else:
-        everywhere, strangers = _refitted(model, fit, c, parts, progress)
-        predicted = _some(everywhere, rows)
-    block = np.zeros(len(c), dtype=np.int64)
-    for k, (_, span) in enumerate(time_blocks(c.time, len(c), blocks, first)):
-        block[span] = k
-    judged = judge_forecasts(c[rows], predicted, block[rows])
-    fits = 1 if follows else len(parts)
-    return Forecasts(rows, block[rows], predicted, judged, fits, follows, strangers)
+        predicted, strangers = _refitted(fit, c, period, n_jobs, progress)
+    block = _numbered(c, blocks, first)[rows]
+    judged = judge_forecasts(c[rows], predicted, block)
+    fits = 1 if follows else int(period.max()) + 1
+    return Forecasts(rows, block, predicted, judged, fits, follows, strangers)
+
+
+def _numbered(c: Comparisons, blocks: int, first: int) -> NDArray[np.int64]:
+    """The number of the block of time of each row; -1 if it is only learned from."""
+    number = np.full(len(c), -1)
+    for k, (_, block) in enumerate(time_blocks(c.time, len(c), blocks, first)):
+        number[block] = k
+    return number
 
 
 def followed(model: Any, c: Comparisons) -> Predicted:
@@ -122,34 +133,42 @@ def followed(model: Any, c: Comparisons) -> Predicted:
 
 
 def _refitted(
-    model: Any,
     fit: Callable[[Comparisons], Any],
     c: Comparisons,
-    parts: list[tuple[Positions, Positions]],
+    period: NDArray[np.int64],
+    n_jobs: int | None,
     progress: Progress | None,
 ) -> tuple[Predicted, int]:
-    """The predictions of all rows, those of each part by a model of what came before it; and the strangers.
+    """The predictions of all rows that are in a period, and how many of them have a stranger."""
+    found, n_strangers, n_periods = [], 0, int(period.max()) + 1
+    with warnings.catch_warnings():  # threads can leave the filters of others behind; this restores them
+        for predicted, strangers in run_tasks(_fit_and_predict, (fit, c, period), range(n_periods), n_jobs):
+            found.append(predicted)
+            n_strangers += strangers
+            if progress is not None:
+                progress(len(found), n_periods)
+    place = np.argsort(np.argsort(period[period >= 0], kind="stable"))
+
+    def in_order(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+        return np.asarray(np.concatenate(list(parts))[place])
+
+    known, outcome = in_order(p.known for p in found), in_order(p.outcome for p in found)
+    table = [p.probability for p in found if p.probability is not None]
+    probability = in_order(table) if table else None
+    return Predicted(known, outcome, in_order(p.decision for p in found), probability), n_strangers
+
+
+def _fit_and_predict(
+    shared: tuple[Callable[[Comparisons], Any], Comparisons, NDArray[np.int64]], k: int
+) -> tuple[Predicted, int]:
+    """The predictions of period k by a model of what came before it, and the number of rows with strangers.
 
     An item that a model of skill has not seen is average. Rows that it still cannot predict have even
     chances.
     """
-    known, outcome = np.zeros(len(c), dtype=bool), np.zeros(len(c), dtype=np.int8)
-    decision, strangers = np.full(len(c), np.nan), 0
-    probability = np.full((len(c), 3), np.nan) if hasattr(model, "predict_proba") else None
-    for k, (earlier, block) in enumerate(parts):
-        model = fit(c[earlier]) if k else model
-        strangers += int((~knows(model, c[block])).sum())
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ExistenceWarning)  # the strangers are counted
-            found = predict_comparisons(model, c[block], average=hasattr(model, "log_skill_"))
-        known[block], outcome[block], decision[block] = found.known, found.outcome, found.decision
-        if probability is not None and found.probability is not None:
-            probability[block] = found.probability
-        if progress is not None:
-            progress(k + 1, len(parts))
-    return Predicted(known, outcome, decision, probability), strangers
-
-
-def _some(predicted: Predicted, rows: Positions) -> Predicted:
-    probability = None if predicted.probability is None else predicted.probability[rows]
-    return Predicted(predicted.known[rows], predicted.outcome[rows], predicted.decision[rows], probability)
+    fit, c, period = shared
+    model, tested = fit(c[period < k]), c[period == k]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExistenceWarning)  # the strangers are counted
+        found = predict_comparisons(model, tested, average=hasattr(model, "log_skill_"))
+    return found, int((~knows(model, tested)).sum())

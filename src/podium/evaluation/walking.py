@@ -135,6 +135,7 @@ def walk_forward(
     blocks: int = BLOCKS,
     level: float = 0.95,
     n_bootstrap: int = 1000,
+    n_jobs: int | None = None,
     random_state: Any = 0,
     progress: bool | Progress = False,
 ) -> WalkForward:
@@ -180,6 +181,10 @@ def walk_forward(
         The confidence level.
     n_bootstrap : int, default=1000
         The number of resamples.
+    n_jobs : int or None, default=None
+        The number of periods whose models are fitted at a time, in processes; -1 is one per core. None is 1,
+        unless ``joblib.parallel_config`` says otherwise: its backend is used (see "Many fits on a cluster" in
+        the documentation).
     random_state : int, RandomState, Generator or None, default=0
         The source of the resamples.
     progress : bool or callable, default=False
@@ -218,7 +223,16 @@ def walk_forward(
     _check_counts(refits=refits, blocks=blocks)
     first = _first_tested(c, test_share, start)
     with progress_of(progress, "walking forward") as report:
-        found = forecast(lambda train: clone(model).fit(train), c, first, refits, blocks, report)
+        found = forecast(
+            lambda train: clone(model).fit(train),
+            c,
+            first,
+            refits,
+            blocks,
+            follows=hasattr(model, "before"),
+            n_jobs=n_jobs,
+            progress=report,
+        )
     [standing] = side_by_side({"": [found.judged]}, level, n_bootstrap, random_state).values()
     outcome = np.asarray(c.outcome)[found.rows]
     return WalkForward(

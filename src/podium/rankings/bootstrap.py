@@ -1,8 +1,6 @@
 """The bootstrap of a Plackett–Luce model: refits to resampled rankings or groups of rankings."""
 
-import warnings
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +8,6 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
-from podium.numerics.result import NotConverged
-from podium.numerics.threads import n_cores
 from podium.rankings.existence import connections, ties_are_bounded
 from podium.rankings.fit import fit_rankings
 from podium.rankings.fitted import RankingFit
@@ -19,6 +15,7 @@ from podium.rankings.likelihood import RankingProblem
 from podium.rankings.prior import unbounded_ties
 from podium.skill.bootstrap import Bootstrap
 from podium.skill.existence import WEAK, outside_the_largest
+from podium.skill.refits import Refit, refit_resamples
 
 TOL, MAX_ITER = 1e-7, 200  # of a refit: its error is far below that of the resampling
 
@@ -28,26 +25,18 @@ def run_bootstrap(fit: RankingFit, n: int, random_state: Any, n_jobs: int | None
     if not n >= 2:
         raise ValueError(f"a bootstrap needs at least 2 replicates, not {n!r}")
     resample = _groups(fit) if groups else _rows(fit)
-    streams = generator(random_state).spawn(n)
-    solutions = np.empty((n, len(fit.solution)))
-    with_prior, early = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    problem, x, streams = fit.problem, fit.solution, generator(random_state).spawn(n)
 
-    def work(r: int) -> None:
-        ballots = fit.problem.ballots.with_mass(resample(streams[r]))
-        problem, with_prior[r] = bounded(replace(fit.problem, ballots=ballots))
-        result = fit_rankings(problem, TOL, MAX_ITER, fit.solution)
-        solutions[r], early[r] = result.solution, not result.converged
+    def refit_to(r: int) -> Refit:
+        ballots = problem.ballots.with_mass(resample(streams[r]))
+        resampled, with_prior = bounded(replace(problem, ballots=ballots))
+        result = fit_rankings(resampled, TOL, MAX_ITER, x)
+        return Refit(result.solution, with_prior, not result.converged)
 
-    with ThreadPoolExecutor(_n_threads(n_jobs)) as pool:
-        list(pool.map(work, range(n)))
-    if early.any():
-        message = f"{int(early.sum()):,} of the {n:,} refits stopped before they converged"
-        warnings.warn(message, NotConverged, stacklevel=3)
+    solutions, with_prior = refit_resamples(refit_to, n, n_jobs)
     k = len(fit.items)
     tie = np.exp(solutions[:, k:])
-    return Bootstrap(
-        fit.items, solutions[:, :k].copy(), tie, np.zeros(n), fit.component, int(with_prior.sum())
-    )
+    return Bootstrap(fit.items, solutions[:, :k].copy(), tie, np.zeros(n), fit.component, with_prior)
 
 
 def bounded(problem: RankingProblem) -> tuple[RankingProblem, bool]:
@@ -83,9 +72,3 @@ def _groups(fit: RankingFit) -> Callable[[np.random.Generator], Floats]:
     if n < 2:
         raise ValueError("all rankings are in one group; resampling groups needs at least two")
     return lambda rng: mass * rng.multinomial(n, np.full(n, 1 / n))[group]
-
-
-def _n_threads(n_jobs: int | None) -> int:
-    if n_jobs is None:
-        return 1
-    return max(1, n_jobs if n_jobs > 0 else n_cores() + 1 + n_jobs)

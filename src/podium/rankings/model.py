@@ -287,7 +287,9 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         random_state : int, RandomState, Generator or None, default=None
             The seed of the resamples.
         n_jobs : int, default=None
-            The number of threads; None is 1 and -1 is one per core. The result does not depend on it.
+            The number of threads; -1 is one per core. None is 1, unless ``joblib.parallel_config`` says
+            otherwise: its backend is used (see "Many fits on a cluster" in the documentation). The result
+            does not depend on it.
         groups : bool, default=False
             Whether to resample whole groups of rankings (voters, seasons) instead of single ones. Use it if
             rankings of a group are not independent.

@@ -1,0 +1,1 @@
+"""Independent computations, side by side."""
