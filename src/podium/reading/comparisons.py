@@ -15,7 +15,7 @@ from podium.comparisons.sides import encode_sides
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix, numbers, times, trimmed, truths
-from podium.reading.counted import how_to_count, load, merged, reasons_for_rows, without_time
+from podium.reading.counted import how_to_count, load, merged, observations, reasons_for_rows, without_time
 from podium.reading.counts import with_counts
 from podium.reading.covariates import covariates_given, differences
 from podium.reading.dates import ORDERS, DateOrder
@@ -26,7 +26,7 @@ from podium.reading.rows import Form, both_sides, side_labels, sift
 from podium.reading.scores import signs_of_scores
 from podium.reading.selection import Selection
 from podium.reading.skipped import Sieve, rows_that_can_be_read
-from podium.reading.sources.counting import ROWS, Progress
+from podium.reading.sources.counting import Progress
 from podium.reading.sources.preflib import PreflibFiles
 
 
@@ -255,7 +255,7 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
     columns = form.columns
     time = None if columns.time is None else times(table, columns.time, form.dates)
     options: dict[str, Any] = {
-        "count": _counts(table, columns),
+        "count": observations(table, columns.count),
         "weight": None if columns.weight is None else numbers(table, columns.weight),
         "time": None if time is None else time.values,
         "covariates": differences(table, columns.covariates),
@@ -283,15 +283,6 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
         c = c.with_probability(outcome.probability)
     time_as = "time" if time is None or not time.how else f"time, {time.how}"
     return replace(c, columns=replace(columns, outcome_as=outcome.how, time_as=time_as))
-
-
-def _counts(table: pa.Table, columns: Columns) -> NDArray[np.float64] | None:
-    """How many observations each row stands for: its own count, times the number of equal rows."""
-    own = None if columns.count is None else numbers(table, columns.count)
-    if ROWS not in table.column_names:
-        return own
-    equal: NDArray[np.float64] = table[ROWS].to_numpy().astype(np.float64)
-    return equal if own is None else own * equal
 
 
 class Outcome(NamedTuple):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from podium.comparisons.messages import quoted
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons, row_arrays
+from podium.reading.casts import numbers
 from podium.reading.files import Opened
 from podium.reading.selection import Selection
 from podium.reading.sources.counting import ROWS, Counting, Progress
@@ -110,6 +111,15 @@ def load(opened: Opened, columns: Sequence[str], counting: Counting | None) -> p
     table = opened.load(columns)
     found = table.group_by(list(columns)).aggregate([([], "count_all")])
     return found.select([*columns, "count_all"]).rename_columns([*columns, ROWS])
+
+
+def observations(table: pa.Table, count: str | None) -> NDArray[np.float64] | None:
+    """How many observations each row stands for: its own count, times the number of equal rows."""
+    own = None if count is None else numbers(table, count)
+    if ROWS not in table.column_names:
+        return own
+    equal: NDArray[np.float64] = table[ROWS].to_numpy().astype(np.float64)
+    return equal if own is None else own * equal
 
 
 def merged(c: Comparisons) -> Comparisons:

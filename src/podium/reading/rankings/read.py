@@ -7,13 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from podium.comparisons.labels import dictionary_encode, encode
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.rankings.checks import ranking_name
+from podium.comparisons.rankings.levels import bytes_of_rankings
 from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
 from podium.comparisons.rankings.table import Rankings
 from podium.reading.casts import numbers, times, trimmed
+from podium.reading.counted import how_to_count, load, observations
 from podium.reading.dates import ORDERS, DateOrder
 from podium.reading.files import counted_from, open_table
 from podium.reading.header import check_choice, name_given, names_given
@@ -24,6 +27,7 @@ from podium.reading.rows import sift_described
 from podium.reading.selection import Selection
 from podium.reading.skipped import Sieve, rows_that_can_be_read
 from podium.reading.sources import preflib
+from podium.reading.sources.counting import Progress
 
 
 def read_rankings(
@@ -51,6 +55,9 @@ def read_rankings(
     dedup: str | Sequence[str] | None = None,
     encoding: str = "utf-8",
     sheet: str | None = None,
+    counted: bool | None = None,
+    memory: str | int | None = None,
+    progress: Progress | None = None,
 ) -> Rankings:
     """Read rankings or choices from a file, a frame or a relation.
 
@@ -94,6 +101,10 @@ def read_rankings(
         out with a warning. ``skipped`` of the result has them all.
     dates, where, since, dedup, encoding, sheet
         As in `read_comparisons`. ``dedup`` also knows ``"ballot"`` and ``"item"``.
+    counted, memory, progress
+        As in `read_comparisons`: equal rows, here equal rankings, are counted where the data are. This does
+        not help long tables, in which a row is one item of one ranking, so they are always loaded. The result
+        is that of `Rankings.aggregate` by group, in an order of its own.
 
     Returns
     -------
@@ -139,13 +150,17 @@ def read_rankings(
     chosen_rows = Selection.of(where, since, dedup, False, dates)
     opened = open_table(source, encoding, sheet)
     columns = find_columns(opened.header, given)
+    counting = how_to_count(opened, counted, memory, progress, _reasons_for_rows(given, columns, chosen_rows))
+    if counting is not None and columns.time is not None:
+        columns = replace(columns, time=None, unused=(*columns.unused, columns.time))
     form = Form(columns, dnf, separator, higher_is_better, dates, opened)
     form.check()
-    table = opened.load(chosen_rows.columns(opened.header, columns))
+    table = load(opened, chosen_rows.columns(opened.header, columns), counting)
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
     rows = chosen_rows.rows_of(table, opened.header)
-    sieve = Sieve(table if rows is None else table.take(rows), *counted_from(opened), rows)
+    first = counted_from(opened) if counting is None else ("distinct row", 1)
+    sieve = Sieve(table if rows is None else table.take(rows), *first, rows)
     r = rows_that_can_be_read(
         sieve,
         lambda table: chosen_rows.once(table, columns, partial(_rankings, form=form)),
@@ -153,7 +168,26 @@ def read_rankings(
         skip=bad_rows == "skip",
         check="kind= and the names of the columns",
     )
-    return chosen_rows.in_time(r)
+    return chosen_rows.in_time(r) if counting is None else _merged(r)
+
+
+def _reasons_for_rows(given: RankingColumns, columns: RankingColumns, chosen: Selection) -> list[str]:
+    """What needs every row as it is."""
+    needs = {
+        "kind='long'": columns.kind == "long",
+        "time=": given.time is not None,
+        "since=": chosen.since is not None,
+        "dedup=": bool(chosen.dedup),
+    }
+    return [name for name, is_needed in needs.items() if is_needed]
+
+
+def _merged(r: Rankings) -> Rankings:
+    """Merge rankings that mean the same, and sort them, since they were counted in any order."""
+    r = r.aggregate(by_group=True)
+    place = pc.rank(bytes_of_rankings(r.indptr, r._canonical(), r.level), tiebreaker="dense").to_numpy()
+    group = np.zeros(len(r)) if r.group is None else r.group
+    return r[np.lexsort((r.weight, group, place))]
 
 
 @dataclass(frozen=True)
@@ -215,7 +249,7 @@ def _rankings(table: pa.Table, form: Form) -> Rankings:
     r = Rankings.from_codes(
         *flat,
         None if columns.weight is None else numbers(table, columns.weight),
-        count=None if columns.count is None else numbers(table, columns.count),
+        count=observations(table, columns.count),
         time=None if time is None else time.values,
         rest=parsed.rest,
     )
