@@ -137,6 +137,22 @@ def _votes_in(path: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM comparisons").fetchone()[0])
 
 
+def test_a_rescue_is_tried_again_if_there_was_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with vote_on(tmp_path) as (voter, _):
+        page = cast(voter, voter.get("/").text).text
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "_copy_to", full)
+            delete(tmp_path / "votes.db")
+            assert stays(cast(voter, page), "could not be saved elsewhere yet")
+        assert stays(cast(voter, page), "Its votes are saved in 'votes-rescued-")
+    assert _votes_in(*tmp_path.glob("votes-rescued-*.db")) == 1
+
+
 def test_votes_are_rescued_although_nobody_looks_before_the_server_stops(tmp_path: Path) -> None:
     opened = open_vote(tmp_path / "votes.db", things(3))
     opened.store.write(lambda c: set_fact(c, "seen", "yes")).result()

@@ -172,7 +172,7 @@ class Store:
                     outcomes.append(_outcome(running.job, connection))
                 running = None
                 self._check_file()  # before the commit, so that nothing is written to the wrong file
-            self._check_file()  # and after it, in case that the file went away in between
+            self._check_file()  # and after it, in case the file went away in between
         except Exception as error:
             failed = batch if running is None else [running]
             for ticket in failed:
@@ -191,19 +191,24 @@ class Store:
             return
         with self._rescuing:
             self._rescued = self._rescued or self._rescue(self.path)
-        raise StoreError(f"The database '{self.path.name}' was deleted or replaced. {self._rescued}")
+        sentence = self._rescued or "Its votes could not be saved elsewhere yet."
+        raise StoreError(f"The database '{self.path.name}' was deleted or replaced. {sentence}")
 
     def _rescue(self, path: Path) -> str:
-        """Save what the deleted file held, which lives on while it is open. Pages show no folders."""
+        """Save what the deleted file held, which lives on while it is open, and say where.
+
+        Pages show no folders. An empty sentence means that there was no place for it.
+        """
         name = f"{path.stem}-rescued-{token_urlsafe(4)}{path.suffix}"
         for folder in (path.parent, Path(tempfile.gettempdir())):
             try:
                 self._copy_to(folder / name)
-            except (OSError, SQLAlchemyError, sqlite3.Error):
+            except (OSError, sqlite3.Error):
+                (folder / name).unlink(missing_ok=True)
                 continue
             log.error("The database '%s' is gone; its votes are saved in '%s'.", path, folder / name)
             return f"Its votes are saved in '{name}': the owner has to put it back and start again."
-        return "Its votes could not be saved elsewhere."
+        return ""
 
     def _copy_to(self, path: Path) -> None:
         assert self._anchor is not None
@@ -227,7 +232,7 @@ def _engine(name: str, path: Path | None) -> Engine:
         if url.drivername == "postgresql":
             url = url.set(drivername="postgresql+psycopg")
         engine = create_engine(url, pool_pre_ping=True, connect_args=_patience(url.get_backend_name()))
-        event.listen(engine, "begin", _begin_elsewhere)
+        event.listen(engine, "begin", _begin_postgresql)
         return engine
     if not path.exists():
         path.touch()
@@ -263,7 +268,7 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _begin_elsewhere(connection: Connection) -> None:
+def _begin_postgresql(connection: Connection) -> None:
     """As in SQLite, one transaction writes at a time: servers cannot block each other, and limits hold."""
     if connection.dialect.name == "postgresql" and connection.get_execution_options().get("writes", False):
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY}s'")

@@ -38,7 +38,7 @@ class Guard:
     Only requests below ``owner``, the path of the owner's pages, may have a large body.
     """
 
-    def __init__(self, app: App, owner: str = "/owner/") -> None:
+    def __init__(self, app: App, owner: str) -> None:
         self._app = app
         self._owner = owner.encode()
 
