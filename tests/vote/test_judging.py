@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from podium.vote.database.people import invite, revoke
 from podium.vote.database.tables import judges, votes
+from podium.vote.nouns import StoreError
 from tests.vote.voters import HTMX, cast, counted, field, undo, vote_on
 
 
@@ -156,3 +157,19 @@ def test_pages_that_do_not_exist_say_so(tmp_path: Path) -> None:
         assert "There is no such page." in missing.text
         assert voter.get("/image/1").status_code == 404
         assert voter.get("/nothing", headers=HTMX).headers["HX-Retarget"] == "#notice"
+
+
+def test_a_vote_is_counted_even_if_the_next_pair_cannot_be_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with vote_on(tmp_path) as (voter, vote):
+        page = voter.get("/").text
+
+        def fails(*_: object, **__: object) -> None:
+            raise StoreError("The disk with the database fails.")
+
+        monkeypatch.setattr("podium.vote.pages.booth.Booth.view", fails)
+        answer = cast(voter, page)
+        assert answer.status_code == 503
+        assert "Your vote for the left one is counted. There is no next pair yet" in answer.text
+        assert counted(vote.store) == 1

@@ -15,7 +15,7 @@ from podium.vote.database.ballots import cast, undo
 from podium.vote.database.people import join
 from podium.vote.database.tables import contents
 from podium.vote.items import image_type
-from podium.vote.nouns import ANSWERS, Answer, Refused, Settings
+from podium.vote.nouns import ANSWERS, Answer, Refused, Settings, StoreError
 from podium.vote.pages.booth import View
 from podium.vote.pages.site import Here, Site
 from podium.vote.pages.templating import from_htmx
@@ -133,7 +133,11 @@ async def vote(
         return await run_in_threadpool(_refused, request, site, judge, refusal)
     if not from_htmx(request):
         return RedirectResponse("/", 303)  # so that reloading the page sends no vote again
-    return _next(request, site, site.booth.view(after, said=SAID[chosen]))
+    try:
+        view = site.booth.view(after, said=SAID[chosen])
+    except StoreError as error:
+        raise Refused(f"{SAID[chosen]} There is no next pair yet: {error}", 503, stays=True) from error
+    return _next(request, site, view)
 
 
 @router.post("/undo")
