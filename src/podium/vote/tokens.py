@@ -54,10 +54,10 @@ class Signer:
         except BadSignature:
             raise Refused("This vote was not counted: the pair was not shown by this page.", 403) from None
         token, owner, *ids, probability = content.decode().split(BETWEEN)
+        prompt, left, right = map(int, ids)
         if not compare_digest(owner, judge):
             raise Refused("This vote was not counted: the pair was shown to somebody else.", 403)
-        matchup = Matchup(*map(int, ids), probability=float(probability))
-        return Ballot(token, judge, matchup, when.timestamp())
+        return Ballot(token, judge, Matchup(prompt, left, right, float(probability)), when.timestamp())
 
     def cookie(self, judge: str) -> str:
         """The cookie of a judge."""
