@@ -128,7 +128,7 @@ def strike_often(source: str, kills: int, strike: Callable[[Servers], None]) -> 
         with crowd.voting():
             for _ in range(kills):
                 crowd.wait_for_a_vote()
-                time.sleep(dice.uniform(0, 0.15))
+                time.sleep(dice.uniform(0, 0.4))
                 strike(servers)
                 if not _runs(servers._pid):
                     crowd.address = servers.start()
