@@ -65,7 +65,7 @@ def vote(
                 shown = _read(items, kind, demo)
                 opened = _open(source, shown, demo, changes)
                 closing.callback(opened.store.close)
-                app = _app(opened)
+                app = _app(opened, server)
             screen.print(_what_is_there(source, opened, shown, demo))
             _warn_of_http(server)
         try:
@@ -124,10 +124,10 @@ def _open(source: str, shown: "list[Shown]", demo: bool, changes: dict[str, Any]
     return opened
 
 
-def _app(opened: "Opened") -> "FastAPI":
+def _app(opened: "Opened", server: ServerOptions) -> "FastAPI":
     from podium.vote.app import create_app
 
-    return create_app(opened.store, opened.settings)
+    return create_app(opened.store, opened.settings, server.site())
 
 
 def _what_is_there(source: str, opened: "Opened", shown: "list[Shown]", demo: bool) -> Any:

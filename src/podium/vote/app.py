@@ -25,7 +25,7 @@ from podium.vote.tokens import Signer
 log = logging.getLogger(__name__)
 
 
-def create_app(store: Store, settings: Settings) -> FastAPI:
+def create_app(store: Store, settings: Settings, url: str | None = None) -> FastAPI:
     """The web application of one vote.
 
     Parameters
@@ -34,8 +34,10 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
         The database.
     settings : Settings
         What the page asks, and of whom.
+    url : str, optional
+        The address that voters use, such as ``"https://vote.example.org"``; by default that of the request.
     """
-    site = _site(store, settings)
+    site = _site(store, settings, url)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -55,7 +57,7 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
     return app
 
 
-def _site(store: Store, settings: Settings) -> Site:
+def _site(store: Store, settings: Settings, url: str | None) -> Site:
     with store.read() as connection:
         signer = Signer(str(fact_of(connection, "signing")))
         secret = str(fact_of(connection, "owner"))
@@ -74,6 +76,7 @@ def _site(store: Store, settings: Settings) -> Site:
         pages=Pages(settings),
         pace=Pace(settings.votes_per_minute),
         owner=secret,
+        url=url,
     )
 
 

@@ -25,7 +25,8 @@ HEADERS = {
     "base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with "no-referrer", browsers hide where a form comes from
+    # With "no-referrer", browsers hide where a form comes from; this tells the host, never the owner's link.
+    "referrer-policy": "strict-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",

@@ -72,7 +72,7 @@ def _welcome(request: Request, site: Site, judge: str | None, code: str = "") ->
         view = replace(view, state="join")
     response = site.pages.page("index.html", view=view, code=code)
     if judge is None:
-        secure = request.url.scheme == "https"
+        secure = site.address(request).startswith("https:")
         cookie = site.signer.cookie(view.judge.id)
         response.set_cookie(COOKIE, cookie, max_age=YEAR, httponly=True, samesite="lax", secure=secure)
     return response

@@ -53,7 +53,7 @@ def page(request: Request, site: Here) -> Response:
         return site.pages.page(
             "owner.html",
             home=_home(site),
-            address=str(request.base_url).rstrip("/"),
+            address=site.address(request),
             items=_items(connection),
             invitations=_invitations(connection),
             paused=fact_of(connection, "paused") is not None,
