@@ -61,6 +61,16 @@ def test_a_refused_password_is_one_sentence_without_it(postgres: str) -> None:
         pod.read_comparisons(postgres.replace("/postgres", "/nowhere"))
 
 
+def test_a_database_of_something_else_is_named_without_the_password(empty_database: str) -> None:
+    engine = engine_of(empty_database)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE pets (name text)"))
+    engine.dispose()
+    shown = sentence("vote", "--db", empty_database, "--port", 0)
+    assert "is a database of something else: it has a table 'pets'" in shown
+    assert "s3cret" not in shown
+
+
 def test_a_report_does_not_tell_the_password(
     empty_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

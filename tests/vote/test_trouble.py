@@ -20,7 +20,7 @@ from sqlalchemy import event, select, text
 from starlette.testclient import TestClient
 
 from podium.vote.app import create_app
-from podium.vote.database import store as storage
+from podium.vote.database import engines
 from podium.vote.database.store import Store, fact_of, set_fact
 from podium.vote.database.tables import facts
 from podium.vote.nouns import Refused, StoreError
@@ -44,7 +44,7 @@ def stays(answer: Any, sentence: str) -> bool:
 def test_a_locked_database_keeps_the_pair_and_counts_the_same_token_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "BUSY", 0.3)
+    monkeypatch.setattr(engines, "BUSY", 0.3)
     with vote_on(tmp_path) as (voter, vote):
         page = voter.get("/").text
         with closing(sqlite3.connect(tmp_path / "votes.db", isolation_level=None)) as other:
@@ -456,7 +456,7 @@ def test_postgresql_that_stops_and_starts_again_loses_no_vote(
 def test_a_lock_of_another_program_in_postgresql_keeps_the_pair(
     empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "BUSY", 1.0)
+    monkeypatch.setattr(engines, "BUSY", 1.0)
     opened = open_vote(empty_database, things(4), MANY)
     with TestClient(create_app(opened.store, opened.settings)) as voter:
         page = voter.get("/").text

@@ -14,7 +14,7 @@ from podium.vote.database.catalogue import add_items, withdraw
 from podium.vote.database.downloads import votes_file
 from podium.vote.database.people import invite, revoke
 from podium.vote.database.store import Job, fact_of, set_fact
-from podium.vote.database.tables import contents, facts, invitations, items, judges, votes
+from podium.vote.database.tables import IS_COUNTED, facts, invitations, items, judges, votes
 from podium.vote.items import shown_from_upload
 from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
@@ -150,13 +150,7 @@ def _pause(connection: Connection, paused: bool) -> None:
 
 
 def _items(connection: Connection) -> list[dict[str, object]]:
-    """The items with the number of prompts they answer."""
-    rows = connection.execute(
-        select(items.c.id, items.c.name, items.c.withdrawn, func.count(contents.c.id).label("contents"))
-        .outerjoin(contents, contents.c.item == items.c.id)
-        .group_by(items.c.id, items.c.name, items.c.withdrawn)
-        .order_by(items.c.name)
-    )
+    rows = connection.execute(select(items.c.id, items.c.name, items.c.withdrawn).order_by(items.c.name))
     return [dict(row._mapping) for row in rows]
 
 
@@ -168,7 +162,7 @@ def _invitations(connection: Connection) -> list[dict[str, object]]:
             func.count(judges.c.id.distinct()).label("people"),
             func.count(votes.c.id).label("cast"),
         )
-        .outerjoin(votes, (votes.c.judge == judges.c.id) & votes.c.undone.is_(None))
+        .outerjoin(votes, (votes.c.judge == judges.c.id) & IS_COUNTED)
         .group_by(judges.c.invitation)
         .subquery()
     )
