@@ -259,7 +259,7 @@ def test_an_invitation_lets_its_judges_in(browser: Any, tmp_path: Path) -> None:
             said(page, "right one")
         with visiting(browser, link, refused=True) as page:
             page.get_by_role("button", name="Start").click()
-            page.get_by_text("used by as many people as it is for").wait_for()
+            page.get_by_text("used by as many people as it allows").wait_for()
             page.get_by_role("link", name="Back to the vote").click()
             page.get_by_text("Voting needs an invitation.").wait_for()
 

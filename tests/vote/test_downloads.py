@@ -13,13 +13,13 @@ from sqlalchemy import text
 import podium as pod
 from podium.vote.database.downloads import votes_file
 from tests.cli.runs import done
-from tests.vote.votes import SQLITE, VOTES, engine_of
+from tests.vote.databases import VOTES, engine_of
 
 COLUMNS = "left right winner judge judge_name prompt time shown probability invitation".split()
 
 
 def downloaded(path: Path, kind: Literal["csv", "parquet"]) -> Path:
-    engine = engine_of(SQLITE(path))
+    engine = engine_of(path)
     with engine.connect() as connection:
         content = votes_file(connection, kind)
     engine.dispose()
@@ -71,7 +71,7 @@ def test_the_columns_of_parquet(votes_db: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_vote_that_has_not_begun(votes_db: Path, kind: Literal["csv", "parquet"]) -> None:
-    engine = engine_of(SQLITE(votes_db))
+    engine = engine_of(votes_db)
     with engine.begin() as connection:
         connection.execute(text("DELETE FROM votes"))
     engine.dispose()

@@ -5,8 +5,6 @@ import random
 import re
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,10 +20,10 @@ from podium.vote.database.tables import votes
 from podium.vote.nouns import StoreError
 from podium.vote.opening import open_vote
 from podium.vote.tokens import BETWEEN
-from tests.vote.servers import soon
+from tests.vote.servers import Servers, soon
 from tests.vote.voters import cast, counted, field, things
 
-MANY = 20  # kills; each takes about half a second, so make test has only a few
+MANY = 20  # kills, for make test-engines; make test has only a few, to be quick
 VOTERS = 4
 
 
@@ -83,42 +81,6 @@ class Crowd:
                     self.surprises.append(f"{answer.status_code}: {answer.text}")
 
 
-class Servers:
-    """Servers of one database, one after the other."""
-
-    def __init__(self, source: str) -> None:
-        command = [sys.executable, "-m", "tests.vote.spawner", source]
-        self._spawner = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._pid = 0
-
-    def start(self) -> str:
-        """The address of a new server."""
-        assert self._spawner.stdin is not None
-        assert self._spawner.stdout is not None
-        self._spawner.stdin.write("\n")
-        self._spawner.stdin.flush()
-        pid, port = self._spawner.stdout.readline().split()
-        self._pid = int(pid)
-        return f"http://127.0.0.1:{port}"
-
-    def kill(self) -> None:
-        os.kill(self._pid, signal.SIGKILL)
-        assert soon(lambda: not _runs(self._pid))
-
-    def close(self) -> None:
-        if _runs(self._pid):
-            self.kill()
-        self._spawner.communicate(timeout=60)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return pid > 0
-
-
 def strike_often(source: str, kills: int, strike: Callable[[Servers], None]) -> int:
     """Strike at random moments while the crowd votes, and check that nothing is lost; return the votes."""
     open_vote(source, things(60), {"votes_per_minute": 1_000_000}).store.close()
@@ -130,7 +92,7 @@ def strike_often(source: str, kills: int, strike: Callable[[Servers], None]) -> 
                 crowd.wait_for_a_vote()
                 time.sleep(dice.uniform(0, 0.15))
                 strike(servers)
-                if not _runs(servers._pid):
+                if not servers.running:
                     crowd.address = servers.start()
         assert not crowd.surprises
         with closing(_opened(source)) as store:

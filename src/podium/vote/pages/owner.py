@@ -16,6 +16,7 @@ from podium.vote.database.people import invite, revoke
 from podium.vote.database.store import Job, fact_of, set_fact
 from podium.vote.database.tables import IS_COUNTED, facts, invitations, items, judges, votes
 from podium.vote.items import shown_from_upload
+from podium.vote.items.checks import checked_name, checked_text
 from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
 from podium.vote.pages.judges_table import judges_table
@@ -89,7 +90,8 @@ async def add(
         files = [file for file in uploads if file.filename]
         shown = [shown_from_upload(str(file.filename), await file.read()) for file in files]
         if name.strip():
-            shown.append(Shown(name.strip(), kind, text.strip() or name.strip()))
+            item = checked_name(name, "the name")
+            shown.append(Shown(item, kind, checked_text(text.strip() or item, "the text")))
         if not shown:
             raise ValueError("give a name, or choose files")
         return await _done(site, partial(add_items, shown=shown, now=time.time()))
