@@ -367,7 +367,7 @@ def test_a_pause_keeps_the_pair(browser: Any, vote: Vote) -> None:
         page.keyboard.press("ArrowLeft")
         said(page, "Voting is paused at the moment. This vote was not counted.")
         assert pair(page) == first
-        owner.get_by_role("button", name="Go on").click()
+        owner.get_by_role("button", name="Resume").click()
         owner.get_by_role("heading", name="Voting is open").wait_for()
         page.keyboard.press("ArrowLeft")
         said(page, "left one")

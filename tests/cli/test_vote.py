@@ -32,7 +32,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What would be served; the server is ready at once and stops."""
     found: dict[str, Any] = {}
 
-    def create_app(store: Any, settings: Settings, url: str | None = None) -> Any:
+    def create_app(store: Any, settings: Settings) -> Any:
         found["settings"] = settings
         return store
 

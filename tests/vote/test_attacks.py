@@ -403,7 +403,7 @@ def test_slow_clients_are_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     opened = open_vote(tmp_path / "votes.db")
     with in_thread(opened) as port, ThreadPoolExecutor(len(IMPATIENCE)) as clients:
-        ended = {name: clients.submit(ends, port, *how) for name, *how in IMPATIENCE}
+        ended = {name: clients.submit(ends, port, parts, answer) for name, parts, answer in IMPATIENCE}
         assert [name for name, end in ended.items() if not end.result()] == []
 
 

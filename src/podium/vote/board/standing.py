@@ -48,7 +48,7 @@ class Standing:
     over_time : VotesOverTime or None
         When the votes were cast; None without votes.
     notes : tuple of str
-        Sentences about what is missing.
+        Sentences about what the board lacks.
     choice : Choice
         How the next pairs are drawn.
     made : float
@@ -105,9 +105,10 @@ def _comparisons(tally: Tally) -> Comparisons:
 
 
 def _board(model: BradleyTerry) -> Leaderboard:
-    """The board. Its ranks hold whenever you look, since people watch them and stop when they like them.
+    """The board. Its ranks hold whenever you look, since people watch a board and stop when they like it.
 
-    Intervals of this kind would be thousands of points wide until an item has many votes.
+    Its intervals are those of a single look: others would be thousands of points wide until an item has many
+    votes.
     """
     board = model.leaderboard()
     if len(board) > MOST_ANYTIME:

@@ -47,10 +47,10 @@ class Tally:
 
 
 def stamp_of(connection: Connection) -> tuple[Any, ...]:
-    """Numbers that change with every vote, undone vote, new item, new content, withdrawal and restoration.
+    """Numbers that change whenever the board may change.
 
-    No row is ever deleted, so counts are enough. If one item is restored and another one withdrawn, the time
-    of the last withdrawal changes.
+    No row is ever deleted, so counts are enough for votes, undone votes, items and contents. The time of the
+    last withdrawal is there in case one item is restored and another one withdrawn.
     """
     parts = (
         select(func.count(), func.count(votes.c.undone)).select_from(votes),

@@ -65,7 +65,7 @@ def page(request: Request, site: Here) -> Response:
 
 @router.get("/live")
 def live(site: Here, revision: int = -1) -> Response:
-    """The board, if it has changed; also if judges do not see it."""
+    """The board, if it has changed, even if it is hidden from judges."""
     return live_board(site, revision, f"{_home(site)}/live")
 
 
@@ -113,7 +113,7 @@ async def bring_back(site: Here, item: Annotated[int, Form()]) -> Response:
 
 @router.post("/pause")
 async def pause(site: Here, paused: Annotated[bool, Form()]) -> Response:
-    """Stop counting votes, or go on."""
+    """Pause the vote, or resume it."""
     return await _done(site, partial(_pause, paused=paused))
 
 
