@@ -124,7 +124,7 @@ def test_an_invitation_lets_so_many_people_cast_so_many_votes(tmp_path: Path) ->
         page = voter.get(f"/invited/{code}").text
         second = voter.post("/join", data=form | {"form": field(page, "form")})
         assert second.status_code == 403
-        assert "used by as many people as it is for" in second.text
+        assert "used by as many people as it allows" in second.text
 
 
 def test_a_revoked_invitation_ends_voting_and_keeps_votes(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The web application: its pages, its errors, and what runs beside it."""
+"""The web application: pages, error pages, and the thread that updates the board."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -81,7 +81,7 @@ def _site(store: Store, settings: Settings, url: str | None) -> Site:
 
 
 def _explain_errors(app: FastAPI, pages: Pages) -> None:
-    """Every error becomes a page with a sentence."""
+    """Turn every error into a page with one sentence."""
 
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:

@@ -1,9 +1,9 @@
-"""What the server signs: the pair that was shown, the cookie of a judge, the forms.
+"""What the server signs: tokens for the pairs it shows, the cookies of judges, and forms.
 
 A token proves that this server showed this pair to this judge. Showing a pair therefore writes nothing.
 
-Signing is part of every vote, so it avoids what lets go of the interpreter lock, such as compression and the
-system's random numbers: the thread that writes would take it, and the vote would wait.
+Signing is part of every vote, so it avoids calls that release the interpreter lock, such as compression and
+the system's random numbers: the thread that writes would take the lock, and the vote would wait.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from itsdangerous import BadSignature, SignatureExpired, TimestampSigner
 
 from podium.vote.nouns import Matchup, Refused
 
-BETWEEN = "~"  # the parts of a token, none of which has it
+BETWEEN = "~"  # separates the parts of a token; no part contains it
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Signer:
             return None
 
     def form(self, judge: str) -> str:
-        """What a form of this judge carries, so that no other site can send it."""
+        """A hidden field for the forms of a judge, so that no other site can send them."""
         return self._forms.sign(judge).decode()
 
     def check_form(self, signed: str, judge: str) -> None:
@@ -85,5 +85,5 @@ class Signer:
 
 
 def new_judge() -> str:
-    """The id of a new judge, which tells nothing about the person."""
+    """A random id for a new judge, which says nothing about the person."""
     return token_urlsafe(12)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import podium as pod
 from podium.leaderboard.board import NO_RANK
 from podium.vote.board import standing as module
-from podium.vote.board.standing import Standing, standing_from, standing_of
-from podium.vote.board.tally import Tally
+from podium.vote.board.standing import Standing, standing_from
+from podium.vote.board.tally import Tally, read_tally
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
-from tests.vote.voting import add_items, add_votes, engine_of, shop
+from tests.vote.databases import add_items, add_votes, shop, with_tables
 
 NOTHING_YET = "There are no votes yet."
 SEVERAL = [(1, 2, 9, 3, 2), (2, 3, 8, 2, 3), (1, 3, 7, 1, 4), (3, 4, 9, 0, 2)]
@@ -167,10 +167,10 @@ def test_whatever_the_votes_are_there_is_a_standing(
 
 
 def test_from_the_database(tmp_path: Path) -> None:
-    with engine_of(tmp_path / "votes.db").begin() as connection:
+    with with_tables(tmp_path / "votes.db").begin() as connection:
         add_items(connection, "abc")
         add_votes(connection, [(1, 2, "left"), (2, 1, "both bad"), (3, 2, "right")])
-        standing = standing_of(connection, Settings(), shop(3))
+        standing = standing_from(read_tally(connection), Settings(), shop(3))
     assert standing.board is not None
     assert standing.board.item.tolist() == ["a", "b", "c"]
     assert (standing.votes, standing.judges) == (3, 3)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection
 
 from podium.bradley_terry.model import BradleyTerry
 from podium.comparisons.graph import connected_items
@@ -17,7 +16,7 @@ from podium.leaderboard.board import NO_RANK
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.skill.campaign.anytime import MOST_ITEMS as MOST_ANYTIME
 from podium.vote.board.chart import VotesOverTime
-from podium.vote.board.tally import Tally, read_tally
+from podium.vote.board.tally import Tally
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
 from podium.vote.pairs import Choice, Pair
@@ -49,7 +48,7 @@ class Standing:
     over_time : VotesOverTime or None
         When the votes were cast; None without votes.
     notes : tuple of str
-        Sentences about what is missing.
+        Sentences about what the board lacks.
     choice : Choice
         How the next pairs are drawn.
     made : float
@@ -67,13 +66,11 @@ class Standing:
     made: float
 
 
-def standing_of(connection: Connection, settings: Settings, catalogue: Catalogue) -> Standing:
-    """Where the vote stands according to the database; the catalogue must have all items with votes."""
-    return standing_from(read_tally(connection), settings, catalogue)
-
-
 def standing_from(tally: Tally, settings: Settings, catalogue: Catalogue) -> Standing:
-    """Where the vote stands. This may take seconds, so do not keep a connection open meanwhile."""
+    """Where the vote stands; the catalogue must have all items with votes.
+
+    This may take seconds, so do not keep a connection open meanwhile.
+    """
     aimless = Choice(catalogue, (), settings.explore)
     standing = Standing(votes=tally.votes, judges=tally.judges, choice=aimless, made=time.time())
     shortage = _shortage(aimless)
@@ -108,9 +105,10 @@ def _comparisons(tally: Tally) -> Comparisons:
 
 
 def _board(model: BradleyTerry) -> Leaderboard:
-    """The board. Its ranks hold whenever you look, since people watch them and stop when they like them.
+    """The board. Its ranks hold whenever you look, since people watch a board and stop when they like it.
 
-    Intervals of this kind would be thousands of points wide until an item has many votes.
+    Its intervals are those of a single look: others would be thousands of points wide until an item has many
+    votes.
     """
     board = model.leaderboard()
     if len(board) > MOST_ANYTIME:

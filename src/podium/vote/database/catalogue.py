@@ -1,4 +1,4 @@
-"""What can be shown: items enter the database, are withdrawn, and are read as a frozen catalogue."""
+"""The items of the database: add and withdraw them, and read them as a frozen catalogue."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ class Catalogue:
     names : mapping of int to str
         The names of all items, the withdrawn ones included.
     answers : mapping of int to frozenset of int
-        For every prompt the items that have something to show for it.
+        For every prompt the items that answer it, if there are at least two.
     """
 
     items: tuple[int, ...] = ()

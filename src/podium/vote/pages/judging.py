@@ -1,4 +1,4 @@
-"""The pages of judges: the pair, the vote, what comes before and after."""
+"""The pages of judges: joining, the pair, the vote, and undo."""
 
 import asyncio
 import time
@@ -42,7 +42,7 @@ Visitor = Annotated[str | None, Depends(_judge)]
 
 
 async def _member(judge: Visitor) -> str:
-    """The judge of the cookie, which every page with a form has set."""
+    """The judge of the cookie, which every page with a form sets."""
     if judge is None:
         raise Refused("Voting needs a cookie. Please allow it and reload the page.", 403)
     return judge
@@ -56,13 +56,13 @@ Member = Annotated[str, Depends(_member)]
 
 @router.get("/")
 def index(request: Request, site: Here, judge: Visitor) -> Response:
-    """The next pair, or what has to be said first."""
+    """The next pair, or a form or a message in its place."""
     return _welcome(request, site, judge)
 
 
 @router.get("/invited/{code}")
 def invited(request: Request, site: Here, code: str, judge: Visitor) -> Response:
-    """A form that uses the invitation; opening the link alone uses up nothing."""
+    """A form that accepts the invitation. Opening the link alone takes no place."""
     return _welcome(request, site, judge, code)
 
 

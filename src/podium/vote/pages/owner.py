@@ -14,8 +14,9 @@ from podium.vote.database.catalogue import add_items, withdraw
 from podium.vote.database.downloads import votes_file
 from podium.vote.database.people import invite, revoke
 from podium.vote.database.store import Job, fact_of, set_fact
-from podium.vote.database.tables import contents, facts, invitations, items, judges, votes
+from podium.vote.database.tables import IS_COUNTED, facts, invitations, items, judges, votes
 from podium.vote.items import shown_from_upload
+from podium.vote.items.checks import checked_name, checked_text
 from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
 from podium.vote.pages.judges_table import judges_table
@@ -64,7 +65,7 @@ def page(request: Request, site: Here) -> Response:
 
 @router.get("/live")
 def live(site: Here, revision: int = -1) -> Response:
-    """The board, if it has changed; also if judges do not see it."""
+    """The board, if it has changed, even if it is hidden from judges."""
     return live_board(site, revision, f"{_home(site)}/live")
 
 
@@ -89,7 +90,8 @@ async def add(
         files = [file for file in uploads if file.filename]
         shown = [shown_from_upload(str(file.filename), await file.read()) for file in files]
         if name.strip():
-            shown.append(Shown(name.strip(), kind, text.strip() or name.strip()))
+            item = checked_name(name, "the name")
+            shown.append(Shown(item, kind, checked_text(text.strip() or item, "the text")))
         if not shown:
             raise ValueError("give a name, or choose files")
         return await _done(site, partial(add_items, shown=shown, now=time.time()))
@@ -111,7 +113,7 @@ async def bring_back(site: Here, item: Annotated[int, Form()]) -> Response:
 
 @router.post("/pause")
 async def pause(site: Here, paused: Annotated[bool, Form()]) -> Response:
-    """Stop counting votes, or go on."""
+    """Pause the vote, or resume it."""
     return await _done(site, partial(_pause, paused=paused))
 
 
@@ -150,13 +152,7 @@ def _pause(connection: Connection, paused: bool) -> None:
 
 
 def _items(connection: Connection) -> list[dict[str, object]]:
-    """The items with the number of prompts they answer."""
-    rows = connection.execute(
-        select(items.c.id, items.c.name, items.c.withdrawn, func.count(contents.c.id).label("contents"))
-        .outerjoin(contents, contents.c.item == items.c.id)
-        .group_by(items.c.id, items.c.name, items.c.withdrawn)
-        .order_by(items.c.name)
-    )
+    rows = connection.execute(select(items.c.id, items.c.name, items.c.withdrawn).order_by(items.c.name))
     return [dict(row._mapping) for row in rows]
 
 
@@ -168,7 +164,7 @@ def _invitations(connection: Connection) -> list[dict[str, object]]:
             func.count(judges.c.id.distinct()).label("people"),
             func.count(votes.c.id).label("cast"),
         )
-        .outerjoin(votes, (votes.c.judge == judges.c.id) & votes.c.undone.is_(None))
+        .outerjoin(votes, (votes.c.judge == judges.c.id) & IS_COUNTED)
         .group_by(judges.c.invitation)
         .subquery()
     )
