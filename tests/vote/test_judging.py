@@ -173,3 +173,13 @@ def test_a_vote_is_counted_even_if_the_next_pair_cannot_be_shown(
         assert answer.status_code == 503
         assert "Your vote for the left one is counted. There is no next pair yet" in answer.text
         assert counted(vote.store) == 1
+
+
+def test_without_scripts_a_vote_that_came_too_fast_keeps_its_pair(tmp_path: Path) -> None:
+    with vote_on(tmp_path, votes_per_minute=1) as (voter, vote):
+        voter.post("/vote", data={"token": field(voter.get("/").text, "token"), "answer": "left"})
+        page = voter.get("/").text
+        refused = voter.post("/vote", data={"token": field(page, "token"), "answer": "left"})
+        assert refused.status_code == 429
+        assert things_on(refused.text) == things_on(page)
+        assert counted(vote.store) == 1

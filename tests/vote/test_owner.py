@@ -7,8 +7,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from sqlalchemy import select
+from starlette.testclient import TestClient
 
+from podium.vote.app import create_app
 from podium.vote.database.tables import invitations, items
+from podium.vote.nouns import Shown
+from podium.vote.opening import open_vote
 from tests.vote.servers import soon
 from tests.vote.voters import cast, counted, vote_on
 
@@ -108,3 +112,19 @@ def test_the_table_of_judges_needs_votes(owned: Any) -> None:
     assert "Nobody has voted yet." in client.get(f"{home}/judges").text
     cast(client, client.get("/").text)
     assert client.get(f"{home}/judges").status_code == 200
+
+
+def test_a_vote_with_prompts_takes_no_item_without_answers(tmp_path: Path) -> None:
+    answers = [Shown(model, "text", f"{model} says hi", prompt="Say hi.") for model in ("a", "b")]
+    opened = open_vote(tmp_path / "votes.db", answers)
+    with TestClient(create_app(opened.store, opened.settings)) as client:
+        refused = client.post(f"/owner/{opened.owner}/items", data={"name": "c", "text": "hi"})
+        assert refused.status_code == 400
+        assert "answers to prompts" in refused.text
+
+
+def test_the_page_says_what_was_done(owned: Any) -> None:
+    client, _, home = owned
+    done = client.post(f"{home}/pause", data={"paused": "true"})
+    assert "Voting is paused." in client.get(done.headers["location"]).text
+    assert "<script>" not in client.get(f"{home}?done=<script>").text

@@ -25,6 +25,7 @@ from podium.reading.rows import Form, both_sides, side_labels, sift
 from podium.reading.scores import signs_of_scores
 from podium.reading.selection import Selection
 from podium.reading.skipped import Sieve, rows_that_can_be_read
+from podium.reading.sources.databases import Database
 from podium.reading.sources.preflib import PreflibFiles
 
 
@@ -189,7 +190,8 @@ def read_comparisons(
     _check_form(form, items)
     table = opened.load(chosen.columns(opened.header, columns))
     if table.num_rows == 0:
-        raise ValueError("there are no rows to read, only a header")
+        what = "an empty table" if isinstance(opened, Database) else "a header"
+        raise ValueError(f"there are no rows to read, only {what}")
     rows = chosen.rows_of(table, opened.header)
     sieve = Sieve(table if rows is None else table.take(rows), *counted_from(opened), rows)
     c = rows_that_can_be_read(

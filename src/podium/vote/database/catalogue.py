@@ -26,11 +26,14 @@ class Catalogue:
         The names of all items, the withdrawn ones included.
     answers : mapping of int to frozenset of int
         For every prompt the items that answer it, if there are at least two.
+    has_prompts : bool
+        Whether items are shown for what they answer to prompts, not for themselves.
     """
 
     items: tuple[int, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
     answers: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    has_prompts: bool = False
 
 
 def load_catalogue(connection: Connection) -> Catalogue:
@@ -46,6 +49,7 @@ def load_catalogue(connection: Connection) -> Catalogue:
         items=tuple(active),
         names={row.id: row.name for row in rows},
         answers={prompt: frozenset(found) for prompt, found in answers.items() if len(found) > 1},
+        has_prompts=connection.scalar(select(prompts.c.id).where(prompts.c.text != "").limit(1)) is not None,
     )
 
 

@@ -15,7 +15,7 @@ from podium.vote.database.ballots import cast, undo
 from podium.vote.database.people import join
 from podium.vote.database.tables import contents
 from podium.vote.items import image_type
-from podium.vote.nouns import ANSWERS, Answer, Refused, Settings, StoreError
+from podium.vote.nouns import ANSWERS, Answer, Matchup, Refused, Settings, StoreError
 from podium.vote.pages.booth import View
 from podium.vote.pages.site import Here, Site
 from podium.vote.pages.templating import from_htmx
@@ -128,9 +128,10 @@ async def vote(
         job = cast(ballot, chosen, site.settings, now=time.time(), address=address)
         after = await asyncio.wrap_future(site.store.write(job))
     except Refused as refusal:
-        if refusal.stays:
+        if refusal.stays and from_htmx(request):
             raise
-        return await run_in_threadpool(_refused, request, site, judge, refusal)
+        again = ballot.matchup if refusal.stays else None
+        return await run_in_threadpool(_refused, request, site, judge, refusal, again)
     if not from_htmx(request):
         return RedirectResponse("/", 303)  # so that reloading the page sends no vote again
     try:
@@ -163,8 +164,9 @@ def _address(request: Request, settings: Settings) -> str | None:
     return request.client.host if settings.keep_addresses and request.client else None
 
 
-def _refused(request: Request, site: Site, judge: str, refusal: Refused) -> Response:
-    view = site.booth.view(site.booth.judge(judge), said=str(refusal), alarm=True)
+def _refused(request: Request, site: Site, judge: str, refusal: Refused, again: Matchup | None) -> Response:
+    """The page after a vote that was not counted; ``again`` is its pair, if it may still be voted on."""
+    view = site.booth.view(site.booth.judge(judge), again, str(refusal), alarm=True)
     return _next(request, site, view, refusal.status)
 
 

@@ -24,6 +24,15 @@ from podium.vote.pages.site import Here, Site
 from podium.vote.pages.templating import from_htmx
 
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+DONE = {  # what the page says after each change
+    "added": "Added. The new items are shown from now on.",
+    "withdrawn": "The item is withdrawn; its votes are kept.",
+    "restored": "The item is shown again.",
+    "paused": "Voting is paused.",
+    "resumed": "Voting is open again.",
+    "invited": "There is a new invitation at the end of the list.",
+    "revoked": "The invitation is revoked; its votes are kept.",
+}
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
 
 
@@ -40,20 +49,22 @@ def _home(site: Site) -> str:
     return f"/owner/{site.owner}"
 
 
-async def _done(site: Site, job: Job) -> Response:
-    """Write, then show the page again."""
+async def _done(site: Site, job: Job, done: str) -> Response:
+    """Write, then show the page again, which says what was done."""
     await asyncio.wrap_future(site.store.write(job))
     site.live.nudge()
-    return RedirectResponse(_home(site), 303)
+    return RedirectResponse(f"{_home(site)}?done={done}", 303)
 
 
 @router.get("")
-def page(request: Request, site: Here) -> Response:
+def page(request: Request, site: Here, done: str = "") -> Response:
     """Everything that the owner can see and do."""
     with site.store.read() as connection:
         return site.pages.page(
             "owner.html",
             home=_home(site),
+            said=DONE.get(done, ""),
+            alarm=False,
             address=site.address(request),
             items=_items(connection),
             invitations=_invitations(connection),
@@ -94,7 +105,12 @@ async def add(
             shown.append(Shown(item, kind, checked_text(text.strip() or item, "the text")))
         if not shown:
             raise ValueError("give a name, or choose files")
-        return await _done(site, partial(add_items, shown=shown, now=time.time()))
+        if site.live.standing.choice.catalogue.has_prompts:
+            raise ValueError(
+                "the items of this vote are answers to prompts; to add a new item, start podium vote with "
+                "its answers"
+            )
+        return await _done(site, partial(add_items, shown=shown, now=time.time()), "added")
     except ValueError as error:
         raise Refused(f"Nothing was added: {error}.", 400) from error
 
@@ -102,19 +118,19 @@ async def add(
 @router.post("/withdraw")
 async def take_away(site: Here, item: Annotated[int, Form()]) -> Response:
     """Stop showing an item."""
-    return await _done(site, partial(withdraw, item=item, now=time.time()))
+    return await _done(site, partial(withdraw, item=item, now=time.time()), "withdrawn")
 
 
 @router.post("/restore")
 async def bring_back(site: Here, item: Annotated[int, Form()]) -> Response:
     """Show an item again."""
-    return await _done(site, partial(withdraw, item=item, now=None))
+    return await _done(site, partial(withdraw, item=item, now=None), "restored")
 
 
 @router.post("/pause")
 async def pause(site: Here, paused: Annotated[bool, Form()]) -> Response:
     """Pause the vote, or resume it."""
-    return await _done(site, partial(_pause, paused=paused))
+    return await _done(site, partial(_pause, paused=paused), "paused" if paused else "resumed")
 
 
 @router.post("/invite")
@@ -126,13 +142,13 @@ async def invitation(
 ) -> Response:
     """Make an invitation."""
     job = partial(invite, label=label.strip(), now=time.time(), people=people, most_votes=most_votes)
-    return await _done(site, job)
+    return await _done(site, job, "invited")
 
 
 @router.post("/revoke")
 async def take_back(site: Here, invitation: Annotated[int, Form()]) -> Response:
     """Make an invitation invalid."""
-    return await _done(site, partial(revoke, invitation=invitation, now=time.time()))
+    return await _done(site, partial(revoke, invitation=invitation, now=time.time()), "revoked")
 
 
 @router.get("/votes.{kind}")
