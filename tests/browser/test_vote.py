@@ -259,7 +259,7 @@ def test_an_invitation_lets_its_judges_in(browser: Any, tmp_path: Path) -> None:
             said(page, "right one")
         with visiting(browser, link, refused=True) as page:
             page.get_by_role("button", name="Start").click()
-            page.get_by_text("used by as many people as it is for").wait_for()
+            page.get_by_text("used by as many people as it allows").wait_for()
             page.get_by_role("link", name="Back to the vote").click()
             page.get_by_text("Voting needs an invitation.").wait_for()
 
@@ -367,7 +367,7 @@ def test_a_pause_keeps_the_pair(browser: Any, vote: Vote) -> None:
         page.keyboard.press("ArrowLeft")
         said(page, "Voting is paused at the moment. This vote was not counted.")
         assert pair(page) == first
-        owner.get_by_role("button", name="Go on").click()
+        owner.get_by_role("button", name="Resume").click()
         owner.get_by_role("heading", name="Voting is open").wait_for()
         page.keyboard.press("ArrowLeft")
         said(page, "left one")

@@ -32,7 +32,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What would be served; the server is ready at once and stops."""
     found: dict[str, Any] = {}
 
-    def create_app(store: Any, settings: Settings) -> Any:
+    def create_app(store: Any, settings: Settings, url: str | None) -> Any:
         found["settings"] = settings
         return store
 
@@ -165,7 +165,14 @@ def test_other_computers_need_https(
         (["poems", "--as", "song"], "'song'"),
         (["poems", "--url", "vote.example.org"], "--url is the address of a site without a path"),
         (["poems", "--url", "https://example.org/vote"], "--url is the address of a site without a path"),
-        (["poems", "--db", "mysql://localhost/votes"], "--db is the path of a SQLite file"),
+        (
+            ["poems", "--db", "mysql://a:secret@localhost/votes"],
+            "'mysql://a:***@localhost/votes' cannot be used: the database must be a SQLite file or",
+        ),
+        (
+            ["poems", "--db", "postgresql://a:s3@cret:x@host/v"],
+            "a:***@host/v' cannot be used: the address",
+        ),
         (
             ["poems", "--db", "postgresql://a:secret@localhost:1/v"],
             "'postgresql://a:***@localhost:1/v'",

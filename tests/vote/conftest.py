@@ -1,4 +1,4 @@
-"""Votes in a database, and a throw-away PostgreSQL server for the tests marked ``engines``."""
+"""Votes in a database, and a temporary PostgreSQL server for the tests marked ``engines``."""
 
 import os
 import shutil
@@ -13,15 +13,20 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
-from tests.vote.votes import SQLITE, fill
+from tests.vote.databases import add_odd_votes
 
 DEBIAN = Path("/usr/lib/postgresql")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("engines") and os.environ.get("PODIUM_ENGINES") != "1":
+        pytest.skip("PODIUM_ENGINES=1 is not set; make test-engines sets it")
 
 
 @pytest.fixture
 def votes_db(tmp_path: Path) -> Path:
     path = tmp_path / "votes.db"
-    fill(SQLITE(path))
+    add_odd_votes(path)
     return path
 
 
@@ -44,8 +49,6 @@ def stoppable_postgres() -> Iterator[tuple[str, Callable[[str], None]]]:
 
 @contextmanager
 def _server() -> Iterator[tuple[str, Callable[[str], None]]]:
-    if os.environ.get("PODIUM_ENGINES") != "1":
-        pytest.skip("PODIUM_ENGINES=1 is not set; make test-engines sets it")
     programs = _programs()
     user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:

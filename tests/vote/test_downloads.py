@@ -3,7 +3,7 @@
 import csv
 import io
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pyarrow as pa
 import pytest
@@ -13,15 +13,15 @@ from sqlalchemy import text
 import podium as pod
 from podium.vote.database.downloads import votes_file
 from tests.cli.runs import done
-from tests.vote.votes import SQLITE, VOTES, engine_of
+from tests.vote.databases import VOTES, engine_of
 
 COLUMNS = "left right winner judge judge_name prompt time shown probability invitation".split()
 
 
-def downloaded(path: Path, kind: Literal["csv", "parquet"], **options: Any) -> Path:
-    engine = engine_of(SQLITE(path))
+def downloaded(path: Path, kind: Literal["csv", "parquet"]) -> Path:
+    engine = engine_of(path)
     with engine.connect() as connection:
-        content = votes_file(connection, kind, **options)
+        content = votes_file(connection, kind)
     engine.dispose()
     file = path.with_name(f"votes.{kind}")
     file.write_bytes(content)
@@ -69,16 +69,9 @@ def test_the_columns_of_parquet(votes_db: Path) -> None:
     assert table["judge_name"].to_pylist()[:2] == ["=Eve", None]
 
 
-def test_undone_votes_are_there_if_asked_for(votes_db: Path) -> None:
-    table = parquet.read_table(downloaded(votes_db, "parquet", undone=True))
-    assert table.column_names == [*COLUMNS, "undone"]
-    assert table["undone"].is_valid().to_pylist() == [False] * len(VOTES) + [True]
-    assert downloaded(votes_db, "csv", undone=True).read_text().splitlines()[-1].endswith("59.123456Z")
-
-
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_vote_that_has_not_begun(votes_db: Path, kind: Literal["csv", "parquet"]) -> None:
-    engine = engine_of(SQLITE(votes_db))
+    engine = engine_of(votes_db)
     with engine.begin() as connection:
         connection.execute(text("DELETE FROM votes"))
     engine.dispose()

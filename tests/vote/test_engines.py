@@ -8,13 +8,13 @@ from sqlalchemy import text
 import podium as pod
 from podium.vote.database.downloads import votes_file
 from tests.cli.runs import done, sentence
-from tests.vote.votes import SQLITE, engine_of, fill
+from tests.vote.databases import add_odd_votes, engine_of
 
 pytestmark = pytest.mark.engines
 
 
 def test_both_engines_give_the_same_comparisons(empty_database: str, votes_db: Path) -> None:
-    fill(empty_database)
+    add_odd_votes(empty_database)
     there, here = pod.read_comparisons(empty_database), pod.read_comparisons(votes_db)
     assert there.to_frame().equals(here.to_frame())
     assert str(there.columns) == str(here.columns)
@@ -23,10 +23,10 @@ def test_both_engines_give_the_same_comparisons(empty_database: str, votes_db: P
 
 
 def test_both_engines_give_the_same_download(empty_database: str, votes_db: Path) -> None:
-    fill(empty_database)
+    add_odd_votes(empty_database)
     files = []
-    for address in (empty_database, SQLITE(votes_db)):
-        engine = engine_of(address)
+    for source in (empty_database, votes_db):
+        engine = engine_of(source)
         with engine.connect() as connection:
             files.append(votes_file(connection, "csv"))
         engine.dispose()
@@ -61,10 +61,20 @@ def test_a_refused_password_is_one_sentence_without_it(postgres: str) -> None:
         pod.read_comparisons(postgres.replace("/postgres", "/nowhere"))
 
 
+def test_a_database_of_something_else_is_named_without_the_password(empty_database: str) -> None:
+    engine = engine_of(empty_database)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE pets (name text)"))
+    engine.dispose()
+    shown = sentence("vote", "--db", empty_database, "--port", 0)
+    assert "is a database of something else: it has a table 'pets'" in shown
+    assert "s3cret" not in shown
+
+
 def test_a_report_does_not_tell_the_password(
     empty_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(empty_database)
+    add_odd_votes(empty_database)
     page = tmp_path / "page.html"
     monkeypatch.setattr("sys.argv", ["podium", "rank", empty_database, f"--report={page}"])
     shown = done("rank", empty_database, "--report", page, "--prior", "normal")

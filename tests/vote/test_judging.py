@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from podium.vote.database.people import invite, revoke
 from podium.vote.database.tables import judges, votes
+from podium.vote.nouns import StoreError
 from tests.vote.voters import HTMX, cast, counted, field, undo, vote_on
 
 
@@ -123,7 +124,7 @@ def test_an_invitation_lets_so_many_people_cast_so_many_votes(tmp_path: Path) ->
         page = voter.get(f"/invited/{code}").text
         second = voter.post("/join", data=form | {"form": field(page, "form")})
         assert second.status_code == 403
-        assert "used by as many people as it is for" in second.text
+        assert "used by as many people as it allows" in second.text
 
 
 def test_a_revoked_invitation_ends_voting_and_keeps_votes(tmp_path: Path) -> None:
@@ -156,3 +157,29 @@ def test_pages_that_do_not_exist_say_so(tmp_path: Path) -> None:
         assert "There is no such page." in missing.text
         assert voter.get("/image/1").status_code == 404
         assert voter.get("/nothing", headers=HTMX).headers["HX-Retarget"] == "#notice"
+
+
+def test_a_vote_is_counted_even_if_the_next_pair_cannot_be_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with vote_on(tmp_path) as (voter, vote):
+        page = voter.get("/").text
+
+        def fails(*_: object, **__: object) -> None:
+            raise StoreError("The disk with the database fails.")
+
+        monkeypatch.setattr("podium.vote.pages.booth.Booth.view", fails)
+        answer = cast(voter, page)
+        assert answer.status_code == 503
+        assert "Your vote for the left one is counted. There is no next pair yet" in answer.text
+        assert counted(vote.store) == 1
+
+
+def test_without_scripts_a_vote_that_came_too_fast_keeps_its_pair(tmp_path: Path) -> None:
+    with vote_on(tmp_path, votes_per_minute=1) as (voter, vote):
+        voter.post("/vote", data={"token": field(voter.get("/").text, "token"), "answer": "left"})
+        page = voter.get("/").text
+        refused = voter.post("/vote", data={"token": field(page, "token"), "answer": "left"})
+        assert refused.status_code == 429
+        assert things_on(refused.text) == things_on(page)
+        assert counted(vote.store) == 1

@@ -3,7 +3,7 @@
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from podium.vote import live as module
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.live import Live
 from podium.vote.nouns import Settings, StoreError
-from tests.vote.voting import add_items, add_votes, engine_of, shop
+from tests.vote.databases import add_items, add_votes, shop, with_tables
+from tests.vote.servers import soon
 
 
 class Server:
@@ -46,7 +47,7 @@ class Server:
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setattr(module, "PAUSE", 0.01)
-    engine = engine_of(tmp_path / "votes.db")
+    engine = with_tables(tmp_path / "votes.db")
     with engine.begin() as connection:
         add_items(connection, "abc")
     yield Server(engine)
@@ -65,29 +66,22 @@ def live(server: Server) -> Iterator[Live]:
     assert not live._thread.is_alive()
 
 
-def wait_until(happens: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not happens():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.005)
-
-
 def wait_for_looks(server: Server) -> None:
     looks = server.looks
-    wait_until(lambda: server.looks > looks + 3)
+    assert soon(lambda: server.looks > looks + 3)
 
 
 def test_it_follows_the_votes(server: Server, live: Live) -> None:
     for n in (1, 2):
         server.vote(1, 2, "left")
-        wait_until(lambda n=n: live.standing.votes == n)  # type: ignore[misc]
+        assert soon(lambda n=n: live.standing.votes == n)  # type: ignore[misc]
     assert live.standing.board is not None
     assert live.standing.board.item[0] == "a"
 
 
 def test_it_makes_no_new_board_without_new_votes(server: Server, live: Live) -> None:
     server.vote(1, 2, "left")
-    wait_until(lambda: live.standing.votes == 1)
+    assert soon(lambda: live.standing.votes == 1)
     wait_for_looks(server)  # the vote may have come between the stamp and the tally
     standing = live.standing
     wait_for_looks(server)
@@ -95,10 +89,10 @@ def test_it_makes_no_new_board_without_new_votes(server: Server, live: Live) -> 
 
 
 def test_a_nudge_makes_a_new_board(server: Server, live: Live) -> None:
-    wait_until(lambda: live.standing.revision > 0)
+    assert soon(lambda: live.standing.revision > 0)
     server.catalogue = shop(3, withdrawn=[3])
     live.nudge()
-    wait_until(lambda: live.standing.choice.catalogue is server.catalogue)
+    assert soon(lambda: live.standing.choice.catalogue is server.catalogue)
 
 
 @pytest.mark.parametrize(
@@ -116,12 +110,12 @@ def test_an_error_keeps_the_last_board(
     server: Server, live: Live, caplog: pytest.LogCaptureFixture, error: Exception, reason: str
 ) -> None:
     server.vote(1, 2, "left")
-    wait_until(lambda: live.standing.votes == 1)
+    assert soon(lambda: live.standing.votes == 1)
     wait_for_looks(server)
     good = live.standing
     with caplog.at_level(logging.ERROR):
         server.error = error
-        wait_until(lambda: live.standing is not good)
+        assert soon(lambda: live.standing is not good)
         excused = live.standing
         wait_for_looks(server)
     assert live.standing is excused  # the same error is no news
@@ -132,7 +126,7 @@ def test_an_error_keeps_the_last_board(
     assert tuple(others) == good.notes
     assert re.fullmatch(rf"The board is as of \d\d:\d\d: {re.escape(reason)}", excuse)
     server.error = None
-    wait_until(lambda: live.standing.notes == good.notes)
+    assert soon(lambda: live.standing.notes == good.notes)
     assert live.standing.revision > excused.revision
 
 
@@ -143,8 +137,8 @@ def test_it_rests_four_times_as_long_as_it_works(
         time.sleep(0.02)
         return (0,)
 
-    wait_until(lambda: live.standing.revision > 0)
+    assert soon(lambda: live.standing.revision > 0)
     monkeypatch.setattr(module, "stamp_of", slow)
     looks, began = server.looks, time.monotonic()
-    wait_until(lambda: server.looks >= looks + 5)
+    assert soon(lambda: server.looks >= looks + 5)
     assert time.monotonic() - began > 4 * 0.1 * 0.9  # four whole rounds of 0.02 s work and 0.08 s rest

@@ -1,15 +1,19 @@
 """What the owner sees and does."""
 
 import io
-import time
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 from sqlalchemy import select
+from starlette.testclient import TestClient
 
+from podium.vote.app import create_app
 from podium.vote.database.tables import invitations, items
+from podium.vote.nouns import Shown
+from podium.vote.opening import open_vote
+from tests.vote.servers import soon
 from tests.vote.voters import cast, counted, vote_on
 
 DOT = b'<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>'
@@ -61,6 +65,7 @@ def test_items_come_by_name_and_by_file(owned: Any) -> None:
     ("form", "sentence"),
     [
         ({}, "give a name, or choose files"),
+        ({"name": "\u202e"}, "the name is empty"),
         ({"name": "item 1", "text": "another thing"}, "shows something else"),
     ],
 )
@@ -76,19 +81,9 @@ def test_items_that_cannot_be_added_change_nothing(owned: Any, form: dict[str, s
 def test_a_withdrawn_item_is_not_shown_until_it_is_restored(owned: Any) -> None:
     client, _, home = owned
     client.post(f"{home}/withdraw", data={"item": "1"})
-    vote_pages = [_soon(client, lambda html: "thing 1" not in html) for _ in range(3)]
-    assert all(vote_pages)
+    assert soon(lambda: not any("thing 1" in client.get("/").text for _ in range(3)))
     client.post(f"{home}/restore", data={"item": "1"})
-    assert _soon(client, lambda html: "thing 1" in html)
-
-
-def _soon(client: Any, holds: Any) -> bool:
-    """Whether a page of the next second or so is as expected; the catalogue is read in the background."""
-    for _ in range(100):
-        if holds(client.get("/").text):
-            return True
-        time.sleep(0.03)
-    return False
+    assert soon(lambda: "thing 1" in client.get("/").text)
 
 
 def test_invitations_are_made_listed_and_revoked(owned: Any) -> None:
@@ -117,3 +112,19 @@ def test_the_table_of_judges_needs_votes(owned: Any) -> None:
     assert "Nobody has voted yet." in client.get(f"{home}/judges").text
     cast(client, client.get("/").text)
     assert client.get(f"{home}/judges").status_code == 200
+
+
+def test_a_vote_with_prompts_takes_no_item_without_answers(tmp_path: Path) -> None:
+    answers = [Shown(model, "text", f"{model} says hi", prompt="Say hi.") for model in ("a", "b")]
+    opened = open_vote(tmp_path / "votes.db", answers)
+    with TestClient(create_app(opened.store, opened.settings)) as client:
+        refused = client.post(f"/owner/{opened.owner}/items", data={"name": "c", "text": "hi"})
+        assert refused.status_code == 400
+        assert "answers to prompts" in refused.text
+
+
+def test_the_page_says_what_was_done(owned: Any) -> None:
+    client, _, home = owned
+    done = client.post(f"{home}/pause", data={"paused": "true"})
+    assert "Voting is paused." in client.get(done.headers["location"]).text
+    assert "<script>" not in client.get(f"{home}?done=<script>").text

@@ -65,7 +65,7 @@ def vote(
                 shown = _read(items, kind, demo)
                 opened = _open(source, shown, demo, changes)
                 closing.callback(opened.store.close)
-                app = _app(opened)
+                app = _app(opened, server)
             screen.print(_what_is_there(source, opened, shown, demo))
             _warn_of_http(server)
         try:
@@ -92,13 +92,7 @@ def _database(db: str | None, demo: bool) -> Iterator[str]:
 def _check_source(source: str, items: Path | None, demo: bool) -> None:
     if demo and items is not None:
         raise ValueError("--demo has items of its own; leave out ITEMS or --demo")
-    if "://" in source:
-        if not source.startswith(("postgresql://", "postgresql+psycopg://")):
-            raise ValueError(
-                f"--db is the path of a SQLite file or an address such as postgresql://user@host/name, not "
-                f"{source.partition(':')[0]}://…"
-            )
-    elif items is None and not demo and not Path(source).exists():
+    if items is None and not demo and "://" not in source and not Path(source).exists():
         raise ValueError(
             "there is nothing to vote on; name a folder or a table of items, or with --db the database of an "
             f"earlier vote ('{source}' does not exist); podium vote --demo shows how it works"
@@ -124,10 +118,10 @@ def _open(source: str, shown: "list[Shown]", demo: bool, changes: dict[str, Any]
     return opened
 
 
-def _app(opened: "Opened") -> "FastAPI":
+def _app(opened: "Opened", server: ServerOptions) -> "FastAPI":
     from podium.vote.app import create_app
 
-    return create_app(opened.store, opened.settings)
+    return create_app(opened.store, opened.settings, server.site())
 
 
 def _what_is_there(source: str, opened: "Opened", shown: "list[Shown]", demo: bool) -> Any:
@@ -236,8 +230,6 @@ def _farewell(source: str, thrown_away: bool) -> Any:
 
 def _public(source: str) -> str:
     """The database without its password."""
-    if "://" not in source:
-        return source
-    from sqlalchemy.engine import make_url
+    from podium.reading.sources.paths import without_password
 
-    return make_url(source).render_as_string(hide_password=True)
+    return without_password(source)

@@ -27,6 +27,7 @@ from podium.reading.scores import signs_of_scores
 from podium.reading.selection import Selection
 from podium.reading.skipped import Sieve, rows_that_can_be_read
 from podium.reading.sources.counting import Progress
+from podium.reading.sources.databases import Database
 from podium.reading.sources.preflib import PreflibFiles
 
 
@@ -209,7 +210,8 @@ def read_comparisons(
     _check_form(form, items)
     table = load(opened, chosen.columns(opened.header, columns), counting)
     if table.num_rows == 0:
-        raise ValueError("there are no rows to read, only a header")
+        what = "an empty table" if isinstance(opened, Database) else "a header"
+        raise ValueError(f"there are no rows to read, only {what}")
     rows = chosen.rows_of(table, opened.header)
     first = counted_from(opened) if counting is None else ("distinct row", 1)
     sieve = Sieve(table if rows is None else table.take(rows), *first, rows)

@@ -1,6 +1,7 @@
 """The page that collects votes: two things side by side, and a board that follows the votes.
 
-`app` has the pages for judges and `owner` those for the owner. `items` reads what is to be voted on, `pairs`
-chooses the next pair, `live` keeps the board up to date, and `store` is the database. Install it with
+`items` reads what is voted on, and `database` stores it together with the votes. `pairs` chooses the next
+pair, `tokens` signs it, and `content` renders it. `live` keeps the `board` up to date. `pages` has the web
+pages; `app` puts everything together, and `serve` serves it. Install it with
 ``pip install 'podium-learn[vote]'``.
 """

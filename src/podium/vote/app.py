@@ -1,4 +1,4 @@
-"""The web application: its pages, its errors, and what runs beside it."""
+"""The web application: pages, error pages, and the thread that updates the board."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ from podium.vote.tokens import Signer
 log = logging.getLogger(__name__)
 
 
-def create_app(store: Store, settings: Settings) -> FastAPI:
+def create_app(store: Store, settings: Settings, url: str | None = None) -> FastAPI:
     """The web application of one vote.
 
     Parameters
@@ -34,8 +34,10 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
         The database.
     settings : Settings
         What the page asks, and of whom.
+    url : str, optional
+        The address that voters use, such as ``"https://vote.example.org"``; by default that of the request.
     """
-    site = _site(store, settings)
+    site = _site(store, settings, url)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -55,7 +57,7 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
     return app
 
 
-def _site(store: Store, settings: Settings) -> Site:
+def _site(store: Store, settings: Settings, url: str | None) -> Site:
     with store.read() as connection:
         signer = Signer(str(fact_of(connection, "signing")))
         secret = str(fact_of(connection, "owner"))
@@ -74,11 +76,12 @@ def _site(store: Store, settings: Settings) -> Site:
         pages=Pages(settings),
         pace=Pace(settings.votes_per_minute),
         owner=secret,
+        url=url,
     )
 
 
 def _explain_errors(app: FastAPI, pages: Pages) -> None:
-    """Every error becomes a page with a sentence."""
+    """Turn every error into a page with one sentence."""
 
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:

@@ -1,4 +1,4 @@
-"""What is shown as HTML that is safe, whoever wrote it.
+"""Turn texts, Markdown, code and images into safe HTML, whoever wrote them.
 
 HTML in Markdown is shown as text, and links may only lead to web pages and mail addresses. The result loads
 nothing from elsewhere and has no inline style.
@@ -24,8 +24,8 @@ LINKS = ("http://", "https://", "mailto:")
 LINK = {"rel": "noopener noreferrer nofollow", "target": "_blank"}
 TOP_HEADING = 3  # the page has headings 1 and 2
 PLAIN_ABOVE = 50_000  # characters; longer texts are not formatted, because some would take seconds
-SECONDS = 1.0  # to find the colours of code; Pygments takes minutes for some texts that are not code
-LONGEST_LINE = 1000  # characters of a line of code with colours; machines write longer lines
+SECONDS = 1.0  # to colour code; Pygments takes minutes for some texts that are not code
+LONGEST_LINE = 1000  # characters; code with longer lines, which machines write, has no colours
 MOST_NESTED = 30  # lists and quotes within each other; the parser drops deeper ones
 FORMATTER = HtmlFormatter(nowrap=True)
 LIGHT, DARK = "xcode", "monokai"  # their colours can be read on the backgrounds of the page
@@ -94,7 +94,7 @@ def _highlighted(text: str, language: str) -> Markup:
 
 @lru_cache(maxsize=256)
 def _lexer(language: str) -> Any:
-    """Pygments' lexer for a language, None if there is none. To look for plugins would be slow."""
+    """Pygments' lexer for a language, None if there is none. Looking for plugins would be slow."""
     known = any(language in aliases for _, aliases, _, _ in get_all_lexers(plugins=False))
     return find_lexer_class_by_name(language) if known else None
 
@@ -103,7 +103,7 @@ def _lexer(language: str) -> Any:
 
 
 def _markdown(text: str) -> Markup:
-    """Markdown as HTML; as it is if the parser would drop a part that is nested too deeply."""
+    """Markdown as HTML, or as plain text if it is nested so deeply that the parser would drop a part."""
     parser, environment = _parser(), dict[str, Any]()
     tokens = parser.parse(text, environment)
     if max((token.level for token in tokens), default=0) >= MOST_NESTED - 1:

@@ -15,7 +15,6 @@ from podium.vote.nouns import Answer, Matchup, Shown
 from podium.vote.tokens import Ballot
 
 DEMO_QUESTION = "Which poster would you hang on your wall?"
-DEMO_NOTE = "This is a demo. Its first votes are simulated; yours are real."
 
 # From the best to the worst in the eyes of the simulated judges: the sky, the sun, and three hills.
 POSTERS = {
@@ -77,7 +76,7 @@ def demo_votes(n_judges: int = 12, votes_each: int = 25, seed: int = 0) -> list[
 
 
 def store_demo_votes(connection: Connection) -> None:
-    """Store the simulated votes as cast in the hour before, unless somebody has voted already."""
+    """Store the simulated votes, spread over the last hour, unless there are votes already."""
     if connection.scalar(select(func.count()).select_from(votes)):
         return
     ids = {row.name: row.id for row in connection.execute(select(items.c.id, items.c.name))}

@@ -18,8 +18,8 @@ from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings, StoreError
 from podium.vote.pairs import Choice
 
-PAUSE = 1.0  # the least number of seconds between two looks at the database
-REST = 4.0  # each pause is at least this many times as long as the update before it: busy a fifth of the time
+PAUSE = 1.0  # seconds between two looks at the database, at least
+REST = 4.0  # each pause takes at least this many times as long as the update before it
 
 log = logging.getLogger(__name__)
 
@@ -30,9 +30,9 @@ class Live:
     Parameters
     ----------
     connect : callable
-        Gives a connection to the database as a context manager.
+        Returns a context manager that gives a connection to the database.
     current : callable
-        Gives the settings and the catalogue.
+        Returns the settings and the catalogue.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Live:
         self._thread.join(timeout=2.0)
 
     def nudge(self) -> None:
-        """Ask for an update at once, even if the votes are the same."""
+        """Ask for an update at once, even without new votes."""
         self._nudged.set()
 
     def _run(self) -> None:
@@ -104,7 +104,7 @@ class Live:
             self._excuse(error)
 
     def _next_revision(self) -> int:
-        """A number that no earlier standing had, nor one of a server that ran before this one."""
+        """A number that no earlier standing had, not even that of a server before a restart."""
         return max(self.standing.revision + 1, time.time_ns() // 1_000_000)
 
     def _excuse(self, error: Exception) -> None:

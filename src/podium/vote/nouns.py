@@ -1,4 +1,4 @@
-"""The nouns of a vote: what is shown, what is asked, what is answered."""
+"""The nouns of a vote: what is shown, what is asked and answered, and why a request is refused."""
 
 import re
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Shown:
 
 @dataclass(frozen=True)
 class Matchup:
-    """Two items beside each other, answering the same prompt, and the probability of choosing them.
+    """Two items side by side that answer the same prompt, and the probability with which they were chosen.
 
-    All three are ids of the database.
+    The prompt and the items are ids of the database.
     """
 
     prompt: int
@@ -40,7 +40,7 @@ class Matchup:
 
     @property
     def pair(self) -> "Seen":
-        """The prompt and the two items, in either order."""
+        """The prompt and the two items, whichever of them is on the left."""
         return self.prompt, min(self.left, self.right), max(self.left, self.right)
 
 
@@ -49,7 +49,7 @@ Seen = tuple[int, int, int]  # a prompt and two items, the smaller id first
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the page asks, and of whom. A setting that makes no sense is a ValueError.
+    """What the page asks, and who may answer. A setting that makes no sense is a ValueError.
 
     Attributes
     ----------
@@ -58,11 +58,11 @@ class Settings:
     ask_name : bool
         Whether judges are asked for a name.
     consent : str
-        A text that judges must agree to, if any.
+        A text that judges must agree to; empty for none.
     both_bad : bool
-        Whether there is a fourth button for two bad things.
+        Whether there is a fourth button, "Both bad".
     votes_per_judge : int or None
-        The most votes of one judge.
+        The most votes that one judge may cast; None for no limit.
     invited_only : bool
         Whether voting needs an invitation.
     hide_board : bool
@@ -74,7 +74,7 @@ class Settings:
     expires : float
         Seconds after which a shown pair can no longer be voted on.
     votes_per_minute : int
-        The most votes of one judge in a minute.
+        The most votes that one judge may cast per minute.
     keep_addresses : bool
         Whether the network addresses of judges are stored.
     """
@@ -106,7 +106,7 @@ class Settings:
 
 
 class StoreError(RuntimeError):
-    """The database cannot do what it should; the text is a sentence for the people who see the page."""
+    """The database does not work; the message is a sentence for the people who see the page."""
 
 
 class Refused(Exception):

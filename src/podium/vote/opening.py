@@ -1,4 +1,4 @@
-"""Open a vote: its database, what is to be shown, and what was set before."""
+"""Open a vote: its database, its items and its settings."""
 
 import json
 import os
@@ -27,14 +27,14 @@ class Opened(NamedTuple):
 def open_vote(
     source: str | os.PathLike[str], shown: Iterable[Shown] = (), changes: Mapping[str, Any] | None = None
 ) -> Opened:
-    """Open the database, add items to it, and change settings; what is not given stays as it was.
+    """Open the database, add items to it, and change settings. Settings that are not given are kept.
 
     Raises
     ------
     StoreError
         If the database cannot be used.
     ValueError
-        If a setting is wrong, or an item of the database shows something else.
+        If a setting is wrong, or an item of the same name in the database shows something else.
     """
     store = Store.open(source)
     try:

@@ -14,15 +14,15 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MOST_HEADERS = 64 * 1024  # bytes of a request that are not its body
-SILENCE = 20.0  # seconds after which a connection is closed that has not sent a whole request
-MOST_CONNECTIONS = 5000  # at once; more are told to come back later
-KEEP_ALIVE = 30  # seconds until a connection without another request is closed
+MOST_HEADERS = 64 * 1024  # bytes of a request without its body
+SILENCE = 20.0  # seconds in which a client has to send the headers of a request
+MOST_CONNECTIONS = 5000  # at once; further ones are told to come back later
+KEEP_ALIVE = 30  # seconds until an idle connection is closed
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address can only be reached from this machine."""
+    """Whether only this machine can reach an address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -52,8 +52,8 @@ def serve(
 ) -> None:
     """Answer requests until the process is told to stop.
 
-    ``names`` are the hosts under which the page may be asked for; without any, all are. This keeps a page of
-    another site from reaching a vote on this machine by giving its own name the address 127.0.0.1.
+    ``names`` are the host names that the page answers to; without any, it answers to all. This keeps another
+    site from reaching a vote on this machine by pointing its own name to 127.0.0.1 (DNS rebinding).
     """
     if names:
         hosts = Middleware(TrustedHostMiddleware, allowed_hosts=list(names), www_redirect=False)
@@ -75,9 +75,9 @@ def serve(
 
 
 def _collect_less() -> None:
-    """Look for unreachable objects less often, and not among those that are here from the start.
+    """Collect garbage less often, and leave out the objects that are here from the start.
 
-    Python looks after every 700 new objects, a few requests. This took a quarter of the time of a vote.
+    By default Python collects after every 700 new objects, which took a quarter of the time of a vote.
     """
     gc.collect()
     gc.freeze()
@@ -103,7 +103,7 @@ class _Server(uvicorn.Server):
 
 
 class Impatient(HttpToolsProtocol):
-    """HTTP that closes connections on which no whole request arrives in time, or one with endless headers."""
+    """HTTP that closes a connection if the headers of a request take too long, or are too long."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)

@@ -14,7 +14,7 @@ from sqlalchemy.pool import StaticPool
 from podium.vote.board.tally import MOST_BARS, read_tally, stamp_of
 from podium.vote.database import tables
 from podium.vote.nouns import ANSWERS
-from tests.vote.voting import NOON, add_items, add_votes, engine_of
+from tests.vote.databases import NOON, add_items, add_votes, with_tables
 
 DAY = 86_400.0
 
@@ -49,7 +49,7 @@ def test_the_database_counts_every_answer(drawn: list[tuple[list[int], str]]) ->
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Connection:
-    connection = engine_of(tmp_path / "votes.db").connect()
+    connection = with_tables(tmp_path / "votes.db").connect()
     add_items(connection, "abc")
     return connection
 

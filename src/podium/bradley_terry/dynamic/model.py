@@ -47,6 +47,12 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     `fit` finds the posterior mode of all skills at all times, given all comparisons (the smoother). `before`
     predicts each comparison from earlier ones only (the filter).
 
+    The logarithm of every parameter that is ``"auto"``, and that of ties, has a weak normal prior, so that a
+    handful of comparisons does not give a wild estimate. The prior median of the spread is 0.7 (122 Elo
+    points), and so is that of the movement of a skill over the whole span of the comparisons; both are within
+    a factor of 7 of it with probability 95 %. With dozens of items and hundreds of comparisons the prior
+    hardly matters.
+
     Parameters
     ----------
     spread : "auto" or float, default="auto"
@@ -82,7 +88,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         The skills at ``time_``, which sum to 1.
     spread_, drift_, reversion_, order_drift_ : float
         The parameters that were used. Those that are ``"auto"`` maximise ``log_likelihood_`` plus the
-        log-density of a weak prior, as the notes below say; if ``drift`` is 0, spread and tie are those of
+        log-density of a weak prior; if ``drift`` is 0, spread and tie are those of
         ``BradleyTerry(prior="normal")``.
     tie_ : float
         Davidson's ν, or κ of Rao and Kupper; nan if ties are not modelled.
@@ -114,14 +120,6 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         Newton steps of the smoother, at least 1.
     result_ : SolverResult
         The report of the smoother, with its relative gradient norm.
-
-    Notes
-    -----
-    The logarithm of every parameter that is ``"auto"``, and that of ties, has a weak normal prior, so that a
-    handful of comparisons does not give a wild estimate. The prior median of the spread is 0.7 (122 Elo
-    points), and so is that of the movement of a skill over the whole span of the comparisons; both are within
-    a factor of 7 of it with probability 95 %. With dozens of items and hundreds of comparisons the prior
-    hardly matters.
 
     Examples
     --------

@@ -8,24 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection
 
 from podium.bradley_terry.model import BradleyTerry
 from podium.comparisons.graph import connected_items
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.board import NO_RANK
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.skill.campaign.anytime import MOST_ITEMS as MOST_ANYTIME
 from podium.vote.board.chart import VotesOverTime
-from podium.vote.board.tally import Tally, read_tally
+from podium.vote.board.tally import Tally
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
 from podium.vote.pairs import Choice, Pair
 from podium.web.head_to_head import HeadToHead
 
-# The weight of the prior, the same that `podium rank` uses if there are few votes. With a normal prior, its
-# spread is estimated as 0 until items clearly differ, and then all intervals have the width 0.
-PRIOR = 0.1
 FEWEST_TARGETS, MOST_TARGETS = 10, 64
 MOST_CANDIDATES = 1000  # items among which targets are chosen; more would take seconds
 UNKNOWN = dict.fromkeys(("score", "low", "high"), np.nan)  # of an item without votes
@@ -49,7 +44,7 @@ class Standing:
     over_time : VotesOverTime or None
         When the votes were cast; None without votes.
     notes : tuple of str
-        Sentences about what is missing.
+        Sentences about what the board lacks.
     choice : Choice
         How the next pairs are drawn.
     made : float
@@ -67,13 +62,11 @@ class Standing:
     made: float
 
 
-def standing_of(connection: Connection, settings: Settings, catalogue: Catalogue) -> Standing:
-    """Where the vote stands according to the database; the catalogue must have all items with votes."""
-    return standing_from(read_tally(connection), settings, catalogue)
-
-
 def standing_from(tally: Tally, settings: Settings, catalogue: Catalogue) -> Standing:
-    """Where the vote stands. This may take seconds, so do not keep a connection open meanwhile."""
+    """Where the vote stands; the catalogue must have all items with votes.
+
+    This may take seconds, so do not keep a connection open meanwhile.
+    """
     aimless = Choice(catalogue, (), settings.explore)
     standing = Standing(votes=tally.votes, judges=tally.judges, choice=aimless, made=time.time())
     shortage = _shortage(aimless)
@@ -82,8 +75,8 @@ def standing_from(tally: Tally, settings: Settings, catalogue: Catalogue) -> Sta
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes say what is missing
         c = _comparisons(tally)
-        model = BradleyTerry(prior=PRIOR).fit(c)
-        board = _board(model)
+        model = BradleyTerry().fit(c)  # as `podium rank` does, so that both show the same board
+        board = replace(model.leaderboard(), method=("intervals and ranks hold for a single look",))
         rivals = HeadToHead.of(model, c, board)
         votes = dict(zip(board.item.tolist(), board.games.tolist(), strict=True))
         targets, remarks = _targets(model, votes, settings.goal, catalogue)
@@ -105,18 +98,6 @@ def _comparisons(tally: Tally) -> Comparisons:
     return Comparisons.from_codes(
         ids, left, right, (result - 1).astype(np.int8), count=tally.results[pair, result]
     )
-
-
-def _board(model: BradleyTerry) -> Leaderboard:
-    """The board. Its ranks hold whenever you look, since people watch them and stop when they like them.
-
-    Intervals of this kind would be thousands of points wide until an item has many votes.
-    """
-    board = model.leaderboard()
-    if len(board) > MOST_ANYTIME:
-        return replace(board, method=("intervals and ranks hold for a single look",))
-    rank = model.leaderboard(anytime=True).rank
-    return replace(board, rank=rank, method=("ranks hold whenever you look, intervals for a single look",))
 
 
 # ------------------------------------------------------------------------------------ names and notes

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, func, or_, select
 
 from podium.vote.board.chart import DAY, HOUR, MINUTE, VotesOverTime
-from podium.vote.database.tables import contents, items, votes
+from podium.vote.database.tables import IS_COUNTED, contents, items, votes
 
 MOST_BARS = 60
 STEPS = (
@@ -17,7 +17,6 @@ STEPS = (
     *(n * HOUR for n in (1, 2, 3, 6, 12)),
     *(n * DAY for n in (1, 2, 7, 14, 28, 91, 364)),
 )
-COUNTS = votes.c.undone.is_(None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +47,10 @@ class Tally:
 
 
 def stamp_of(connection: Connection) -> tuple[Any, ...]:
-    """Numbers that change with every vote, undone vote, new item, new content, withdrawal and restoration.
+    """Numbers that change whenever the board may change.
 
-    No row is ever deleted, so counts are enough. If one item is restored and another one withdrawn, the time
-    of the last withdrawal changes.
+    No row is ever deleted, so counts are enough for votes, undone votes, items and contents. The time of the
+    last withdrawal is there in case one item is restored and another one withdrawn.
     """
     parts = (
         select(func.count(), func.count(votes.c.undone)).select_from(votes),
@@ -66,11 +65,11 @@ def read_tally(connection: Connection) -> Tally:
     low, high, tied = votes.c.low, votes.c.high, votes.c.answer.in_(("tie", "both bad"))
     rows = connection.execute(
         select(low, high, *(func.sum(case((is_so, 1), else_=0)) for is_so in (_won(low), tied, _won(high))))
-        .where(COUNTS)
+        .where(IS_COUNTED)
         .group_by(low, high)
     ).all()
     table = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 5)
-    judges = connection.scalar(select(func.count(votes.c.judge.distinct())).where(COUNTS))
+    judges = connection.scalar(select(func.count(votes.c.judge.distinct())).where(IS_COUNTED))
     return Tally(table[:, :2], table[:, 2:], judges or 0, _over_time(connection))
 
 
@@ -83,14 +82,14 @@ def _won(item: ColumnElement[int]) -> ColumnElement[bool]:
 
 
 def _over_time(connection: Connection) -> VotesOverTime | None:
-    ends = select(func.min(votes.c.time), func.max(votes.c.time)).where(COUNTS)
+    ends = select(func.min(votes.c.time), func.max(votes.c.time)).where(IS_COUNTED)
     first, last = connection.execute(ends).one()
     if first is None:
         return None
     shift = localtime(last).tm_gmtoff  # so that days begin at midnight
     step = _step(first + shift, last + shift)
     bar = (cast(votes.c.time, BigInteger) + shift) // step  # SQLite cuts off fractions, PostgreSQL rounds
-    rows = connection.execute(select(bar.label("bar"), func.count()).where(COUNTS).group_by("bar")).all()
+    rows = connection.execute(select(bar.label("bar"), func.count()).where(IS_COUNTED).group_by("bar")).all()
     places, counts = np.array([tuple(row) for row in rows], dtype=np.int64).T
     bars = np.arange(places.min(), places.max() + 1)
     filled = np.zeros_like(bars)

@@ -1,4 +1,4 @@
-"""A vote is cast, or taken back."""
+"""Cast a vote, or take it back."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select, update
 
 from podium.vote.database.people import Judge, join, judge_of
 from podium.vote.database.store import insert_new
-from podium.vote.database.tables import votes
+from podium.vote.database.tables import IS_COUNTED, votes
 from podium.vote.nouns import Answer, Matchup, Refused, Settings
 from podium.vote.tokens import Ballot
 
@@ -65,10 +65,7 @@ def undo(
 
     def job(connection: Connection) -> tuple[Judge, Matchup | None]:
         last = connection.execute(
-            select(votes)
-            .where(votes.c.judge == judge, votes.c.undone.is_(None))
-            .order_by(votes.c.id.desc())
-            .limit(1)
+            select(votes).where(votes.c.judge == judge, IS_COUNTED).order_by(votes.c.id.desc()).limit(1)
         ).one_or_none()
         if last is None:
             return judge_of(connection, judge, settings), None

@@ -1,4 +1,4 @@
-"""What can be shown: items enter the database, are withdrawn, and are read as a frozen catalogue."""
+"""The items of the database: add and withdraw them, and read them as a frozen catalogue."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -25,12 +25,15 @@ class Catalogue:
     names : mapping of int to str
         The names of all items, the withdrawn ones included.
     answers : mapping of int to frozenset of int
-        For every prompt the items that have something to show for it.
+        For every prompt the items that answer it, if there are at least two.
+    has_prompts : bool
+        Whether items are shown for what they answer to prompts, not for themselves.
     """
 
     items: tuple[int, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
     answers: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    has_prompts: bool = False
 
 
 def load_catalogue(connection: Connection) -> Catalogue:
@@ -46,6 +49,7 @@ def load_catalogue(connection: Connection) -> Catalogue:
         items=tuple(active),
         names={row.id: row.name for row in rows},
         answers={prompt: frozenset(found) for prompt, found in answers.items() if len(found) > 1},
+        has_prompts=connection.scalar(select(prompts.c.id).where(prompts.c.text != "").limit(1)) is not None,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, literal, select, update
 
 from podium.vote.database.store import insert_new
-from podium.vote.database.tables import facts, invitations, judges, votes
+from podium.vote.database.tables import IS_COUNTED, facts, invitations, judges, votes
 from podium.vote.nouns import Matchup, Refused, Seen, Settings
 
 
@@ -15,8 +15,8 @@ from podium.vote.nouns import Matchup, Refused, Seen, Settings
 class Judge:
     """What is known of a judge at this moment.
 
-    ``limit`` is the most votes they may cast, None without a limit. ``joins`` says that they first have to
-    fill in a form, and ``barred`` why they may not vote.
+    ``seen`` are the pairs they have voted on, and ``limit`` is the most votes they may cast, if there is a
+    limit. ``joins`` says that they first have to fill in a form, and ``barred`` why they may not vote.
     """
 
     id: str
@@ -40,7 +40,8 @@ class Judge:
         return replace(self, seen=self.seen | {matchup.pair})
 
 
-# One row, also for a judge who is not stored yet: a vote takes about as long as its statements are many.
+# One statement for everything, since the time of a vote grows with the number of statements. It has one row
+# even for a judge who is not stored yet.
 _nobody = select(literal(1)).subquery()
 _JUDGE = select(
     judges,
@@ -49,12 +50,12 @@ _JUDGE = select(
     select(facts.c.value).where(facts.c.name == "paused").scalar_subquery().label("paused"),
 ).select_from(_nobody.outerjoin(judges, judges.c.id == bindparam("judge")).outerjoin(invitations))
 _SEEN = select(votes.c.prompt, votes.c.low, votes.c.high).where(
-    votes.c.judge == bindparam("judge"), votes.c.undone.is_(None)
+    votes.c.judge == bindparam("judge"), IS_COUNTED
 )
 
 
 def judge_of(connection: Connection, judge: str, settings: Settings) -> Judge:
-    """Read what is known of a judge."""
+    """Read what is known of a judge, who may be new."""
     row = connection.execute(_JUDGE, {"judge": judge}).one()
     seen = connection.execute(_SEEN, {"judge": judge})
     limits = (settings.votes_per_judge, row.limit)
@@ -68,7 +69,7 @@ def judge_of(connection: Connection, judge: str, settings: Settings) -> Judge:
 
 
 def _joins(row: "Row[Any]", settings: Settings) -> bool:
-    """Whether something is still asked of the judge."""
+    """Whether the judge still has to give a name or consent."""
     if settings.ask_name and not row.name:
         return True
     return bool(settings.consent) and row.consented is None
@@ -94,7 +95,7 @@ def join(
     code: str | None = None,
     address: str | None = None,
 ) -> None:
-    """Store a judge, or what is new about one; an invitation is used up by each new judge."""
+    """Store a judge, or what is new about one. Each judge takes one place of an invitation."""
     changes: dict[str, Any] = {}
     if name:
         changes["name"] = name
@@ -108,7 +109,7 @@ def join(
 
 
 def _take_place(connection: Connection, code: str) -> int:
-    """The id of an invitation that has a place left."""
+    """The id of an invitation, if it has a place left."""
     row = connection.execute(
         select(invitations).where(invitations.c.code == code).with_for_update()
     ).one_or_none()
@@ -116,7 +117,7 @@ def _take_place(connection: Connection, code: str) -> int:
         raise Refused("This invitation is not valid. Please ask for a new link.", 403)
     used = connection.scalar(select(func.count()).select_from(judges).where(judges.c.invitation == row.id))
     if row.judges is not None and used is not None and used >= row.judges:
-        raise Refused("This invitation has been used by as many people as it is for.", 403)
+        raise Refused("This invitation has already been used by as many people as it allows.", 403)
     return int(row.id)
 
 

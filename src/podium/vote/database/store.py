@@ -19,28 +19,16 @@ from queue import Empty, Full, Queue
 from secrets import token_urlsafe
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import (
-    Connection,
-    Engine,
-    Insert,
-    Table,
-    bindparam,
-    create_engine,
-    event,
-    inspect,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, Insert, Table, bindparam, inspect, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
 
+from podium.reading.sources.paths import without_password
+from podium.vote.database.engines import BUSY, in_sentences, postgresql_engine, sqlite_engine
 from podium.vote.database.tables import create_view, facts, metadata
 from podium.vote.nouns import Refused, StoreError
 
-BUSY = 5.0  # seconds to wait for another program that holds the lock
 MOST_JOBS = 256  # in one transaction: a commit of so many takes a few hundredths of a second
-MOST_WAITING = 10_000
+MOST_WAITING = 10_000  # jobs; further ones are refused
 FORMAT = "1"  # of the tables
 
 log = logging.getLogger(__name__)
@@ -50,7 +38,7 @@ Job = Callable[[Connection], Any]
 
 @dataclass(eq=False)
 class Ticket:
-    """A job that waits to be written."""
+    """A job that waits for the thread that writes."""
 
     job: Job
     future: "Future[Any]" = field(default_factory=Future)
@@ -94,10 +82,10 @@ class Store:
         if path is not None and not path.parent.is_dir():
             raise StoreError(f"There is no folder '{path.parent}' for the database '{path.name}'.")
         with in_sentences():
-            engine = _engine(name, path)
+            engine = postgresql_engine(name) if path is None else sqlite_engine(path)
             try:
                 with engine.execution_options(writes=True).begin() as connection:
-                    _make_tables(connection, name)
+                    _make_tables(connection, without_password(name))
                 return cls(engine, path)
             except BaseException:
                 engine.dispose()
@@ -172,7 +160,7 @@ class Store:
                     outcomes.append(_outcome(running.job, connection))
                 running = None
                 self._check_file()  # before the commit, so that nothing is written to the wrong file
-            self._check_file()  # and after it, in case that the file went away in between
+            self._check_file()  # and after it, in case the file went away in between
         except Exception as error:
             failed = batch if running is None else [running]
             for ticket in failed:
@@ -191,19 +179,24 @@ class Store:
             return
         with self._rescuing:
             self._rescued = self._rescued or self._rescue(self.path)
-        raise StoreError(f"The database '{self.path.name}' was deleted or replaced. {self._rescued}")
+        sentence = self._rescued or "Its votes could not be saved elsewhere yet."
+        raise StoreError(f"The database '{self.path.name}' was deleted or replaced. {sentence}")
 
     def _rescue(self, path: Path) -> str:
-        """Save what the deleted file held, which lives on while it is open. Pages show no folders."""
+        """Save what the deleted file held, which lives on while it is open, and say where.
+
+        Pages show no folders. An empty sentence means that there was no place for it.
+        """
         name = f"{path.stem}-rescued-{token_urlsafe(4)}{path.suffix}"
         for folder in (path.parent, Path(tempfile.gettempdir())):
             try:
                 self._copy_to(folder / name)
-            except (OSError, SQLAlchemyError, sqlite3.Error):
+            except (OSError, sqlite3.Error):
+                (folder / name).unlink(missing_ok=True)
                 continue
             log.error("The database '%s' is gone; its votes are saved in '%s'.", path, folder / name)
             return f"Its votes are saved in '{name}': the owner has to put it back and start again."
-        return "Its votes could not be saved elsewhere."
+        return ""
 
     def _copy_to(self, path: Path) -> None:
         assert self._anchor is not None
@@ -218,56 +211,7 @@ def _outcome(job: Job, connection: Connection) -> Any:
         return refusal
 
 
-# ------------------------------------------------------------------------------------ connections
-
-
-def _engine(name: str, path: Path | None) -> Engine:
-    if path is None:
-        url = make_url(name)
-        if url.drivername == "postgresql":
-            url = url.set(drivername="postgresql+psycopg")
-        engine = create_engine(url, pool_pre_ping=True, connect_args=_patience(url.get_backend_name()))
-        event.listen(engine, "begin", _begin_elsewhere)
-        return engine
-    if not path.exists():
-        path.touch()
-    # In this mode a connection never makes a new file in place of one that was deleted.
-    address = f"sqlite:///file:{_escaped(path.resolve())}?mode=rw&uri=true"
-    engine = create_engine(address, connect_args={"timeout": BUSY, "check_same_thread": False})
-    event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _escaped(path: Path) -> str:
-    return path.as_posix().replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-
-
-def _patience(backend: str) -> dict[str, Any]:
-    """How long to wait for a server that does not answer."""
-    if backend != "postgresql":
-        return {}
-    return {"connect_timeout": int(BUSY), "tcp_user_timeout": int(1000 * 2 * BUSY)}
-
-
-def _prepare_sqlite(connection: Any, _: Any) -> None:
-    connection.isolation_level = None  # transactions begin where `_begin_sqlite` says
-    # With FULL, a committed vote survives a power cut; readers do not wait for the writer.
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    """A transaction that writes takes the lock at once; otherwise two servers could block each other."""
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _begin_elsewhere(connection: Connection) -> None:
-    """As in SQLite, one transaction writes at a time: servers cannot block each other, and limits hold."""
-    if connection.dialect.name == "postgresql" and connection.get_execution_options().get("writes", False):
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY}s'")
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7063646975)")
+# ------------------------------------------------------------------------------------ tables and files
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -320,36 +264,3 @@ def set_fact(connection: Connection, name: str, value: str) -> None:
     """Store a fact in place of the one before."""
     if not insert_new(connection, facts, {"name": name, "value": value}):
         connection.execute(_SET_FACT, {"fact": name, "new": value})
-
-
-# ------------------------------------------------------------------------------------ errors as sentences
-
-SENTENCES = {
-    "database is locked": "The database is busy: another program has locked it.",
-    "lock timeout": "The database is busy: another program has locked it.",
-    "disk is full": "The disk with the database is full.",
-    "No space left": "The disk with the database is full.",
-    "disk I/O error": "The disk with the database fails.",
-    "readonly database": "The database cannot be written to.",
-    "unable to open database file": "The database cannot be opened; its file is missing or not readable.",
-    "not a database": "The file is not a SQLite database.",
-    "malformed": "The database is damaged.",
-    "authentication failed": "The database server refuses the user or the password.",
-    "does not exist": "The database server has no such database, user or table.",
-    "connection": "The database server cannot be reached.",
-}
-
-
-@contextmanager
-def in_sentences() -> Iterator[None]:
-    """Turn errors of the database into sentences for people."""
-    try:
-        yield
-    except (DataError, OverflowError) as error:  # such as a number that no column holds
-        raise Refused("The request has a value that cannot be stored.", 400) from error
-    except DBAPIError as error:
-        cause = str(error.orig)
-        known = (sentence for words, sentence in SENTENCES.items() if words in cause)
-        raise StoreError(next(known, f"The database failed: {cause.partition(chr(10))[0]}.")) from error
-    except SQLAlchemyError as error:
-        raise StoreError(f"The database failed: {str(error).splitlines()[0]}.") from error

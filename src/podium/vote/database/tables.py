@@ -36,12 +36,12 @@ items = Table(
     Column("withdrawn", Double),
 )
 
-# What the two things shown answer. Items that stand for themselves belong to one prompt without text.
+# What the two things on the page answer. Items that answer nothing belong to one prompt without text.
 prompts = Table(
     "prompts",
     metadata,
     Column("id", _row, primary_key=True),
-    Column("digest", Text, nullable=False, unique=True),  # of the text, which is too long for an index
+    Column("digest", Text, nullable=False, unique=True),  # the text itself is too long for an index
     Column("text", Text, nullable=False),
 )
 
@@ -65,8 +65,8 @@ invitations = Table(
     Column("id", _row, primary_key=True),
     Column("code", Text, nullable=False, unique=True),
     Column("label", Text, nullable=False),
-    Column("judges", Integer),  # at most so many people may use the link
-    Column("votes", Integer),  # and each may cast at most so many votes
+    Column("judges", Integer),  # how many people may use the link
+    Column("votes", Integer),  # how many votes each of them may cast
     Column("created", Double, nullable=False),
     Column("revoked", Double),
 )
@@ -86,12 +86,12 @@ votes = Table(
     "votes",
     metadata,
     Column("id", _row, primary_key=True),
-    Column("token", Text, nullable=False, unique=True),  # so that a shown pair is voted on once
+    Column("token", Text, nullable=False, unique=True),  # so that one vote counts for each shown pair
     Column("judge", ForeignKey(judges.c.id), nullable=False),
     Column("prompt", ForeignKey(prompts.c.id), nullable=False),
     Column("left", ForeignKey(items.c.id), nullable=False),
     Column("right", ForeignKey(items.c.id), nullable=False),
-    Column("low", _row, nullable=False),  # the pair in either order: the smaller and the larger id
+    Column("low", _row, nullable=False),  # left and right, the smaller id first
     Column("high", _row, nullable=False),
     Column("answer", Text, nullable=False),
     Column("probability", Double, nullable=False),  # with which this pair and prompt were chosen
@@ -99,7 +99,7 @@ votes = Table(
     Column("time", Double, nullable=False),
     Column("undone", Double),
 )
-_counts = votes.c.undone.is_(None)
+IS_COUNTED = votes.c.undone.is_(None)  # no vote is ever deleted
 Index(
     "votes_once",
     votes.c.judge,
@@ -107,8 +107,8 @@ Index(
     votes.c.low,
     votes.c.high,
     unique=True,
-    sqlite_where=_counts,
-    postgresql_where=_counts,
+    sqlite_where=IS_COUNTED,
+    postgresql_where=IS_COUNTED,
 )
 
 _left, _right = items.alias("l"), items.alias("r")
@@ -126,7 +126,7 @@ comparisons = (
     .join(_left, _left.c.id == votes.c.left)
     .join(_right, _right.c.id == votes.c.right)
     .join(prompts, prompts.c.id == votes.c.prompt)
-    .where(_counts)
+    .where(IS_COUNTED)
 )
 
 

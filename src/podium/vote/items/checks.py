@@ -1,4 +1,4 @@
-"""Names and texts that any database keeps and any page can show."""
+"""Check that names and texts can be stored in any database and shown on a page."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ UNSEEN = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # these revers
 
 
 def checked_name(text: str, where: str) -> str:
-    r"""A name on one line, without characters that cannot be seen or stored.
+    r"""A name on one line, without characters that are invisible or cannot be stored.
 
     >>> checked_name(" Ann\t\x07 Lee\n", "the name in row 1")
     'Ann Lee'

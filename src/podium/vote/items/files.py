@@ -1,4 +1,4 @@
-"""One file becomes one thing to show."""
+"""Read one file as one thing to show."""
 
 import re
 from collections.abc import Iterator

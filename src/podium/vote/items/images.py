@@ -1,4 +1,4 @@
-"""Images are recognised by their bytes; what their names say must agree."""
+"""Recognise images by their bytes, which must agree with the file name."""
 
 from xml.parsers import expat
 

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from threading import Lock
 from typing import Literal
@@ -19,31 +20,28 @@ from podium.vote.tokens import Signer
 
 NOTHING = Markup()
 MOST_RENDERED = 2000  # things kept as HTML, so that showing them again takes no time
+ALL_SEEN = "You have seen every pair. Thank you!"
+TOO_FEW = "There is nothing to compare yet: the owner has to add at least two items."
 
 
 @dataclass(frozen=True)
 class View:
     """What a page shows to a judge.
 
-    ``state`` says which part of the template is used, ``said`` what became of the last vote, and ``alarm``
-    whether something went wrong with it.
+    ``state`` chooses the template. ``said`` is what became of the last vote, and ``alarm`` whether something
+    went wrong with it.
     """
 
     state: Literal["pair", "join", "message"]
     judge: Judge
     form: str
-    said: str = ""
-    alarm: bool = False
+    said: str
+    alarm: bool
     message: str = ""
     prompt: Markup = NOTHING
     left: Markup = NOTHING
     right: Markup = NOTHING
     token: str = ""
-
-    @property
-    def done(self) -> int:
-        """The number of votes cast."""
-        return self.judge.votes
 
 
 class Booth:
@@ -65,31 +63,19 @@ class Booth:
 
     def view(self, judge: Judge, again: Matchup | None = None, said: str = "", alarm: bool = False) -> View:
         """The next page of a judge; ``again`` is a pair to show once more."""
-        state, message = self._state(judge)
-        if state != "pair":
-            return View(state, judge, self.signer.form(judge.id), said, alarm, message)
+        show = partial(View, judge=judge, form=self.signer.form(judge.id), said=said, alarm=alarm)
+        if judge.barred:
+            return show("message", message=judge.barred)
+        if judge.joins:
+            return show("join")
+        if judge.finished:
+            return show("message", message="You have cast all your votes. Thank you!")
         matchup = again or self.live.standing.choice.draw(judge.seen, self._random)
         if matchup is None:
-            message = self._no_pair(judge)
-            return View("message", judge, self.signer.form(judge.id), said, alarm, message)
+            return show("message", message=ALL_SEEN if judge.seen else TOO_FEW)
         prompt, left, right = self._contents(matchup)
         token = self.signer.token(judge.id, matchup)
-        form = self.signer.form(judge.id)
-        return View("pair", judge, form, said, alarm, "", prompt, left, right, token)
-
-    def _state(self, judge: Judge) -> tuple[Literal["pair", "join", "message"], str]:
-        if judge.barred:
-            return "message", judge.barred
-        if judge.joins:
-            return "join", ""
-        if judge.finished:
-            return "message", "You have cast all your votes. Thank you!"
-        return "pair", ""
-
-    def _no_pair(self, judge: Judge) -> str:
-        if judge.seen:
-            return "You have seen every pair. Thank you!"
-        return "There is nothing to compare yet: the owner has to add at least two items."
+        return show("pair", prompt=prompt, left=left, right=right, token=token)
 
     def _contents(self, m: Matchup) -> tuple[Markup, Markup, Markup]:
         """The prompt and the two things, as HTML."""
@@ -109,7 +95,7 @@ class Booth:
 def _render(connection: Connection, prompt: int, item: int) -> Markup:
     if item == 0:
         text = connection.scalar(select(prompts.c.text).where(prompts.c.id == prompt))
-        return rendered("markdown", text, "", "") if text else Markup()
+        return rendered("markdown", text) if text else NOTHING
     row = connection.execute(
         select(contents.c.id, contents.c.kind, contents.c.text, contents.c.language).where(
             contents.c.item == item, contents.c.prompt == prompt

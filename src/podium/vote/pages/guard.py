@@ -1,4 +1,4 @@
-"""What every request passes before it reaches a page: its size, its pace, and where it comes from."""
+"""What protects the pages: limits on size and pace, and no forms of other sites."""
 
 import asyncio
 import time
@@ -13,8 +13,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
-SMALL = 16 * 1024  # bytes of a form with a vote
-LARGE = 32 * 1024**2  # bytes of the owner's files
+SMALL = 16 * 1024  # bytes of the largest form of a judge
+LARGE = 32 * 1024**2  # bytes of the files that the owner uploads at once
 PATIENCE = 10.0  # seconds in which the body of a small request has to arrive; a large one has ten times that
 MOST_JUDGES = 100_000  # whose pace is remembered
 
@@ -25,7 +25,8 @@ HEADERS = {
     "base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with "no-referrer", browsers hide where a form comes from
+    # With "no-referrer", browsers hide where a form comes from; this tells the host, never the owner's link.
+    "referrer-policy": "strict-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
@@ -38,7 +39,7 @@ class Guard:
     Only requests below ``owner``, the path of the owner's pages, may have a large body.
     """
 
-    def __init__(self, app: App, owner: str = "/owner/") -> None:
+    def __init__(self, app: App, owner: str) -> None:
         self._app = app
         self._owner = owner.encode()
 
@@ -66,9 +67,7 @@ class Guard:
             return
         except Exception:
             if not started:
-                await _refuse(
-                    send_with_headers, 500, "Something went wrong; the log of the server says what."
-                )
+                await _refuse(send_with_headers, 500, "Something went wrong; the server's log says what.")
             raise
 
     async def _checked(self, scope: MutableMapping[str, Any], receive: Receive) -> bytes:
@@ -156,7 +155,7 @@ async def _refuse(send: Send, status: int, sentence: str) -> None:
 
 
 class Pace:
-    """Allows every judge so many votes per minute, and a short burst of a third of them."""
+    """Limits the votes of each judge per minute. A third of them may come at once."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._gap = 60 / per_minute

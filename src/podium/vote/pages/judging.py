@@ -1,4 +1,4 @@
-"""The pages of judges: the pair, the vote, what comes before and after."""
+"""The pages of judges: joining, the pair, the vote, and undo."""
 
 import asyncio
 import time
@@ -15,7 +15,7 @@ from podium.vote.database.ballots import cast, undo
 from podium.vote.database.people import join
 from podium.vote.database.tables import contents
 from podium.vote.items import image_type
-from podium.vote.nouns import ANSWERS, Answer, Refused, Settings
+from podium.vote.nouns import ANSWERS, Answer, Matchup, Refused, Settings, StoreError
 from podium.vote.pages.booth import View
 from podium.vote.pages.site import Here, Site
 from podium.vote.pages.templating import from_htmx
@@ -42,7 +42,7 @@ Visitor = Annotated[str | None, Depends(_judge)]
 
 
 async def _member(judge: Visitor) -> str:
-    """The judge of the cookie, which every page with a form has set."""
+    """The judge of the cookie, which every page with a form sets."""
     if judge is None:
         raise Refused("Voting needs a cookie. Please allow it and reload the page.", 403)
     return judge
@@ -56,13 +56,13 @@ Member = Annotated[str, Depends(_member)]
 
 @router.get("/")
 def index(request: Request, site: Here, judge: Visitor) -> Response:
-    """The next pair, or what has to be said first."""
+    """The next pair, or a form or a message in its place."""
     return _welcome(request, site, judge)
 
 
 @router.get("/invited/{code}")
 def invited(request: Request, site: Here, code: str, judge: Visitor) -> Response:
-    """A form that uses the invitation; opening the link alone uses up nothing."""
+    """A form that accepts the invitation. Opening the link alone takes no place."""
     return _welcome(request, site, judge, code)
 
 
@@ -72,7 +72,7 @@ def _welcome(request: Request, site: Site, judge: str | None, code: str = "") ->
         view = replace(view, state="join")
     response = site.pages.page("index.html", view=view, code=code)
     if judge is None:
-        secure = request.url.scheme == "https"
+        secure = site.address(request).startswith("https:")
         cookie = site.signer.cookie(view.judge.id)
         response.set_cookie(COOKIE, cookie, max_age=YEAR, httponly=True, samesite="lax", secure=secure)
     return response
@@ -128,12 +128,17 @@ async def vote(
         job = cast(ballot, chosen, site.settings, now=time.time(), address=address)
         after = await asyncio.wrap_future(site.store.write(job))
     except Refused as refusal:
-        if refusal.stays:
+        if refusal.stays and from_htmx(request):
             raise
-        return await run_in_threadpool(_refused, request, site, judge, refusal)
+        again = ballot.matchup if refusal.stays else None
+        return await run_in_threadpool(_refused, request, site, judge, refusal, again)
     if not from_htmx(request):
         return RedirectResponse("/", 303)  # so that reloading the page sends no vote again
-    return _next(request, site, site.booth.view(after, said=SAID[chosen]))
+    try:
+        view = site.booth.view(after, said=SAID[chosen])
+    except StoreError as error:
+        raise Refused(f"{SAID[chosen]} There is no next pair yet: {error}", 503, stays=True) from error
+    return _next(request, site, view)
 
 
 @router.post("/undo")
@@ -159,8 +164,9 @@ def _address(request: Request, settings: Settings) -> str | None:
     return request.client.host if settings.keep_addresses and request.client else None
 
 
-def _refused(request: Request, site: Site, judge: str, refusal: Refused) -> Response:
-    view = site.booth.view(site.booth.judge(judge), said=str(refusal), alarm=True)
+def _refused(request: Request, site: Site, judge: str, refusal: Refused, again: Matchup | None) -> Response:
+    """The page after a vote that was not counted; ``again`` is its pair, if it may still be voted on."""
+    view = site.booth.view(site.booth.judge(judge), again, str(refusal), alarm=True)
     return _next(request, site, view, refusal.status)
 
 

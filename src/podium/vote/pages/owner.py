@@ -14,8 +14,9 @@ from podium.vote.database.catalogue import add_items, withdraw
 from podium.vote.database.downloads import votes_file
 from podium.vote.database.people import invite, revoke
 from podium.vote.database.store import Job, fact_of, set_fact
-from podium.vote.database.tables import contents, facts, invitations, items, judges, votes
+from podium.vote.database.tables import IS_COUNTED, facts, invitations, items, judges, votes
 from podium.vote.items import shown_from_upload
+from podium.vote.items.checks import checked_name, checked_text
 from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
 from podium.vote.pages.judges_table import judges_table
@@ -23,6 +24,15 @@ from podium.vote.pages.site import Here, Site
 from podium.vote.pages.templating import from_htmx
 
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+DONE = {  # what the page says after each change
+    "added": "Added. The new items are shown from now on.",
+    "withdrawn": "The item is withdrawn; its votes are kept.",
+    "restored": "The item is shown again.",
+    "paused": "Voting is paused.",
+    "resumed": "Voting is open again.",
+    "invited": "There is a new invitation at the end of the list.",
+    "revoked": "The invitation is revoked; its votes are kept.",
+}
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
 
 
@@ -39,21 +49,23 @@ def _home(site: Site) -> str:
     return f"/owner/{site.owner}"
 
 
-async def _done(site: Site, job: Job) -> Response:
-    """Write, then show the page again."""
+async def _done(site: Site, job: Job, done: str) -> Response:
+    """Write, then show the page again, which says what was done."""
     await asyncio.wrap_future(site.store.write(job))
     site.live.nudge()
-    return RedirectResponse(_home(site), 303)
+    return RedirectResponse(f"{_home(site)}?done={done}", 303)
 
 
 @router.get("")
-def page(request: Request, site: Here) -> Response:
+def page(request: Request, site: Here, done: str = "") -> Response:
     """Everything that the owner can see and do."""
     with site.store.read() as connection:
         return site.pages.page(
             "owner.html",
             home=_home(site),
-            address=str(request.base_url).rstrip("/"),
+            said=DONE.get(done, ""),
+            alarm=False,
+            address=site.address(request),
             items=_items(connection),
             invitations=_invitations(connection),
             paused=fact_of(connection, "paused") is not None,
@@ -64,7 +76,7 @@ def page(request: Request, site: Here) -> Response:
 
 @router.get("/live")
 def live(site: Here, revision: int = -1) -> Response:
-    """The board, if it has changed; also if judges do not see it."""
+    """The board, if it has changed, even if it is hidden from judges."""
     return live_board(site, revision, f"{_home(site)}/live")
 
 
@@ -89,10 +101,16 @@ async def add(
         files = [file for file in uploads if file.filename]
         shown = [shown_from_upload(str(file.filename), await file.read()) for file in files]
         if name.strip():
-            shown.append(Shown(name.strip(), kind, text.strip() or name.strip()))
+            item = checked_name(name, "the name")
+            shown.append(Shown(item, kind, checked_text(text.strip() or item, "the text")))
         if not shown:
             raise ValueError("give a name, or choose files")
-        return await _done(site, partial(add_items, shown=shown, now=time.time()))
+        if site.live.standing.choice.catalogue.has_prompts:
+            raise ValueError(
+                "the items of this vote are answers to prompts; to add a new item, start podium vote with "
+                "its answers"
+            )
+        return await _done(site, partial(add_items, shown=shown, now=time.time()), "added")
     except ValueError as error:
         raise Refused(f"Nothing was added: {error}.", 400) from error
 
@@ -100,19 +118,19 @@ async def add(
 @router.post("/withdraw")
 async def take_away(site: Here, item: Annotated[int, Form()]) -> Response:
     """Stop showing an item."""
-    return await _done(site, partial(withdraw, item=item, now=time.time()))
+    return await _done(site, partial(withdraw, item=item, now=time.time()), "withdrawn")
 
 
 @router.post("/restore")
 async def bring_back(site: Here, item: Annotated[int, Form()]) -> Response:
     """Show an item again."""
-    return await _done(site, partial(withdraw, item=item, now=None))
+    return await _done(site, partial(withdraw, item=item, now=None), "restored")
 
 
 @router.post("/pause")
 async def pause(site: Here, paused: Annotated[bool, Form()]) -> Response:
-    """Stop counting votes, or go on."""
-    return await _done(site, partial(_pause, paused=paused))
+    """Pause the vote, or resume it."""
+    return await _done(site, partial(_pause, paused=paused), "paused" if paused else "resumed")
 
 
 @router.post("/invite")
@@ -124,13 +142,13 @@ async def invitation(
 ) -> Response:
     """Make an invitation."""
     job = partial(invite, label=label.strip(), now=time.time(), people=people, most_votes=most_votes)
-    return await _done(site, job)
+    return await _done(site, job, "invited")
 
 
 @router.post("/revoke")
 async def take_back(site: Here, invitation: Annotated[int, Form()]) -> Response:
     """Make an invitation invalid."""
-    return await _done(site, partial(revoke, invitation=invitation, now=time.time()))
+    return await _done(site, partial(revoke, invitation=invitation, now=time.time()), "revoked")
 
 
 @router.get("/votes.{kind}")
@@ -150,13 +168,7 @@ def _pause(connection: Connection, paused: bool) -> None:
 
 
 def _items(connection: Connection) -> list[dict[str, object]]:
-    """The items with the number of prompts they answer."""
-    rows = connection.execute(
-        select(items.c.id, items.c.name, items.c.withdrawn, func.count(contents.c.id).label("contents"))
-        .outerjoin(contents, contents.c.item == items.c.id)
-        .group_by(items.c.id, items.c.name, items.c.withdrawn)
-        .order_by(items.c.name)
-    )
+    rows = connection.execute(select(items.c.id, items.c.name, items.c.withdrawn).order_by(items.c.name))
     return [dict(row._mapping) for row in rows]
 
 
@@ -168,7 +180,7 @@ def _invitations(connection: Connection) -> list[dict[str, object]]:
             func.count(judges.c.id.distinct()).label("people"),
             func.count(votes.c.id).label("cast"),
         )
-        .outerjoin(votes, (votes.c.judge == judges.c.id) & votes.c.undone.is_(None))
+        .outerjoin(votes, (votes.c.judge == judges.c.id) & IS_COUNTED)
         .group_by(judges.c.invitation)
         .subquery()
     )

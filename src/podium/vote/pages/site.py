@@ -16,7 +16,7 @@ from podium.vote.tokens import Signer
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """The parts of one vote; ``owner`` is the secret of the owner's page."""
+    """The parts of one vote; ``owner`` is the secret of the owner's page, ``url`` the address for voters."""
 
     store: Store
     settings: Settings
@@ -26,6 +26,11 @@ class Site:
     pages: Pages
     pace: Pace
     owner: str
+    url: str | None
+
+    def address(self, request: Request) -> str:
+        """The address that voters use; without ``url``, that of the request."""
+        return (self.url or str(request.base_url)).rstrip("/")
 
 
 # FastAPI runs dependencies that are not async in another thread, which takes longer than looking up a site.

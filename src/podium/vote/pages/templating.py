@@ -1,4 +1,4 @@
-"""Templates become responses."""
+"""Render the templates as responses."""
 
 from typing import Any
 

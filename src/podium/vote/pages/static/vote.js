@@ -67,7 +67,7 @@ function say(sentence) {
 
 const UNREACHABLE = {
   get: "The server cannot be reached. The board goes on when it is back.",
-  post: "The server cannot be reached, so nothing was saved. Please try again.",
+  post: "The server cannot be reached. Please try again; no vote counts twice.",
 };
 const ODD = "The server did not answer as expected. Please try again.";
 
