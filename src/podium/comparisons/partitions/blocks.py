@@ -1,0 +1,76 @@
+"""Dask arrays and frames as partitions: what lies side by side becomes the arguments of one call."""
+
+from collections.abc import Callable
+from typing import Any
+
+from podium.comparisons.messages import quoted
+from podium.comparisons.partitions.rounds import Partitions
+
+INSTALL = 'Dask is not installed; run pip install "podium-learn[dask]"'
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is an array, frame or series of Dask, without loading Dask to find out."""
+    return hasattr(X, "__dask_graph__") and hasattr(X, "to_delayed")
+
+
+def mapped(function: Callable[..., Any], **collections: Any) -> Partitions:
+    """Call the function on every partition, with a keyword for each collection that is not None.
+
+    The results stay on the workers. An error names the partition.
+    """
+    import dask
+
+    given = {name: values for name, values in collections.items() if values is not None}
+    blocks = {name: _blocks(values, name) for name, values in given.items()}
+    _check_alike(given, {name: len(parts) for name, parts in blocks.items()})
+    call = dask.delayed(_called, pure=False)
+    names = list(blocks)
+    rows = zip(*blocks.values(), strict=True)
+    made = [call(function, k + 1, dict(zip(names, row, strict=True))) for k, row in enumerate(rows)]
+    return Partitions(dask.persist(*made))
+
+
+def by_blocks(function: Callable[[Any], Any], X: Any, dtype: Any) -> Any:
+    """The function of each block of rows, one number per row, as a lazy Dask array."""
+    import numpy as np
+
+    whole = X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
+    return whole.map_blocks(
+        function, dtype=dtype, drop_axis=list(range(1, X.ndim)), meta=np.empty(0, dtype=dtype)
+    )
+
+
+def _called(function: Callable[..., Any], number: int, arguments: dict[str, Any]) -> Any:
+    try:
+        return function(**arguments)
+    except ValueError as error:
+        raise ValueError(f"in partition {number:,}: {error}") from None
+
+
+def _blocks(values: Any, name: str) -> list[Any]:
+    if not is_dask(values):
+        raise ValueError(
+            f"{name} is not a Dask array or frame, but the rest is; make it one, in the same partitions"
+        )
+    if hasattr(values, "chunks"):  # an array: blocks of whole rows
+        values = values.rechunk(dict.fromkeys(range(1, values.ndim), -1))
+        return list(values.to_delayed().ravel())
+    return list(values.to_delayed())
+
+
+def _check_alike(given: dict[str, Any], count: dict[str, int]) -> None:
+    """Raise an error unless all have the same number of partitions and, where known, of rows in each."""
+    first = next(iter(given))
+    sizes = {name: values.chunks[0] for name, values in given.items() if hasattr(values, "chunks")}
+    sizes = {name: rows for name, rows in sizes.items() if all(size == size for size in rows)}  # nan: unknown
+    for name in given:
+        if count[name] != count[first]:
+            raise ValueError(
+                f"{name} has {count[name]:,} partitions and {first} has {count[first]:,}; give both the same"
+            )
+        known = next(iter(sizes), name)
+        if name in sizes and sizes[name] != sizes[known]:
+            raise ValueError(
+                f"the rows of {name} are cut into other partitions than those of {known}; rechunk {quoted(name)}"
+            )
