@@ -179,9 +179,9 @@ class LinearCompare(LinearRanking):
     def _partitioned(self, c: Any, y: Any, sample_weight: Any) -> "TrainingPairs":
         if self.scale:
             raise ValueError(
-                "scale=True is not available for partitions; standardise the features before, and set scale=False"
+                "scale=True is not available for partitions; divide the features by X.std(axis=0) yourself"
             )
-        pairs = comparisons_in_partitions(c, y, sample_weight)
+        pairs = comparisons_in_partitions(c, y, sample_weight).persisted()
         rng = legacy_generator(self.random_state)
         problem, centre, example = partitioned_pairs(pairs, self.loss, self.C, self.class_weight, rng)
         return TrainingPairs(problem, centre, None, example, problem.threshold)

@@ -87,7 +87,8 @@ def _described(c: Comparisons | None) -> _Described | None:
     assert c.outcome is not None
     some = c.features[:1]
     example = Comparisons.from_features(some, some, feature_names=c.feature_names)
-    return _Described(len(c), np.bincount(c.outcome + 1, c.mass, 3), centre_of(c.features), example)
+    mass = np.asarray(np.bincount(c.outcome + 1, c.mass, 3), dtype=np.float64)
+    return _Described(len(c), mass, centre_of(c.features), example)
 
 
 def _rows(c: Comparisons, centre: Floats | None, C: float, class_weight: Any, loss: str) -> "PairRows":

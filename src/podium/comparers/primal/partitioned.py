@@ -1,14 +1,14 @@
 """The problem of `fit` for pairs in partitions: value, gradient and second derivatives are sums over them.
 
-Newton's method is the one that runs on one machine (`podium.numerics.smoothed_newton`). Here its variables are
-w = (u, β), and the rows stay on the workers. A worker gets w and returns the sums of its rows, so a point takes
-one round, and so does a direction. As the method sees it, the scores are w itself, and α is the gradient of the
-loss by w with its sign flipped. It also adds ½β² to the objective, which the loss therefore subtracts.
+Newton's method is the one that runs on one machine (`podium.numerics.smoothed_newton`). Here its variables
+are w = (u, β), and the rows stay on the workers. A worker gets w and returns the sums of its rows. So a point
+takes one round, and a direction another. As the method sees it, the scores are w itself, and α is minus the
+gradient of the loss by w. It also adds ½β² to the objective, which the loss therefore subtracts.
 
-β is not the best one for u before the method has converged. Then the α of the ties and of the decisive pairs
-have different sums S, and the dual (18) needs equal ones. The side with the larger sum is scaled down. Each side
-has its own sums of α d and of the dual's gain -c L*(-α/c). The gain is concave in α and 0 at 0, so a scaled side
-has at least the scaled gain, and the bound is true.
+Until the method has converged, β is not the best one for u. Then the α of the ties and those of the decisive
+pairs have different sums S, but the dual (18) needs equal ones. So the side with the larger sum is scaled
+down. The dual's gain -c L*(-α/c) is concave in α and 0 at 0. A scaled side therefore has at least the scaled
+gain, and the bound is true.
 """
 
 from dataclasses import dataclass

@@ -56,7 +56,9 @@ class LinearPairs:
     def _by_item(self, a: Floats) -> Floats:
         """For every item, Σ a as the upper item of pairs minus Σ a as the lower item."""
         n_items = self.X.shape[0]
-        return np.bincount(self.upper, a, n_items) - np.bincount(self.lower, a, n_items)
+        return np.asarray(
+            np.bincount(self.upper, a, n_items) - np.bincount(self.lower, a, n_items), np.float64
+        )
 
     def chunks(self, rows: NDArray[np.intp]) -> Iterator[tuple[slice, Any]]:
         """The differences of some pairs, a few thousand at a time."""

@@ -1,12 +1,14 @@
 """Dask arrays and frames as partitions: what lies side by side becomes the arguments of one call."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from podium.comparisons.messages import quoted
+import numpy as np
+from numpy.typing import NDArray
+
 from podium.comparisons.partitions.rounds import Partitions
 
-INSTALL = 'Dask is not installed; run pip install "podium-learn[dask]"'
+Number = TypeVar("Number", np.float64, np.int8)
 
 
 def is_dask(X: Any) -> bool:
@@ -17,7 +19,7 @@ def is_dask(X: Any) -> bool:
 def mapped(function: Callable[..., Any], **collections: Any) -> Partitions:
     """Call the function on every partition, with a keyword for each collection that is not None.
 
-    The results stay on the workers. An error names the partition.
+    Nothing is computed yet. An error names the partition.
     """
     import dask
 
@@ -28,17 +30,16 @@ def mapped(function: Callable[..., Any], **collections: Any) -> Partitions:
     names = list(blocks)
     rows = zip(*blocks.values(), strict=True)
     made = [call(function, k + 1, dict(zip(names, row, strict=True))) for k, row in enumerate(rows)]
-    return Partitions(dask.persist(*made))
+    return Partitions(made)
 
 
-def by_blocks(function: Callable[[Any], Any], X: Any, dtype: Any) -> Any:
+def by_blocks(function: Callable[[Any], NDArray[Number]], X: Any, dtype: type[Number]) -> NDArray[Number]:
     """The function of each block of rows, one number per row, as a lazy Dask array."""
-    import numpy as np
-
-    whole = X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
-    return whole.map_blocks(
-        function, dtype=dtype, drop_axis=list(range(1, X.ndim)), meta=np.empty(0, dtype=dtype)
-    )
+    if not hasattr(X, "chunks"):
+        raise ValueError("predictions take Dask arrays; frame.to_dask_array() makes one of a Dask frame")
+    others, meta = range(1, X.ndim), np.empty(0, dtype=dtype)
+    lazy = X.rechunk(dict.fromkeys(others, -1)).map_blocks(function, drop_axis=list(others), meta=meta)
+    return cast("NDArray[Number]", lazy)
 
 
 def _called(function: Callable[..., Any], number: int, arguments: dict[str, Any]) -> Any:
@@ -72,5 +73,5 @@ def _check_alike(given: dict[str, Any], count: dict[str, int]) -> None:
         known = next(iter(sizes), name)
         if name in sizes and sizes[name] != sizes[known]:
             raise ValueError(
-                f"the rows of {name} are cut into other partitions than those of {known}; rechunk {quoted(name)}"
+                f"{name} and {known} are cut at different rows; rechunk one of them like the other"
             )

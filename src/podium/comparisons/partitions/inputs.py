@@ -20,17 +20,21 @@ def comparisons_in_partitions(c: Any, y: Any, sample_weight: Any) -> Partitions:
     if not isinstance(c, PartitionedComparisons):
         if getattr(c, "ndim", None) != 3 or c.shape[1] != 2:
             raise ValueError(
-                f"c is PartitionedComparisons or an array of shape (n, 2, p), not {type(c).__name__} of shape "
-                f"{getattr(c, 'shape', None)}; podium.PartitionedComparisons.from_frame takes frames"
+                f"c is PartitionedComparisons or an array of shape (n, 2, p), not {_form(c)}; "
+                "podium.PartitionedComparisons.from_frame takes frames"
             )
         if y is None:
             raise ValueError("these comparisons have no outcome to learn from; give it as y")
         return mapped(_comparisons, c=c, y=y, sample_weight=sample_weight)
     if y is not None or sample_weight is not None:
         raise ValueError(
-            "PartitionedComparisons hold their outcomes and weights; give these when you make them, not to fit"
+            "PartitionedComparisons hold their outcomes and weights; leave out y and sample_weight"
         )
     return c.partitions
+
+
+def _form(c: Any) -> str:
+    return f"of shape {c.shape}" if hasattr(c, "chunks") else f"a {type(c).__name__}"
 
 
 def _comparisons(c: Any, y: Any, sample_weight: Any = None) -> Comparisons | None:

@@ -1,5 +1,6 @@
 """PartitionedComparisons: comparisons with features that lie on the workers of Dask."""
 
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 from podium.comparisons.messages import listed
@@ -14,18 +15,21 @@ LEFT, RIGHT = "left_", "right_"
 class PartitionedComparisons:
     """Comparisons with features, in partitions on the workers of Dask.
 
-    `LinearCompare` and `OnlineSVMRank` learn from them. Each partition is a `Comparisons` object that stays on
-    the worker that read it. Make one with `from_features` or `from_frame`.
+    `LinearCompare.fit` and `OnlineSVMRank.partial_fit` learn from them. Make them with `from_features` or
+    `from_frame`. Like other collections of Dask, they are lazy: the workers read the rows when a model is
+    fitted, and keep them only until it is. Each partition is then a `Comparisons` object on one worker.
+    Without a cluster, this process reads all of them.
 
     Attributes
     ----------
     partitions : Partitions
-        One `Comparisons` object per partition, or None for a partition without rows.
+        A `Comparisons` object for each partition, or None for a partition without rows.
 
     Examples
     --------
     >>> import dask.array as da
-    >>> left, right = da.from_array([[0.0], [1.0], [3.0]], chunks=2), da.from_array([[1.0], [2.0], [1.0]], chunks=2)
+    >>> left = da.from_array([[0.0], [1.0], [3.0]], chunks=2)
+    >>> right = da.from_array([[1.0], [2.0], [1.0]], chunks=2)
     >>> c = PartitionedComparisons.from_features(left, right, da.from_array([1, 1, -1], chunks=2))
     >>> c
     <PartitionedComparisons: 2 partitions>
@@ -59,7 +63,7 @@ class PartitionedComparisons:
         -------
         PartitionedComparisons
         """
-        made = _FromFeatures(outcome_format)
+        made = partial(_from_features, outcome_format)
         return cls(mapped(made, X_left=X_left, X_right=X_right, outcome=outcome, weight=weight))
 
     @classmethod
@@ -76,7 +80,7 @@ class PartitionedComparisons:
         Parameters
         ----------
         frame
-            A Dask frame. Columns that are neither named below nor begin with ``left_`` or ``right_`` are ignored.
+            A Dask frame. Other columns than these and those named below are ignored.
         outcome, weight
             The names of these columns.
         outcome_format
@@ -90,7 +94,7 @@ class PartitionedComparisons:
             raise ValueError(f"a Dask frame is expected, not {type(frame).__name__}")
         columns = _frame_columns([str(name) for name in frame.columns], outcome, weight)
         used = [*columns.left, *columns.right, *(name for name in (outcome, weight) if name)]
-        return cls(mapped(_FromFrame(columns, outcome_format), frame=frame[used]))
+        return cls(mapped(partial(_from_frame, outcome_format, columns), frame=frame[used]))
 
     def __len__(self) -> int:
         """The number of partitions; the number of rows is known only to the workers."""
@@ -108,32 +112,20 @@ class _Columns(NamedTuple):
     weight: str | None
 
 
-class _FromFeatures(NamedTuple):
-    """Makes the comparisons of one partition, on its worker."""
-
-    outcome_format: OutcomeFormat
-
-    def __call__(self, X_left: Any, X_right: Any, outcome: Any, weight: Any = None) -> Comparisons | None:
-        if not len(X_left) and not len(outcome):
-            return None
-        return Comparisons.from_features(X_left, X_right, outcome, weight, outcome_format=self.outcome_format)
+def _from_features(
+    outcome_format: OutcomeFormat, X_left: Any, X_right: Any, outcome: Any, weight: Any = None
+) -> Comparisons | None:
+    """The comparisons of one partition, made on its worker."""
+    if not len(X_left) and not len(outcome):
+        return None
+    return Comparisons.from_features(X_left, X_right, outcome, weight, outcome_format=outcome_format)
 
 
-class _FromFrame(NamedTuple):
+def _from_frame(outcome_format: OutcomeFormat, names: _Columns, frame: Any) -> Comparisons | None:
     """The same for a partition of a frame."""
-
-    columns: _Columns
-    outcome_format: OutcomeFormat
-
-    def __call__(self, frame: Any) -> Comparisons | None:
-        names = self.columns
-        if not len(frame):
-            return None
-        sides = (frame[side].set_axis(names.features, axis=1) for side in (names.left, names.right))
-        weight = None if names.weight is None else frame[names.weight]
-        return Comparisons.from_features(
-            *sides, frame[names.outcome], weight, outcome_format=self.outcome_format
-        )
+    left, right = (frame[side].set_axis(names.features, axis=1) for side in (names.left, names.right))
+    weight = None if names.weight is None else frame[names.weight]
+    return _from_features(outcome_format, left, right, frame[names.outcome], weight)
 
 
 def _frame_columns(header: list[str], outcome: str, weight: str | None) -> _Columns:
