@@ -59,12 +59,12 @@ def check_same(one: Any, many: Any, atol: float = 1e-6) -> None:
         ("logistic", pairs(20_000, items=300), {"class_weight": "balanced"}),
         ("logistic", pairs(p=40), {"C": 0.01, "class_weight": {0: 2.0, 1: 0.5}}),
         ("logistic", pairs(ties=0.0), {}),
-        ("hinge", pairs(20_000), {"C": 0.01}),
-        ("hinge", pairs(12_000, p=1, ties=0.0), {"C": 0.001}),
+        ("hinge", pairs(), {"C": 0.01}),
+        ("hinge", pairs(p=1, ties=0.0), {"C": 0.001}),
     ],
 )
 def test_linear_compare_is_that_of_one_machine(cluster: Any, loss: Any, data: Pairs, options: Any) -> None:
-    options |= {"tol": 1e-11 if loss == "logistic" else 1e-9, "random_state": 0}
+    options |= {"tol": 1e-11 if loss == "logistic" else 1e-10, "random_state": 0}
     n = len(data[2])
     one = pod.LinearCompare(loss, **options).fit(pod.Comparisons.from_features(*data))
     sizes = (n // 2, 0, n // 5, n - n // 2 - n // 5)
