@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from podium.comparers.svm_compare_lp import SVMCompareLP
     from podium.comparers.svm_rank import SVMRank
     from podium.comparisons.concat import concat
+    from podium.comparisons.partitions.table import PartitionedComparisons
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
@@ -80,6 +81,7 @@ __all__ = [
     "OnlineSVC",
     "OnlineSVMRank",
     "OrdinalSVM",
+    "PartitionedComparisons",
     "PlackettLuce",
     "PreferenceGame",
     "Rankings",
@@ -132,6 +134,7 @@ LAZY = {
     "OnlineSVC": "podium.classes.online_svc",
     "OnlineSVMRank": "podium.comparers.online_svm_rank",
     "OrdinalSVM": "podium.ordered.ordinal_svm",
+    "PartitionedComparisons": "podium.comparisons.partitions.table",
     "PlackettLuce": "podium.rankings.model",
     "PreferenceGame": "podium.game.preference_game",
     "Rankings": "podium.comparisons.rankings.table",

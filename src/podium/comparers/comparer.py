@@ -14,6 +14,7 @@ from podium.comparisons.checks import check_unmasked
 from podium.comparisons.features import as_features, column_names
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.messages import first_true, row_name
+from podium.comparisons.partitions.blocks import by_blocks, is_dask
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_error
 
@@ -59,6 +60,8 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         array of shape (n,)
         """
         check_is_fitted(self)
+        if is_dask(c):
+            return by_blocks(self.decision_function, c, np.float64)
         c = featured_pairs(c)
         self._check_features(c.features, c.feature_names, "the pairs")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -80,6 +83,8 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         from podium.comparers.threshold import decide
 
+        if is_dask(c):
+            return by_blocks(self.predict, c, np.int8)
         return decide(self.decision_function(c), self.threshold_)
 
     def score(self, c: Any, y: Any = None, sample_weight: Any = None) -> float:

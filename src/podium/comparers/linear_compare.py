@@ -1,32 +1,42 @@
 """LinearCompare: the comparison machine of [SVMcompare] with a linear ranking function, for many pairs."""
 
 import warnings
+from collections.abc import Callable
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Literal, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 from podium.comparers.comparer import finite
 from podium.comparers.kernel_machine import ONLY_TIES, class_weights
+from podium.comparers.linear_pairs import TOO_LARGE, linear_pairs, partitioned_pairs
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, unfit_to_rank
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
+from podium.comparisons.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
-from podium.numerics.centre import centre_of, subtracted
+from podium.numerics.centre import centre_of
 from podium.numerics.parameters import check_positive, check_stopping
 
 if TYPE_CHECKING:
     from podium.comparers.primal.adagrad import AdaGrad
-    from podium.comparers.primal.fit import LinearPairs
+    from podium.comparers.primal.partitioned import PartitionedPairs
+    from podium.comparers.primal.problem import LinearPairs
     from podium.numerics.result import SolverResult
 
 
-TOO_LARGE = (
-    "the features, times C and the weights, are too large to compute with; scale the features, or lower C"
-)
+class TrainingPairs(NamedTuple):
+    """What `LinearCompare` learns from: the pairs of one table, or of partitions."""
+
+    problem: "LinearPairs | PartitionedPairs"
+    centre: Floats | None
+    scaling: Scaling | None
+    example: Comparisons  # with the features of all
+    threshold: Callable[[Floats], float]  # of (6), for a ranking by u
 
 
 class LinearCompare(LinearRanking):
@@ -128,8 +138,9 @@ class LinearCompare(LinearRanking):
 
         Parameters
         ----------
-        c : Comparisons with features, or an array of shape (n, 2, p)
-            The left and the right side of each comparison.
+        c : Comparisons with features, PartitionedComparisons, or an array of shape (n, 2, p)
+            The left and the right side of each comparison. The array may be one of Dask. Partitions are
+            summed over where they are, on the workers.
         y : array of shape (n,), optional
             Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
@@ -139,85 +150,89 @@ class LinearCompare(LinearRanking):
         -------
         self
         """
-        from podium.comparers.primal.adagrad import AdaGrad
-
         self._check_parameters()
-        c = with_outcomes(featured_pairs(c), y, sample_weight)
-        scaling = learned_scaling(self.scale, c)
-        scaled = c if scaling is None else scaling.comparisons(c)
-        centre, note = centre_of(scaled.features), None
-        problem = self._problem(scaled, centre)
-        first = self._solve(problem, None if problem.tie.any() else NO_TIES)
-        if problem.tie.any() and not problem.tie.all():
+        data = self._partitioned(c, y, sample_weight) if in_partitions(c) else self._here(c, y, sample_weight)
+        problem, note = data.problem, None
+        first = self._solve(problem, None if problem.any_tie else NO_TIES)
+        if problem.any_tie and not problem.all_ties:
             note = self._unfit(problem, first)
         result = first if note is None else self._solve(problem, note)
         columns = _both_problems(first.solution, result.solution)
-        stream = AdaGrad.after(problem, self.C, columns, legacy_generator(self.random_state))
+        stream = self._stream_after(problem, columns)
+        threshold = 1.0 if result.solution[-1] < 0 else data.threshold(result.solution[:-1])
         if note is not None:
             warnings.warn(note, UserWarning, stacklevel=2)
         result.warn_if_stopped_early(self.tol)
-        self._set_ranking(scaled, result.solution, centre, scaling)
-        self._set_features(c, scaling)
+        self._set_ranking(result.solution, threshold, data.centre, data.scaling)
+        self._set_features(data.example, data.scaling)
         self.result_, self._stream, self.n_iter_ = result, stream, max(result.iterations, 1)
         return self
 
-    def _solve(self, problem: "LinearPairs", fallback: str | None) -> "SolverResult":
+    def _here(self, c: Any, y: Any, sample_weight: Any) -> "TrainingPairs":
+        c = with_outcomes(featured_pairs(c), y, sample_weight)
+        scaling = learned_scaling(self.scale, c)
+        scaled = c if scaling is None else scaling.comparisons(c)
+        centre = centre_of(scaled.features)
+        problem = linear_pairs(scaled, centre, self.C, self.class_weight)
+        return TrainingPairs(problem, centre, scaling, c, partial(self._threshold, scaled, centre))
+
+    def _partitioned(self, c: Any, y: Any, sample_weight: Any) -> "TrainingPairs":
+        if self.scale:
+            raise ValueError(
+                "scale=True is not available for partitions; divide the features by X.std(axis=0) yourself"
+            )
+        pairs = comparisons_in_partitions(c, y, sample_weight).persisted()
+        rng = legacy_generator(self.random_state)
+        problem, centre, example = partitioned_pairs(pairs, self.loss, self.C, self.class_weight, rng)
+        return TrainingPairs(problem, centre, None, example, problem.threshold)
+
+    def _stream_after(self, problem: "LinearPairs | PartitionedPairs", columns: Floats) -> "AdaGrad":
+        from podium.comparers.primal.adagrad import AdaGrad
+        from podium.comparers.primal.problem import LinearPairs
+
+        here = problem if isinstance(problem, LinearPairs) else problem.sample
+        return AdaGrad.after(here, self.C, columns, legacy_generator(self.random_state), seen=len(problem))
+
+    def _solve(self, problem: "LinearPairs | PartitionedPairs", fallback: str | None) -> "SolverResult":
         """Solve the problem, with β = 0 if ``fallback`` gives a reason for it."""
-        from podium.comparers.primal.fit import fit_linear_pairs
+        from podium.comparers.primal.fit import LinearPairs, fit_linear_pairs
+        from podium.comparers.primal.partitioned import fit_partitioned_pairs
         from podium.numerics.result import nothing_to_solve
 
-        if problem.tie.all():  # u = 0 with β = -1 has no loss
+        if problem.all_ties:  # u = 0 with β = -1 has no loss
             return nothing_to_solve(np.append(np.zeros(problem.n_features), -1.0), ONLY_TIES)
-        rng = legacy_generator(self.random_state)
-        fixed = fallback is not None
+        options: dict[str, Any] = {"fixed_bias": fallback is not None}
+        options["random_state"] = legacy_generator(self.random_state)
         try:
-            result = fit_linear_pairs(
-                problem, self.loss, self.tol, self.max_iter, fixed_bias=fixed, random_state=rng
-            )
+            if isinstance(problem, LinearPairs):
+                result = fit_linear_pairs(problem, self.loss, self.tol, self.max_iter, **options)
+            else:
+                result = fit_partitioned_pairs(problem, self.loss, self.tol, self.max_iter, **options)
         except (np.linalg.LinAlgError, ArithmeticError):
             raise ValueError(TOO_LARGE) from None
-        if fixed:
+        if fallback is not None:
             result.details["fallback"] = fallback
         return result
 
-    def _unfit(self, problem: "LinearPairs", result: "SolverResult") -> str | None:
+    def _unfit(self, problem: "LinearPairs | PartitionedPairs", result: "SolverResult") -> str | None:
         """Why u must not rank, or None. With the logistic loss, u = 0 is optimal only by symmetry."""
         dual = result.details["dual"] if self.loss == "hinge" else -np.inf
-        return unfit_to_rank(result.solution[-1], dual, float(problem.cost[~problem.tie].sum()), self.tol)
+        return unfit_to_rank(result.solution[-1], dual, problem.decisive_cost, self.tol)
 
-    def _problem(self, c: Comparisons, centre: Floats | None) -> "LinearPairs":
-        """The pairs flipped as in (8), with centred features; an error if sums would overflow."""
-        from podium.comparers.primal.fit import LinearPairs
-
-        assert c.outcome is not None
-        X, left, right = c.features, c.left, c.right
-        if 2 * c.appears.sum() < c.n_items:
-            number = np.cumsum(c.appears, dtype=np.int32) - 1
-            X, left, right = X[np.flatnonzero(c.appears)], number[left], number[right]
-        X = subtracted(X, centre)
-        swapped = c.outcome < 0
-        lower, upper = np.where(swapped, right, left), np.where(swapped, left, right)
-        cost = self.C * c.mass * class_weights(self.class_weight, c.outcome, c.mass)
-        with np.errstate(over="ignore"):
-            largest = float(cost.sum()) * max(float(X.max()), -float(X.min()), 1.0) * X.shape[1]
-            if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
-                raise ValueError(TOO_LARGE)
-        return LinearPairs(X, lower, upper, c.outcome == 0, cost)
-
-    def _set_ranking(
-        self, c: Comparisons, solution: Floats, centre: Floats | None, scaling: Scaling | None
-    ) -> None:
-        """Apply Lemma 1 or, unless β < 0, take r = u·x and the threshold of (6). ``c`` is already scaled."""
+    def _threshold(self, c: Comparisons, centre: Floats | None, coef: Floats) -> float:
+        """The threshold of (6). ``c`` is already scaled."""
         from podium.comparers.threshold import best_threshold
 
+        assert c.outcome is not None
+        weight = c.mass * class_weights(self.class_weight, c.outcome, c.mass)
+        return best_threshold(finite(linear_differences(c, coef, centre)), c.outcome, weight)
+
+    def _set_ranking(
+        self, solution: Floats, threshold: float, centre: Floats | None, scaling: Scaling | None
+    ) -> None:
+        """Apply Lemma 1 or, unless β < 0, take r = u·x."""
         u, bias = solution[:-1], float(solution[-1])
-        if bias < 0:
-            coef, margin, threshold = -u / bias, -1.0 / bias, 1.0
-        else:
-            assert c.outcome is not None
-            coef, margin = u.copy(), np.nan
-            weight = c.mass * class_weights(self.class_weight, c.outcome, c.mass)
-            threshold = best_threshold(finite(linear_differences(c, coef, centre)), c.outcome, weight)
+        coef, margin = (-u / bias, -1.0 / bias) if bias < 0 else (u.copy(), np.nan)
         self.coef_ = coef if scaling is None else coef / scaling.scale
         self.bias_, self.margin_, self.threshold_, self._centre = bias, margin, threshold, centre
 
@@ -258,11 +273,13 @@ class LinearCompare(LinearRanking):
         scaling = self._scaling if begun else learned_scaling(self.scale, c)
         scaled = c if scaling is None else scaling.comparisons(c)
         centre = self._centre if begun else centre_of(scaled.features)
-        problem = self._problem(scaled, centre)
+        problem = linear_pairs(scaled, centre, self.C, self.class_weight)
         stream = deepcopy(self._stream) if begun else AdaGrad.begin(problem.n_features)
         stream.learn(problem, self.loss, self.C, legacy_generator(self.random_state))
         with_bias, without = stream.mean.T
-        self._set_ranking(scaled, with_bias if with_bias[-1] < 0 else without, centre, scaling)
+        solution = with_bias if with_bias[-1] < 0 else without
+        threshold = 1.0 if solution[-1] < 0 else self._threshold(scaled, centre, solution[:-1])
+        self._set_ranking(solution, threshold, centre, scaling)
         if not begun:
             self._set_features(c, scaling)
         self._stream, self.n_iter_ = stream, 1

@@ -1,5 +1,6 @@
 """OnlineSVMRank: the ranking SVM of [Lecture] §1.3 and §1.4, one comparison at a time."""
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -9,11 +10,13 @@ from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.svm_rank import check_ties
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
+from podium.comparisons.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
 
 if TYPE_CHECKING:
+    from podium.comparisons.partitions.rounds import Partitions
     from podium.numerics.subgradient import Examples, Stream
 
 
@@ -140,6 +143,8 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         -------
         self
         """
+        if in_partitions(c):
+            raise ValueError("fit shuffles the comparisons of one machine; partial_fit takes partitions")
         c = self._read(c, y, sample_weight)
         table = as_table(subtracted(c.features, centre := centre_of(c.features)))
         walked = self._pass_over(table, self._examples(c), (1, c.features.shape[1]))
@@ -150,10 +155,13 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     def partial_fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take one step per comparison, in the given order; continue where the last call or `fit` ended.
 
+        Partitions are visited one after the other, as by one call for each. The model travels to the worker
+        that has the next one, so the workers do not learn at the same time; they only load at the same time.
+
         Parameters
         ----------
-        c : Comparisons with features, or an array of shape (n, 2, p)
-            The left and the right side of each comparison.
+        c : Comparisons with features, PartitionedComparisons, or an array of shape (n, 2, p)
+            The left and the right side of each comparison. The array may be one of Dask.
         y : array of shape (n,), optional
             Outcomes -1, 0 and 1; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
@@ -163,6 +171,8 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         -------
         self
         """
+        if in_partitions(c):
+            return self._visit(comparisons_in_partitions(c, y, sample_weight))
         c = self._read(c, y, sample_weight)
         if begun := hasattr(self, "_stream"):
             self._check_features(c.features, c.feature_names, "the pairs")
@@ -172,6 +182,15 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         self._adopt(c, *walked, centre, before=getattr(self, "_seen", np.empty((3, 0))))
         if not begun:
             self._set_features(c)
+        return self
+
+    def _visit(self, parts: "Partitions") -> Self:
+        """Learn from one partition after another, each on its worker."""
+        self._check_steps()
+        learned = parts.chained(_continued, self)
+        if not hasattr(learned, "coef_"):
+            raise ValueError("there are no comparisons to learn from")
+        self.__dict__.update(learned.__dict__)
         return self
 
     def _read(self, c: Any, y: Any, sample_weight: Any) -> Comparisons:
@@ -208,3 +227,8 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
         self._keep(stream, losses)
         self.coef_, self.threshold_, self._seen = coef, threshold, seen[:, -REMEMBERED:]
         self._centre = centre
+
+
+def _continued(model: OnlineSVMRank, c: Comparisons | None) -> OnlineSVMRank:
+    """The model after one more partition, as a copy, since Dask may run a task twice."""
+    return model if c is None else copy(model).partial_fit(c)

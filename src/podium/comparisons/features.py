@@ -126,11 +126,16 @@ def column_names(X: Any) -> list[str] | None:
 
 
 def stack_rows(top: Any, bottom: Any) -> Any:
-    if is_sparse(top) or is_sparse(bottom):
+    return stacked([top, bottom])
+
+
+def stacked(tables: Sequence[Any]) -> Any:
+    """The rows of all tables; sparse if one of them is."""
+    if any(map(is_sparse, tables)):
         from scipy.sparse import csr_array, vstack
 
-        return vstack([csr_array(top), csr_array(bottom)], format="csr")
-    return np.vstack([top, bottom])
+        return vstack([csr_array(table) for table in tables], format="csr")
+    return np.vstack(tables)
 
 
 def distinct_rows(X: Any) -> tuple[Index, Codes]:

@@ -16,7 +16,7 @@ the gap. Each family supplies a `Problem`: its rows, its loss and its second der
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -103,7 +103,7 @@ class Problem(Protocol):
     def direction(self, point: Point) -> Floats:
         """Newton's direction -H⁻¹ g, for exact or approximate second derivatives H."""
 
-    def part(self) -> "Self | None":
+    def part(self) -> "Problem | None":
         """A sample of the rows, with the total cost of all, to find a start; None for few rows."""
 
 

@@ -43,8 +43,17 @@ class AdaGrad:
         return cls(np.zeros(shape), np.zeros(shape), np.full(shape, FIRST))
 
     @classmethod
-    def after(cls, problem: LinearPairs, C: float, columns: Floats, rng: np.random.RandomState) -> Self:
+    def after(
+        cls,
+        problem: LinearPairs,
+        C: float,
+        columns: Floats,
+        rng: np.random.RandomState,
+        seen: int | None = None,
+    ) -> Self:
         """The state after a pass over the pairs that ended at ``columns``, the optimum of an earlier fit.
+
+        If the problem is a sample, ``seen`` is the number of all pairs.
 
         At the optimum the gradients of the pairs cancel on average, so the expected square of a batch mean is
         Σ g_i² / BATCH². The gradients are estimated by the logistic loss, which is smooth, on a sample of
@@ -57,8 +66,9 @@ class AdaGrad:
             by_d, by_bias = _slopes(problem, rows[part], D @ columns[:-1], columns[-1], "logistic", C)
             squares[:-1] += (D.multiply(D) if is_sparse(D) else D**2).T @ by_d**2
             squares[-1] += (by_bias**2).sum(axis=0)
-        squares *= n / (len(rows) * BATCH**2)
-        return cls(columns.copy(), columns.copy(), squares, steps=-(-n // BATCH), seen=n)
+        seen = n if seen is None else seen
+        squares *= seen / (len(rows) * BATCH**2)
+        return cls(columns.copy(), columns.copy(), squares, steps=-(-seen // BATCH), seen=seen)
 
     def learn(self, problem: LinearPairs, loss: str, C: float, rng: np.random.RandomState) -> None:
         """Make one pass over the pairs in random order."""

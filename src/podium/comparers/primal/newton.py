@@ -59,41 +59,55 @@ class PairRows:
         return Loss(value, rounding, alpha, -b)
 
     def direction(self, point: Point) -> Floats:
-        curved = self._curvatures(point)
-        both, cross = self._by_pair(curved, 1.0), self._by_pair(curved, -1.0)
-        total = np.inf if self.fixed_bias else max(float(both.sum()), np.finfo(float).tiny)
-        rows = np.flatnonzero(both)
+        curved = self.curvatures(point.score, point.width, point.loss)
         if self.pairs.n_features > DENSE_FEATURES:
-            return self._conjugate_direction(point.gradient, both, cross, total)
-        scale = 1.0
-        if len(rows) > HESSIAN_ROWS:
-            chosen = rows[np.sort(self.rng.choice(len(rows), HESSIAN_ROWS, replace=False))]
-            scale = float(both.sum() / both[chosen].sum())
-            rows = chosen
-        H, h = second_derivatives(self.pairs, rows, scale * both[rows], scale * cross[rows])
-        H -= np.outer(h, (1.0 - 1e-12) / total * h)  # β is eliminated
+            return self._conjugate_direction(point.gradient, curved)
+        H, h = self.second_derivatives(curved, HESSIAN_ROWS, self.rng)
+        H -= np.outer(h, (1.0 - 1e-12) / self._total(curved) * h)  # β is eliminated
         return -inverse_of_identity_plus(H)(point.gradient)
 
-    def _curvatures(self, point: Point) -> Floats:
+    def curvatures(self, score: Floats, width: float, loss: Loss) -> Floats:
         """The second derivative of the loss by the score of every row."""
         if self.loss_name == "logistic":
-            a = np.abs(point.loss.alpha)
+            a = np.abs(loss.alpha)
             return np.asarray(a * (1.0 - a / self.cost))
-        curved = np.zeros(len(point.score))
-        rows, G = hinge.curvatures(point.width, point.score, -point.loss.offsets, self.ends, self.cost)
+        curved = np.zeros(len(score))
+        rows, G = hinge.curvatures(width, score, -loss.offsets, self.ends, self.cost)
         curved[rows] = G[:, 0]
         return curved
 
-    def _conjugate_direction(self, gradient: Floats, both: Floats, cross: Floats, total: float) -> Floats:
+    def second_derivatives(
+        self, curved: Floats, most: int, rng: np.random.RandomState
+    ) -> tuple[Floats, Floats]:
+        """By u twice, and by u and β; estimated if more than ``most`` pairs have any."""
+        both, cross = self._by_pair(curved, 1.0), self._by_pair(curved, -1.0)
+        rows, scale = np.flatnonzero(both), 1.0
+        if len(rows) > most:
+            chosen = rows[np.sort(rng.choice(len(rows), most, replace=False))]
+            scale = float(both.sum() / both[chosen].sum())
+            rows = chosen
+        return second_derivatives(self.pairs, rows, scale * both[rows], scale * cross[rows])
+
+    def _total(self, curved: Floats) -> float:
+        """The second derivative by β; infinite if β is fixed."""
+        return np.inf if self.fixed_bias else max(float(curved.sum()), np.finfo(float).tiny)
+
+    def _conjugate_direction(self, gradient: Floats, curved: Floats) -> Floats:
         """Newton's direction for many features; each step of conjugate gradients is a pass over the items."""
-        pairs, h = self.pairs, self.pairs.pull(cross)
-        diagonal = np.ones(len(gradient)) - h**2 / total
-        rows = np.flatnonzero(both)
-        for part, D in pairs.chunks(rows):
-            diagonal += (D * D).T @ both[rows[part]]
+        pairs, total = self.pairs, self._total(curved)
+        both, h = self._by_pair(curved, 1.0), self.pull(curved)
+        diagonal = 1.0 + self.squares(curved) - h**2 / total
         return -solve_by_conjugate_gradients(
             lambda q: q + pairs.pull(both * pairs.project(q)) - h * (h @ q / total), gradient, diagonal
         )
+
+    def squares(self, curved: Floats) -> Floats:
+        """The diagonal of the second derivatives by u."""
+        both, diagonal = self._by_pair(curved, 1.0), np.zeros(self.pairs.n_features)
+        rows = np.flatnonzero(both)
+        for part, D in self.pairs.chunks(rows):
+            diagonal += (D * D).T @ both[rows[part]]
+        return diagonal
 
     def part(self) -> Self | None:
         """An eighth of the pairs; None if that is too few, or has no ties or no decisive pairs."""

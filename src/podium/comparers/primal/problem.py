@@ -30,16 +30,34 @@ class LinearPairs:
     def n_features(self) -> int:
         return int(self.X.shape[1])
 
+    @property
+    def any_tie(self) -> bool:
+        return bool(self.tie.any())
+
+    @property
+    def all_ties(self) -> bool:
+        return bool(self.tie.all())
+
+    @property
+    def decisive_cost(self) -> float:
+        return float(self.cost[~self.tie].sum())
+
     def project(self, u: Floats) -> Floats:
         """u·d of every pair, in one pass over the items."""
         s = self.X @ u
         return np.asarray(s[self.upper] - s[self.lower])
 
     def pull(self, a: Floats) -> Floats:
-        """Σ a d over the pairs, in one pass over the items."""
+        """Σ a d over the pairs, in one pass over the items; ``a`` may have several columns."""
+        if a.ndim > 1:
+            return np.asarray(self.X.T @ np.column_stack([self._by_item(column) for column in a.T]))
+        return np.asarray(self.X.T @ self._by_item(a))
+
+    def _by_item(self, a: Floats) -> Floats:
+        """For every item, Σ a as the upper item of pairs minus Σ a as the lower item."""
         n_items = self.X.shape[0]
         return np.asarray(
-            self.X.T @ (np.bincount(self.upper, a, n_items) - np.bincount(self.lower, a, n_items))
+            np.bincount(self.upper, a, n_items) - np.bincount(self.lower, a, n_items), np.float64
         )
 
     def chunks(self, rows: NDArray[np.intp]) -> Iterator[tuple[slice, Any]]:
@@ -47,6 +65,16 @@ class LinearPairs:
         for start in range(0, len(rows), CHUNK):
             part = rows[start : start + CHUNK]
             yield slice(start, start + CHUNK), self.X[self.upper[part]] - self.X[self.lower[part]]
+
+    def as_differences(self) -> "LinearPairs":
+        """The same pairs, with d as an item of its own and 0 as the other: less to store for new items."""
+        n = len(self)
+        X = np.zeros((n + 1, self.n_features))
+        for part, D in self.chunks(np.arange(n)):
+            X[:-1][part] = D
+        return LinearPairs(
+            X, np.full(n, n, dtype=np.int32), np.arange(n, dtype=np.int32), self.tie, self.cost
+        )
 
     def take(self, rows: NDArray[np.intp]) -> "LinearPairs":
         return LinearPairs(self.X, self.lower[rows], self.upper[rows], self.tie[rows], self.cost[rows])

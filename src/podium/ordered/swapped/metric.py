@@ -1,5 +1,6 @@
 """Directions for `newton`: its second derivatives, either factored or never formed."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -7,7 +8,6 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.numerics.descent import LBFGS, Slope
 from podium.numerics.smoothed_newton import solve_by_conjugate_gradients
-from podium.ordered.swapped.problem import SwappedPairs
 
 
 class Metric(Protocol):
@@ -22,7 +22,7 @@ class Factored:
     """R'R = I + H from a sample of pairs. Limited-memory BFGS in the coordinates R w corrects its errors."""
 
     def __init__(self, H: Floats) -> None:
-        self.R, self.memory, self.ones = _root(H), LBFGS(), np.ones(len(H))
+        self.R, self.memory, self.ones = _root(np.eye(len(H)) + H), LBFGS(), np.ones(len(H))
 
     def direction(self, gradient: Floats) -> Floats:
         there = self._solved(gradient, "T")
@@ -52,18 +52,13 @@ def _root(H: Floats) -> Floats:
 
 
 class Operator:
-    """I + H over all pairs, never formed and solved by conjugate gradients."""
+    """I + H over all pairs, never formed and solved by conjugate gradients; ``times`` multiplies by H."""
 
-    def __init__(self, problem: SwappedPairs, score: Floats, margin: float, width: float) -> None:
-        self.problem, self.score, self.margin, self.width = problem, score, margin, width
+    def __init__(self, times: Callable[[Floats], Floats]) -> None:
+        self.times = times
 
     def direction(self, gradient: Floats) -> Floats:
-        return -solve_by_conjugate_gradients(self._times, gradient)
-
-    def _times(self, q: Floats) -> Floats:
-        p = self.problem
-        spread = p.items.laplacian(self.score, self.margin, self.width, np.asarray(p.X @ q)[:, None])[:, 0]
-        return q + (2.0 * p.unit / self.width) * np.asarray(p.X.T @ spread)
+        return -solve_by_conjugate_gradients(lambda q: q + self.times(q), gradient)
 
     def learn(self, step: Floats, change: Floats) -> None:
         """Nothing to learn: the second derivatives are exact."""

@@ -7,7 +7,8 @@ Second, a sample of the items gives a start. Third, from there approximate passe
 items, or if these steps make no progress, the hinges are rounded off.
 """
 
-from typing import Any, Self
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -43,20 +44,24 @@ def fit_swapped_newton(
     if the hinges were not rounded off.
     """
     n, d = problem.X.shape
-    smooth = n >= SMOOTH_FROM
-    pairs, bounds = AllPairs(problem, random_state or np.random.RandomState(0)), Bounds(tol, max_iter)
-    none = np.empty(0)
+    pairs = AllPairs(problem, random_state or np.random.RandomState(0))
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
-        start = warm_start(pairs, Start(np.zeros(d), none, 0.0), tol, ROUGH)
-        if smooth and problem.items.one_group:
-            pairs.rough, near = True, Bounds(tol / 4, SMOOTH_STEPS)
-            smoothed_newton(pairs, near, start)
-            pairs.rough, pairs.last, start = False, None, start._replace(w=near.solution)
-        if smooth:
-            point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
-            start = Start(bounds.solution, none, SMOOTHING / 2)
-        if not smooth or not bounds.done:
-            point = smoothed_newton(pairs, bounds, start if smooth else start._replace(width=FIRST))
+        return solved(pairs, n, d, Bounds(tol, max_iter), estimate=problem.items.one_group)
+
+
+def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds, estimate: bool) -> SolverResult:
+    """Solve for n items with d features; with ``estimate``, approximate passes come first."""
+    smooth, none = n >= SMOOTH_FROM, np.empty(0)
+    start = warm_start(pairs, Start(np.zeros(d), none, 0.0), bounds.tol, ROUGH)
+    if smooth and estimate:
+        pairs.rough, near = True, Bounds(bounds.tol / 4, SMOOTH_STEPS)
+        smoothed_newton(pairs, near, start)
+        pairs.rough, pairs.last, start = False, None, start._replace(w=near.solution)
+    if smooth:
+        point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
+        start = Start(bounds.solution, none, SMOOTHING / 2)
+    if not smooth or not bounds.done:
+        point = smoothed_newton(pairs, bounds, start if smooth else start._replace(width=FIRST))
     return bounds.result("newton", width=point.width)
 
 
@@ -65,10 +70,15 @@ class AllPairs:
 
     def __init__(self, problem: SwappedPairs, rng: np.random.RandomState, rough: bool = False) -> None:
         self.problem, self.rng, self.rough = problem, rng, rough
-        self.scores, self.pull = problem.scores, problem.pull
-        self.sampled: Self | None = None
+        self.sampled: AllPairs | None = None
         self.metric: Metric | None = None
         self.last: tuple[Floats, Floats] | None = None  # w and gradient when the metric was last used
+
+    def scores(self, w: Floats) -> Floats:
+        return self.problem.scores(w)
+
+    def pull(self, alpha: Floats) -> Floats:
+        return self.problem.pull(alpha)
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
         items, unit = self.problem.items, self.problem.unit
@@ -90,24 +100,11 @@ class AllPairs:
 
     def _second_derivatives(self, point: Point) -> Metric:
         """I + H, factored, from all pairs or a sample of them; not formed if there are many features."""
-        p, (n, d), score = self.problem, self.problem.X.shape, point.score
-        # If all scores are equal, no pair is near its corner. Then all pairs are used.
-        width = (point.width or SMOOTHING) if np.ptp(score) > 0 else 2.0 * MARGIN
-        if d > DENSE_FEATURES:
-            return Operator(p, score, MARGIN, width)
-        if n > max(HESSIAN_ITEMS, 4 * d):
-            width = max(width, SMOOTHING)
-            pairs = p.items.sample_window(score, MARGIN, width, max(HESSIAN_PAIRS, 20 * d), self.rng)
-            D = p.X[pairs.upper] - p.X[pairs.lower]
-            H = _dense(D.T @ _times(D, pairs.weight))
-        else:
-            X = _dense(p.X)
-            H = X.T @ p.items.laplacian(score, MARGIN, width, X)
-        H *= 2.0 * p.unit / width
-        H[np.diag_indices_from(H)] += 1.0
-        return Factored(H)
+        if self.problem.X.shape[1] > DENSE_FEATURES:
+            return Operator(partial(times_curvature, self.problem, point.score, point.width))
+        return Factored(curvature(self.problem, point.score, point.width, HESSIAN_PAIRS, self.rng))
 
-    def part(self) -> Self | None:
+    def part(self) -> "AllPairs | None":
         """A sample of the items; None if it would be more than half of them."""
         n, d = self.problem.X.shape
         size = SAMPLE + 2 * d
@@ -119,6 +116,34 @@ class AllPairs:
         sampled = type(self)(part, self.rng, rough=True)
         self.sampled = sampled
         return sampled
+
+
+def curvature(
+    problem: SwappedPairs, score: Floats, width: float, most: int, rng: np.random.RandomState
+) -> Floats:
+    """H, the second derivatives of the loss, from all pairs of few items or from about ``most`` pairs."""
+    (n, d), width = problem.X.shape, _window(score, width)
+    if n > max(HESSIAN_ITEMS, 4 * d):
+        width = max(width, SMOOTHING)
+        pairs = problem.items.sample_window(score, MARGIN, width, max(most, 20 * d), rng)
+        D = problem.X[pairs.upper] - problem.X[pairs.lower]
+        H = _dense(D.T @ _times(D, pairs.weight))
+    else:
+        X = _dense(problem.X)
+        H = X.T @ problem.items.laplacian(score, MARGIN, width, X)
+    return np.asarray(2.0 * problem.unit / width * H)
+
+
+def times_curvature(problem: SwappedPairs, score: Floats, width: float, q: Floats) -> Floats:
+    """H times a vector, from all pairs."""
+    width = _window(score, width)
+    spread = problem.items.laplacian(score, MARGIN, width, np.asarray(problem.X @ q)[:, None])[:, 0]
+    return (2.0 * problem.unit / width) * np.asarray(problem.X.T @ spread)
+
+
+def _window(score: Floats, width: float) -> float:
+    """The window of pairs that give H. If all scores are equal, none is near its corner; then take all."""
+    return (width or SMOOTHING) if np.ptp(score) > 0 else 2.0 * MARGIN
 
 
 def _dense(X: Any) -> Floats:

@@ -1,0 +1,112 @@
+"""The problem of `LinearCompare`, from comparisons with features in one table or in partitions."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from podium.comparers.kernel_machine import class_weights
+from podium.comparisons.arrays import Floats
+from podium.comparisons.partitions.rounds import Partitions
+from podium.comparisons.table import Comparisons
+from podium.numerics.centre import centre_of, subtracted
+
+if TYPE_CHECKING:
+    from podium.comparers.primal.newton import PairRows
+    from podium.comparers.primal.partitioned import PartitionedPairs
+    from podium.comparers.primal.problem import LinearPairs
+
+TOO_LARGE = (
+    "the features, times C and the weights, are too large to compute with; scale the features, or lower C"
+)
+
+
+def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: Any) -> "LinearPairs":
+    """The pairs flipped as in (8), with centred features; an error if sums would overflow."""
+    from podium.comparers.primal.problem import LinearPairs
+
+    assert c.outcome is not None
+    X, left, right = c.features, c.left, c.right
+    if 2 * c.appears.sum() < c.n_items:
+        number = np.cumsum(c.appears, dtype=np.int32) - 1
+        X, left, right = X[np.flatnonzero(c.appears)], number[left], number[right]
+    X = subtracted(X, centre)
+    swapped = c.outcome < 0
+    lower, upper = np.where(swapped, right, left), np.where(swapped, left, right)
+    cost = C * c.mass * class_weights(class_weight, c.outcome, c.mass)
+    with np.errstate(over="ignore"):
+        largest = float(cost.sum()) * max(float(X.max()), -float(X.min()), 1.0) * X.shape[1]
+        if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
+            raise ValueError(TOO_LARGE)
+    return LinearPairs(X, lower, upper, c.outcome == 0, cost)
+
+
+def partitioned_pairs(
+    parts: Partitions, loss: str, C: float, class_weight: Any, rng: np.random.RandomState
+) -> tuple["PartitionedPairs", Floats | None, Comparisons]:
+    """The same problem in partitions, with the centre of the features and an example of the comparisons."""
+    from podium.comparers.primal import partitioned
+
+    found = parts.each(_described)
+    parts = parts.chosen([part is not None for part in found])
+    found = [part for part in found if part is not None]
+    if not found:
+        raise ValueError("there are no comparisons to learn from")
+    _check_same_features(found)
+    centre, p = found[0].centre, found[0].example.features.shape[1]
+    mass = np.sum([part.mass for part in found], axis=0)
+    factor = class_weights(class_weight, np.array([-1, 0, 1], dtype=np.int8), mass)
+    rows = parts.kept(_rows, centre, C, dict(zip((-1, 0, 1), factor.tolist(), strict=True)), loss)
+    cost, n = C * mass * factor, sum(part.rows for part in found)
+    size = max(min(n, partitioned.FEWEST), min(n // 8, partitioned.SAMPLE_NUMBERS // p))
+    samples = rows.each(partitioned.sample_of_rows, size / n, int(rng.randint(2**31)))
+    problem = partitioned.PartitionedPairs(
+        rows,
+        n_pairs=n,
+        n_features=p,
+        any_tie=bool(mass[1] > 0),
+        all_ties=bool(mass[0] + mass[2] == 0),
+        cost=float(cost.sum()),
+        decisive_cost=float(cost[0] + cost[2]),
+        sample=partitioned.joined(samples),
+    )
+    return problem, centre, found[0].example
+
+
+class _Described(NamedTuple):
+    """What one partition tells about itself."""
+
+    rows: int
+    mass: Floats  # of the outcomes -1, 0 and 1
+    centre: Floats | None
+    example: Comparisons
+
+
+def _described(c: Comparisons | None) -> _Described | None:
+    if c is None:
+        return None
+    assert c.outcome is not None
+    some = c.features[:1]
+    example = Comparisons.from_features(some, some, feature_names=c.feature_names)
+    mass = np.asarray(np.bincount(c.outcome + 1, c.mass, 3), dtype=np.float64)
+    return _Described(len(c), mass, centre_of(c.features), example)
+
+
+def _rows(c: Comparisons, centre: Floats | None, C: float, class_weight: Any, loss: str) -> "PairRows":
+    from podium.comparers.primal.newton import PairRows
+
+    pairs = linear_pairs(c, centre, C, class_weight)
+    if pairs.X.shape[0] > len(pairs) and isinstance(pairs.X, np.ndarray):
+        pairs = pairs.as_differences()
+    return PairRows(pairs, loss, fixed_bias=True, rng=np.random.RandomState(0))
+
+
+def _check_same_features(found: list[_Described]) -> None:
+    first = found[0].example
+    for part in found:
+        p, names = part.example.features.shape[1], part.example.feature_names
+        if p != first.features.shape[1]:
+            raise ValueError(
+                f"one partition has {first.features.shape[1]:,} features and another {p:,}; give all the same"
+            )
+        if names != first.feature_names:
+            raise ValueError("the features of the partitions have different names; bring them in one order")

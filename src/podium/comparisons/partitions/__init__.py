@@ -1,0 +1,1 @@
+"""Data in partitions on the workers of Dask, and sums over them."""

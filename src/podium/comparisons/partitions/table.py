@@ -1,0 +1,150 @@
+"""PartitionedComparisons: comparisons with features that lie on the workers of Dask."""
+
+from functools import partial
+from typing import Any, NamedTuple, Self
+
+from podium.comparisons.messages import listed
+from podium.comparisons.outcomes import OutcomeFormat
+from podium.comparisons.partitions.blocks import is_dask, mapped
+from podium.comparisons.partitions.rounds import Partitions
+from podium.comparisons.table import Comparisons
+
+LEFT, RIGHT = "left_", "right_"
+
+
+class PartitionedComparisons:
+    """Comparisons with features, in partitions on the workers of Dask.
+
+    `LinearCompare.fit` and `OnlineSVMRank.partial_fit` learn from them. Make them with `from_features` or
+    `from_frame`. Like other collections of Dask, they are lazy: the workers read the rows when a model is
+    fitted, and keep them only until it is. Each partition is then a `Comparisons` object on one worker.
+    Without a cluster, this process reads all of them.
+
+    Attributes
+    ----------
+    partitions : Partitions
+        A `Comparisons` object for each partition, or None for a partition without rows.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> left = da.from_array([[0.0], [1.0], [3.0]], chunks=2)
+    >>> right = da.from_array([[1.0], [2.0], [1.0]], chunks=2)
+    >>> c = PartitionedComparisons.from_features(left, right, da.from_array([1, 1, -1], chunks=2))
+    >>> c
+    <PartitionedComparisons: 2 partitions>
+    """
+
+    def __init__(self, partitions: Partitions) -> None:
+        self.partitions = partitions
+
+    @classmethod
+    def from_features(
+        cls,
+        X_left: Any,
+        X_right: Any,
+        outcome: Any,
+        weight: Any = None,
+        *,
+        outcome_format: OutcomeFormat = "sign",
+    ) -> Self:
+        """Make partitions from the features of the two sides.
+
+        Parameters
+        ----------
+        X_left, X_right
+            Dask arrays or frames of shape (n, n_features), cut into the same partitions of rows.
+        outcome, weight
+            Dask arrays or series of shape (n,), cut in the same way; see `Comparisons.from_arrays`.
+        outcome_format
+            How the outcomes are spelled, see `Comparisons.from_arrays`.
+
+        Returns
+        -------
+        PartitionedComparisons
+        """
+        made = partial(_from_features, outcome_format)
+        return cls(mapped(made, X_left=X_left, X_right=X_right, outcome=outcome, weight=weight))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        outcome: str = "outcome",
+        weight: str | None = None,
+        outcome_format: OutcomeFormat = "sign",
+    ) -> Self:
+        """Make partitions from a Dask frame with a column ``left_…`` and a column ``right_…`` per feature.
+
+        Parameters
+        ----------
+        frame
+            A Dask frame. Other columns than these and those named below are ignored.
+        outcome, weight
+            The names of these columns.
+        outcome_format
+            How the outcomes are spelled, see `Comparisons.from_arrays`.
+
+        Returns
+        -------
+        PartitionedComparisons
+        """
+        if not is_dask(frame) or not hasattr(frame, "columns"):
+            raise ValueError(f"a Dask frame is expected, not {type(frame).__name__}")
+        columns = _frame_columns([str(name) for name in frame.columns], outcome, weight)
+        used = [*columns.left, *columns.right, *(name for name in (outcome, weight) if name)]
+        return cls(mapped(partial(_from_frame, outcome_format, columns), frame=frame[used]))
+
+    def __len__(self) -> int:
+        """The number of partitions; the number of rows is known only to the workers."""
+        return len(self.partitions)
+
+    def __repr__(self) -> str:
+        return f"<PartitionedComparisons: {len(self):,} partition{'s' * (len(self) != 1)}>"
+
+
+class _Columns(NamedTuple):
+    left: list[str]
+    right: list[str]
+    features: list[str]
+    outcome: str
+    weight: str | None
+
+
+def _from_features(
+    outcome_format: OutcomeFormat, X_left: Any, X_right: Any, outcome: Any, weight: Any = None
+) -> Comparisons | None:
+    """The comparisons of one partition, made on its worker."""
+    if not len(X_left) and not len(outcome):
+        return None
+    return Comparisons.from_features(X_left, X_right, outcome, weight, outcome_format=outcome_format)
+
+
+def _from_frame(outcome_format: OutcomeFormat, names: _Columns, frame: Any) -> Comparisons | None:
+    """The same for a partition of a frame."""
+    left, right = (frame[side].set_axis(names.features, axis=1) for side in (names.left, names.right))
+    weight = None if names.weight is None else frame[names.weight]
+    return _from_features(outcome_format, left, right, frame[names.outcome], weight)
+
+
+def _frame_columns(header: list[str], outcome: str, weight: str | None) -> _Columns:
+    """Find the columns of both sides.
+
+    >>> _frame_columns(["left_age", "right_age", "outcome"], "outcome", None).features
+    ['age']
+    """
+    for name in (outcome, weight):
+        if name is not None and name not in header:
+            raise ValueError(f"there is no column '{name}'; the columns are {listed(header)}")
+    rest = [name for name in header if name not in (outcome, weight)]
+    features = [name.removeprefix(LEFT) for name in rest if name.startswith(LEFT)]
+    others = {name.removeprefix(RIGHT) for name in rest if name.startswith(RIGHT)}
+    if alone := sorted(others.symmetric_difference(features)):
+        raise ValueError(
+            f"the feature '{alone[0]}' needs two columns, 'left_{alone[0]}' and 'right_{alone[0]}'"
+        )
+    if not features:
+        raise ValueError("there are no features; they are columns 'left_…' and 'right_…' of the same name")
+    left, right = [LEFT + name for name in features], [RIGHT + name for name in features]
+    return _Columns(left, right, features, outcome, weight)
