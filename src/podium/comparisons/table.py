@@ -590,16 +590,17 @@ class Comparisons(FrozenTable):
         left, right = np.split(code[sides], 2)
         return replace(bare, teams=teams, left=left, right=right)
 
-    def aggregate(self, *, by_group: bool = False) -> Self:
+    def aggregate(self, *, by_group: bool = False, by_category: bool = False) -> Self:
         """Merge rows that differ in nothing but their count into one row that has the sum of their counts.
 
-        Rows merge if they have the same sides, outcome, weight, covariates and ``neutral``. ``time`` and
-        ``category`` are dropped. Rows are in the order of their first appearance.
+        Rows merge if they have the same sides, outcome, weight, covariates and ``neutral``. ``time`` is
+        dropped. Rows are in the order of their first appearance.
 
         Parameters
         ----------
-        by_group
-            Keep rows of different groups apart; otherwise ``group`` is dropped too.
+        by_group, by_category
+            Keep rows of different groups or categories apart; otherwise ``group`` and ``category`` are
+            dropped too.
 
         Examples
         --------
@@ -609,15 +610,18 @@ class Comparisons(FrozenTable):
         0    b     a        1    1.0     1.0
         1    a     b       -1    2.0     1.0
         """
-        aside = {"count", "time", "category", *(() if by_group else ("group",))}
+        dropped = {"time", *(() if by_group else ("group",)), *(() if by_category else ("category",))}
+        aside = {"count", *dropped}
         keys = {name: array for name, array in row_arrays(self).items() if name not in aside}
         if self.covariates is not None:
             keys["covariates"] = factorize_rows(self.covariates)[1]
         rows, counts = merge_equal(keys, self.count)
-        first = replace(self, time=None, category=None, categories=None)[rows]
+        gone: dict[str, Any] = {"time": None}
         if not by_group:
-            first = replace(first, group=None, groups=None)
-        return replace(first, count=counts)
+            gone |= {"group": None, "groups": None}
+        if not by_category:
+            gone |= {"category": None, "categories": None}
+        return replace(replace(self, **gone)[rows], count=counts)
 
     def to_frame(self) -> "pd.DataFrame":
         """Make a pandas frame with one row per comparison; teams are tuples, features are left out.

@@ -15,6 +15,7 @@ from podium.comparisons.sides import encode_sides
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix, numbers, times, trimmed, truths
+from podium.reading.counted import how_to_count, load, merged, reasons_for_rows, without_time
 from podium.reading.counts import with_counts
 from podium.reading.covariates import covariates_given, differences
 from podium.reading.dates import ORDERS, DateOrder
@@ -25,6 +26,7 @@ from podium.reading.rows import Form, both_sides, side_labels, sift
 from podium.reading.scores import signs_of_scores
 from podium.reading.selection import Selection
 from podium.reading.skipped import Sieve, rows_that_can_be_read
+from podium.reading.sources.counting import ROWS, Progress
 from podium.reading.sources.preflib import PreflibFiles
 
 
@@ -56,6 +58,9 @@ def read_comparisons(
     drop_ties: bool = False,
     encoding: str = "utf-8",
     sheet: str | None = None,
+    counted: bool | None = None,
+    memory: str | int | None = None,
+    progress: Progress | None = None,
 ) -> Comparisons:
     """Read comparisons from a file, a frame or a relation.
 
@@ -131,6 +136,17 @@ def read_comparisons(
         Of text and JSON files.
     sheet
         The sheet of a workbook, or table of a database, if it has several.
+    counted
+        Whether equal rows are counted where the data are, so that only distinct rows come into memory: by
+        DuckDB for files, by the engine of a lazy frame. The result is that of `Comparisons.aggregate` by
+        group and category, in the order of the items. ``None`` counts lazy frames, and files that would take
+        more than ``memory``, unless ``time=``, ``since=``, ``dedup=``, ``items=`` or features need the rows.
+        A column of time that is not asked for is then not used.
+    memory
+        A file that would take more is counted, and DuckDB keeps to this limit and spills to disk. A size such
+        as ``"4GB"``; by default half of the memory that DuckDB finds.
+    progress
+        A function that is told how many per cent of the rows are counted, of 100.
 
     Returns
     -------
@@ -185,13 +201,18 @@ def read_comparisons(
         )
     described = features is True and items is None
     columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
+    reasons = reasons_for_rows(given, columns, chosen, items)
+    counting = how_to_count(opened, counted, memory, progress, reasons)
+    if counting is not None:
+        columns = without_time(columns)
     form = Form(columns, outcome_format, team_separator, dates, opened.is_text)
     _check_form(form, items)
-    table = opened.load(chosen.columns(opened.header, columns))
+    table = load(opened, chosen.columns(opened.header, columns), counting)
     if table.num_rows == 0:
         raise ValueError("there are no rows to read, only a header")
     rows = chosen.rows_of(table, opened.header)
-    sieve = Sieve(table if rows is None else table.take(rows), *counted_from(opened), rows)
+    first = counted_from(opened) if counting is None else ("distinct row", 1)
+    sieve = Sieve(table if rows is None else table.take(rows), *first, rows)
     c = rows_that_can_be_read(
         sieve,
         lambda table: chosen.once(table, columns, partial(_comparisons, form=form)),
@@ -201,7 +222,8 @@ def read_comparisons(
     )
     if items is not None:
         c = with_item_features(c, items, item_key, None if features is True else features, encoding)
-    return chosen.of_comparisons(c)
+    c = chosen.of_comparisons(c)
+    return c if counting is None else merged(c)
 
 
 def _check_form(form: Form, items: Any) -> None:
@@ -228,7 +250,7 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
     columns = form.columns
     time = None if columns.time is None else times(table, columns.time, form.dates)
     options: dict[str, Any] = {
-        "count": None if columns.count is None else numbers(table, columns.count),
+        "count": _counts(table, columns),
         "weight": None if columns.weight is None else numbers(table, columns.weight),
         "time": None if time is None else time.values,
         "covariates": differences(table, columns.covariates),
@@ -256,6 +278,15 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
         c = c.with_probability(outcome.probability)
     time_as = "time" if time is None or not time.how else f"time, {time.how}"
     return replace(c, columns=replace(columns, outcome_as=outcome.how, time_as=time_as))
+
+
+def _counts(table: pa.Table, columns: Columns) -> NDArray[np.float64] | None:
+    """How many observations each row stands for: its own count, times the number of equal rows."""
+    own = None if columns.count is None else numbers(table, columns.count)
+    if ROWS not in table.column_names:
+        return own
+    equal: NDArray[np.float64] = table[ROWS].to_numpy().astype(np.float64)
+    return equal if own is None else own * equal
 
 
 class Outcome(NamedTuple):

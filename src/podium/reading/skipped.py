@@ -10,12 +10,14 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import quoted
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
+from podium.reading.sources.counting import ROWS
 
 SHOWN = 3  # rows that a message names
 Mask = NDArray[np.bool_]
@@ -23,11 +25,15 @@ Read = TypeVar("Read", Comparisons, Rankings)
 
 
 class Fault(NamedTuple):
-    """Lines that were left out for one reason, and what stood in the cell at fault, if that says more."""
+    """Lines that were left out for one reason, and what stood in the cell at fault, if that says more.
+
+    ``rows`` is their number, which is larger if a line stands for several equal rows.
+    """
 
     lines: NDArray[np.int64]
     reason: str
     cells: pa.ChunkedArray | None
+    rows: int
 
     def reasons(self) -> list[str]:
         if self.cells is None:
@@ -47,24 +53,26 @@ class Sieve:
     def __init__(self, table: pa.Table, noun: str, first: int, rows: NDArray[np.int64] | None) -> None:
         self.table = table
         self.noun = noun
-        self.total: int = table.num_rows
+        self.total = _n_rows(table)
+        self._n_lines: int = table.num_rows
         self._first, self._rows = first, rows
         self._faults: list[Fault] = []
 
     @cached_property
     def _lines(self) -> NDArray[np.int64]:
         """The line numbers of the good rows; not needed as long as all rows are good."""
-        return self._first + (np.arange(self.total) if self._rows is None else self._rows)
+        return self._first + (np.arange(self._n_lines) if self._rows is None else self._rows)
 
     @property
     def n_skipped(self) -> int:
-        return self.total - int(self.table.num_rows)
+        return self.total - _n_rows(self.table)
 
     def drop(self, bad: Mask, reason: str, cells_of: str | None = None) -> None:
         """Leave rows out; the cells of a column may say more about the reason."""
         if bad.any():
             cells = None if cells_of is None else self.table[cells_of].filter(pa.array(bad))
-            self._faults.append(Fault(self._lines[bad], reason, cells))
+            rows = _n_rows(self.table.filter(pa.array(bad)))
+            self._faults.append(Fault(self._lines[bad], reason, cells, rows))
             self._lines = self._lines[~bad]
             self.table = self.table.filter(pa.array(~bad))
 
@@ -87,11 +95,16 @@ class Sieve:
         """How many rows were left out, why, and the first few of them."""
         counts: Counter[str] = Counter()
         for fault in self._faults:
-            counts[fault.reason] += len(fault.lines)
+            counts[fault.reason] += fault.rows
         why = ", ".join(f"{reason} ({count:,})" for reason, count in counts.most_common())
         skipped = self.skipped()
         first = "; ".join(f"{self.noun} {line:,}, {reason}" for line, reason in skipped[:SHOWN])
         return f"{self.n_skipped:,} of {self.total:,} rows cannot be read: {why}; the first: {first}"
+
+
+def _n_rows(table: pa.Table) -> int:
+    """The rows of a table, or those that its distinct rows stand for."""
+    return int(pc.sum(table[ROWS]).as_py() or 0) if ROWS in table.column_names else int(table.num_rows)
 
 
 def rows_that_can_be_read(

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import pyarrow as pa
 
+from podium.reading.sources.counting import Counting, count_rows
 from podium.reading.sources.nested import Fields, Path
 from podium.reading.sources.paths import File
+from podium.reading.sources.quoting import in_quotes, in_single_quotes
 
 REASONS = (  # what DuckDB says, at the start of a line, and how to put it
     (r"^Expected Number of Columns: (\d+) Found: (\d+)", "has {1} cells where the header has {0}"),
@@ -18,12 +20,17 @@ REASONS = (  # what DuckDB says, at the start of a line, and how to put it
 
 
 @contextmanager
-def duckdb_on(files: Sequence[File]) -> Iterator[Any]:
+def duckdb_on(files: Sequence[File], counting: Counting | None = None) -> Iterator[Any]:
     """A new connection that never looks for extensions and whose errors are one sentence."""
     import duckdb
 
     named = {str(file.path): file.name for file in files}
-    with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
+    settings: AbstractContextManager[dict[str, str]]
+    settings = nullcontext({}) if counting is None else counting.config()
+    with (
+        settings as config,
+        duckdb.connect(config={"autoinstall_known_extensions": "false", **config}) as connection,
+    ):
         try:
             yield connection
         except duckdb.Error as error:
@@ -44,17 +51,7 @@ def fields_of(kind: Any) -> Fields:
     return list(kind.children) if kind.id == "struct" else ()
 
 
-def in_quotes(name: str) -> str:
-    """A name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def in_single_quotes(text: str) -> str:
-    """Text as SQL writes it."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def select(relation: Any, paths: Mapping[str, Path]) -> pa.Table:
+def select(connection: Any, relation: Any, paths: Mapping[str, Path], counting: Counting | None) -> pa.Table:
     """Columns of a relation by their names, each a column or a field within one."""
     parts = []
     for name, (column, *fields) in paths.items():
@@ -62,7 +59,14 @@ def select(relation: Any, paths: Mapping[str, Path]) -> pa.Table:
         for field in fields:
             value = f"struct_extract({value}, {in_single_quotes(field)})"
         parts.append(f"{value} as {in_quotes(name)}")
-    return relation.project(", ".join(parts)).to_arrow_table()  # select() takes minutes of 20,000 columns
+    return fetch(
+        connection, relation.project(", ".join(parts)), counting
+    )  # select() is slow if there are many
+
+
+def fetch(connection: Any, relation: Any, counting: Counting | None) -> pa.Table:
+    """All rows, or the distinct ones with their counts."""
+    return relation.to_arrow_table() if counting is None else count_rows(connection, relation, counting)
 
 
 # ------------------------------------------------------------------------------------ errors

@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.comparisons.messages import listed, quoted
+from podium.reading.sources.connection import duckdb_on
+from podium.reading.sources.counting import ROWS, Counting, count_rows
 from podium.reading.sources.nested import Path, arrow_columns, arrow_fields, dotted
 
 
@@ -34,9 +36,14 @@ class ArrowDataset:
     def header(self) -> list[str]:
         return list(self.paths)
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
+        chosen = {name: pc.field(*self.paths[name]) for name in columns}
         try:
-            return self.dataset.to_table(columns={name: pc.field(*self.paths[name]) for name in columns})
+            if counting is None:
+                return self.dataset.to_table(columns=chosen)
+            with duckdb_on([], counting) as connection:
+                batches = self.dataset.scanner(columns=chosen).to_reader()
+                return count_rows(connection, connection.from_arrow(batches), counting)
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"the dataset cannot be read: {str(error).partition(chr(10))[0]}") from None
 
@@ -75,12 +82,22 @@ class Frame:
     def header(self) -> list[str]:
         return list(self.paths)
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
-        import duckdb
+    @property
+    def is_lazy(self) -> bool:
+        """Whether an engine holds the rows."""
+        import narwhals as nw
 
-        chosen = [_expression(self.paths[name]).alias(name) for name in columns]
+        return isinstance(self.frame, nw.LazyFrame)
+
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
+        import duckdb
+        import narwhals as nw
+
+        chosen = self.frame.lazy().select(*(_expression(self.paths[name]).alias(name) for name in columns))
+        if counting is not None:
+            chosen = chosen.group_by(*columns).agg(nw.len().alias(ROWS))
         try:
-            return self.frame.lazy().select(*chosen).collect("pyarrow").to_native()
+            return chosen.collect("pyarrow").to_native()
         except (pa.ArrowException, OverflowError):
             what = f"one of the columns {listed(columns)} mixes types"
             raise ValueError(f"{what}; make its values all strings or all numbers") from None

@@ -14,10 +14,12 @@ from typing import Any, ClassVar, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from podium.reading.sources.connection import columns_of, duckdb_on, fields_of, in_quotes, in_single_quotes
+from podium.reading.sources.connection import columns_of, duckdb_on, fetch, fields_of
+from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding
 from podium.reading.sources.nested import Path, dotted
 from podium.reading.sources.paths import File
+from podium.reading.sources.quoting import in_quotes, in_single_quotes
 
 ROWS = (
     "write an array of objects, [{...}, {...}], or one object per line (in pandas to_json(orient='records'))"
@@ -57,7 +59,8 @@ class JsonFiles:
         encoding = checked_encoding(encoding, files[0])
         if any(next(blocks(file, encoding), "").startswith("\ufeff") for file in files):
             encoding = "utf-8-sig"  # DuckDB takes the mark for a value
-        with _relation(files, encoding, map_inference_threshold=-1, maximum_sample_files=len(files)) as found:
+        sampled = {"map_inference_threshold": -1, "maximum_sample_files": len(files)}
+        with _relation(files, encoding, None, **sampled) as (_, found):
             schema = dict(columns_of(found))
             if wrong := _why_no_rows(found, schema):
                 raise ValueError(f"'{files[0]}' {wrong}")
@@ -68,14 +71,16 @@ class JsonFiles:
     def header(self) -> list[str]:
         return list(self.paths)
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         paths = [self.paths[name] for name in columns]
         as_text = {path[0]: self.kinds[path].text if len(path) == 1 else "JSON" for path in paths}
         values = ", ".join(f"{self._value(path)} as {in_quotes('.'.join(path))}" for path in paths)
-        with _relation(self.files, self.encoding, columns=as_text) as relation:
-            table = relation.project(values).to_arrow_table()
-        typed = [_typed(table[name], self.kinds[path]) for name, path in zip(columns, paths, strict=True)]
-        return pa.table(typed, names=list(columns))
+        with _relation(self.files, self.encoding, counting, columns=as_text) as (connection, relation):
+            table = fetch(connection, relation.project(values), counting)
+        for place, path in enumerate(paths):
+            name = table.column_names[place]
+            table = table.set_column(place, name, _typed(table[name], self.kinds[path]))
+        return table.rename_columns([*columns, *table.column_names[len(columns) :]])
 
     def _value(self, path: Path) -> str:
         if len(path) == 1:
@@ -88,16 +93,19 @@ class JsonFiles:
 
 
 @contextmanager
-def _relation(files: Sequence[File], encoding: str, **options: Any) -> Iterator[Any]:
-    with as_utf8(files, encoding) as readable, duckdb_on(readable) as connection:
+def _relation(
+    files: Sequence[File], encoding: str, counting: Counting | None, **options: Any
+) -> Iterator[tuple[Any, Any]]:
+    with as_utf8(files, encoding) as readable, duckdb_on(readable, counting) as connection:
         packed = {file.packed or "uncompressed" for file in readable}
-        yield connection.read_json(
+        relation = connection.read_json(
             [glob.escape(str(file.path)) for file in readable],
             compression=packed.pop() if len(packed) == 1 else "auto_detect",
             union_by_name=True,
             hive_partitioning=False,
             **options,
         )
+        yield connection, relation
 
 
 def _why_no_rows(relation: Any, schema: Mapping[str, Any]) -> str | None:

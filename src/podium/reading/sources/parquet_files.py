@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from podium.reading.sources.connection import columns_of, duckdb_on, fields_of, select
+from podium.reading.sources.counting import Counting
 from podium.reading.sources.nested import Path, dotted
 from podium.reading.sources.paths import File
 
@@ -29,9 +30,16 @@ class ParquetFiles:
         with duckdb_on(self.files) as connection:
             return dotted(columns_of(self._relation(connection)), fields_of)
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, which the ends of the files tell."""
         with duckdb_on(self.files) as connection:
-            return select(self._relation(connection), {name: self._paths[name] for name in columns})
+            return len(self._relation(connection))
+
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
+        with duckdb_on(self.files, counting) as connection:
+            paths = {name: self._paths[name] for name in columns}
+            return select(connection, self._relation(connection), paths, counting)
 
     def _relation(self, connection: Any) -> Any:
         names = [glob.escape(str(file.path)) for file in self.files]  # DuckDB takes every name for a pattern

@@ -16,10 +16,12 @@ from typing import ClassVar, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from podium.comparisons.labels import is_text
 from podium.reading.sources.connection import duckdb_on, select
+from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding, has_open_quote, with_even_ends
 from podium.reading.sources.paths import File
-from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end
+from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end, without_blank_rows
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 APOSTROPHE = r"^'('*[=+\-@\t\r\n])"  # keeps a spreadsheet from running a cell as a formula
@@ -57,19 +59,21 @@ class TextFiles:
     def header(self) -> list[str]:
         return self.layout.header
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         with as_utf8(self.files, self.encoding) as readable:
             try:
-                return self._read(readable, columns, parallel=True)
+                return self._read(readable, columns, counting, parallel=True)
             except ValueError:  # several threads may stumble over line breaks in quotes, one does not;
                 if any(map(has_open_quote, readable)):  # but it swallows a quote left open
                     raise
             with with_even_ends(readable) as even:  # and none can read lines that end in several ways
-                return self._read(even, columns, parallel=False)
+                return self._read(even, columns, counting, parallel=False)
 
-    def _read(self, readable: Sequence[File], columns: Sequence[str], *, parallel: bool) -> pa.Table:
+    def _read(
+        self, readable: Sequence[File], columns: Sequence[str], counting: Counting | None, *, parallel: bool
+    ) -> pa.Table:
         packed = {file.packed or "none" for file in readable}
-        with duckdb_on(readable) as connection:
+        with duckdb_on(readable, counting) as connection:
             relation = connection.read_csv(
                 [glob.escape(str(file.path)) for file in readable],
                 auto_detect=False,
@@ -83,16 +87,22 @@ class TextFiles:
                 hive_partitioning=False,
                 parallel=parallel,
             )
-            return _unescaped(without_blank_end(select(relation, {name: (name,) for name in columns})))
+            table = select(connection, relation, {name: (name,) for name in columns}, counting)
+            return _unescaped(without_blank_end(table) if counting is None else without_blank_rows(table))
 
 
 def _unescaped(table: pa.Table) -> pa.Table:
     """The table with names such as =x and -x, which podium and others write as '=x and '-x."""
     for place, name in enumerate(table.column_names):
-        if pc.any(pc.starts_with(table[name], "'")).as_py():
-            cells = pc.replace_substring_regex(table[name], APOSTROPHE, r"\1")
-            table = table.set_column(place, name, cells)
+        cells = _values(table[name])
+        if is_text(cells.type) and pc.any(pc.starts_with(cells, "'")).as_py():
+            table = table.set_column(place, name, pc.replace_substring_regex(cells, APOSTROPHE, r"\1"))
     return table
+
+
+def _values(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of categories as their values."""
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def _layout(file: File, encoding: str) -> Layout:

@@ -30,6 +30,12 @@ def names_of_columns(cells: Sequence[str], file: object) -> list[str]:
     return header
 
 
+def without_blank_rows(table: pa.Table) -> pa.Table:
+    """A table of distinct rows without the blank one, whose last column has the counts."""
+    filled = np.logical_or.reduce([column.is_valid().to_numpy() for column in table.columns[:-1]])
+    return table if filled.all() else table.filter(pa.array(filled))
+
+
 def without_blank_end(table: pa.Table) -> pa.Table:
     """The table without blank rows at its end."""
     if table.num_rows == 0 or table.num_columns == 0:

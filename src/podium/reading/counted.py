@@ -1,0 +1,123 @@
+"""When equal rows are counted instead of loaded, and what becomes of the counts."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from podium.comparisons.messages import quoted
+from podium.comparisons.summary import Columns
+from podium.comparisons.table import Comparisons, row_arrays
+from podium.reading.files import Opened
+from podium.reading.selection import Selection
+from podium.reading.sources.counting import ROWS, Counting, Progress
+from podium.reading.sources.frames import ArrowDataset, Frame
+from podium.reading.sources.json_files import JsonFiles
+from podium.reading.sources.parquet_files import ParquetFiles
+from podium.reading.sources.text_files import TextFiles
+
+ROW = 90  # bytes of memory per row while a file is read: 40 million rows took 3.6 GB
+PACKED = 6  # times as large is a text file without its compression
+SHARE = 0.5  # of DuckDB's own limit, which is most of the machine's memory
+UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+
+
+def reasons_for_rows(given: Columns, columns: Columns, chosen: Selection, items: Any) -> list[str]:
+    """The arguments that need every row as it is."""
+    needs = {
+        "time=": given.time is not None,
+        "since=": chosen.since is not None,
+        "dedup=": bool(chosen.dedup),
+        "features=": bool(columns.features),
+        "items=": items is not None,
+        "wins=": bool(columns.wins),
+    }
+    return [name for name, is_needed in needs.items() if is_needed]
+
+
+def how_to_count(
+    opened: Opened,
+    counted: bool | None,
+    memory: str | int | None,
+    progress: Progress | None,
+    reasons: Sequence[str],
+) -> Counting | None:
+    """How equal rows are to be counted; None if all rows are to be loaded."""
+    limit = None if memory is None else bytes_of(memory)
+    if counted is None:
+        counted = not reasons and (is_lazy(opened) or _estimate(opened) > (limit or _share_of_memory()))
+    elif counted and reasons:
+        raise ValueError(
+            f"counted=True merges equal rows, and {reasons[0]} needs every row; drop one of the two"
+        )
+    return Counting(limit, progress) if counted else None
+
+
+def is_lazy(opened: Opened) -> bool:
+    """Whether an engine holds the rows of a frame."""
+    return isinstance(opened, Frame) and opened.is_lazy
+
+
+def bytes_of(memory: str | int) -> int:
+    """An amount of memory, such as "4GB".
+
+    >>> bytes_of("1.5 GB"), bytes_of(1024)
+    (1500000000, 1024)
+    """
+    found = re.fullmatch(r"([\d.]+)\s*([KMGT]I?B|)", str(memory).strip().upper())
+    if found is None or not float(found[1]) > 0:
+        raise ValueError(f"memory= takes a size such as '4GB', not {quoted(memory)}")
+    return int(float(found[1]) * UNITS[found[2]])
+
+
+def _share_of_memory() -> int:
+    import duckdb
+
+    [limit] = duckdb.sql("SELECT current_setting('memory_limit')").fetchall()[0]
+    return int(SHARE * bytes_of(limit))
+
+
+def _estimate(opened: Opened) -> int:
+    """About how many bytes loading all rows would take; 0 for what is in memory already, or small."""
+    if isinstance(opened, ParquetFiles):
+        return ROW * opened.n_rows
+    if isinstance(opened, ArrowDataset):
+        return ROW * int(opened.dataset.count_rows())
+    if isinstance(opened, TextFiles | JsonFiles):
+        return sum(file.path.stat().st_size * (PACKED if file.packed else 1) for file in opened.files)
+    return 0
+
+
+def without_time(columns: Columns) -> Columns:
+    """The columns without that of time, which would keep equal rows apart."""
+    if columns.time is None:
+        return columns
+    return replace(columns, time=None, unused=(*columns.unused, columns.time))
+
+
+def load(opened: Opened, columns: Sequence[str], counting: Counting | None) -> pa.Table:
+    """All rows, or the distinct ones with a column of counts."""
+    if counting is None:
+        return opened.load(columns)
+    if isinstance(opened, ArrowDataset | Frame | JsonFiles | ParquetFiles | TextFiles):
+        return opened.load(columns, counting)
+    table = opened.load(columns)
+    found = table.group_by(list(columns)).aggregate([([], "count_all")])
+    return found.select([*columns, "count_all"]).rename_columns([*columns, ROWS])
+
+
+def merged(c: Comparisons) -> Comparisons:
+    """Sort the rows, which were counted in any order, and merge those that mean the same."""
+    keys = {name: array for name, array in row_arrays(c).items() if name != "count"}
+    varying = [array for array in keys.values() if array.ndim > 1 or (array != array[:1]).any()]
+    columns = [part for array in varying for part in (array.T if array.ndim > 1 else [array])]
+    order = np.lexsort(columns[::-1]) if columns else np.arange(len(c))
+    c = c[order]
+    same = np.ones(len(c) - 1, dtype=bool)
+    for column in columns:
+        same &= column[order][1:] == column[order][:-1]
+    return c.aggregate(by_group=True, by_category=True) if same.any() else c
