@@ -37,15 +37,18 @@ class ArrowDataset:
         return list(self.paths)
 
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
-        chosen = {name: pc.field(*self.paths[name]) for name in columns}
         try:
             if counting is None:
-                return self.dataset.to_table(columns=chosen)
+                return self.reader(columns).read_all()
             with duckdb_on([], counting) as connection:
-                batches = self.dataset.scanner(columns=chosen).to_reader()
-                return count_rows(connection, connection.from_arrow(batches), counting)
+                return count_rows(connection, connection.from_arrow(self.reader(columns)), counting)
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"the dataset cannot be read: {str(error).partition(chr(10))[0]}") from None
+
+    def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Some of the columns, batch by batch."""
+        chosen = {name: pc.field(*self.paths[name]) for name in columns}
+        return self.dataset.scanner(columns=chosen).to_reader()
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,11 @@ class Frame:
             raise ValueError(f"{what}; make its values all strings or all numbers") from None
         except duckdb.Error as error:
             raise ValueError(f"the relation cannot be read: {str(error).partition(chr(10))[0]}") from None
+
+    def sink(self, columns: Sequence[str], path: Any) -> None:
+        """Let the engine of a lazy frame write columns to a Parquet file, or to a folder of them."""
+        chosen = self.frame.select(*(_expression(self.paths[name]).alias(name) for name in columns))
+        chosen.sink_parquet(path)
 
 
 def _fields(kind: Any) -> list[tuple[str, Any]]:
