@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import quoted
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import time_cells
@@ -201,21 +201,23 @@ def _in_order(spool: Spool, time: str | None, reader: Reader, size: int) -> Iter
 
 
 def _cut_between_times(tables: Iterator[pa.Table], size: int) -> Iterator[pa.Table]:
-    """Tables of at least ``size`` rows, the last perhaps of fewer, that share no time."""
-    held: list[pa.Table] = []
+    """Tables of at most ``size`` rows that share no time; a time with more rows is a table of its own."""
+    held = None
     for table in tables:
-        held.append(table)
-        if sum(part.num_rows for part in held) < size:
-            continue
-        whole = pa.concat_tables(held)
-        last = whole[KEY][-1]
-        is_last = pc.equal(whole[KEY], last) if last.is_valid else whole[KEY].is_null()
-        end = whole.num_rows - int(pc.sum(is_last).as_py())
-        if end:
-            yield whole.slice(0, end)
-        held = [whole.slice(end)]
-    if held:
-        yield pa.concat_tables(held)
+        held = table if held is None else pa.concat_tables([held, table])
+        while held.num_rows > size and (end := _end_of_a_time(held, size)):
+            yield held.slice(0, end)
+            held = held.slice(end)
+    if held is not None:
+        yield held
+
+
+def _end_of_a_time(table: pa.Table, size: int) -> int:
+    """Where a time ends: the last end within ``size`` rows, or the first one after; 0 if there is none."""
+    codes = dictionary_encode(table[KEY])[1]
+    ends = np.flatnonzero(codes[1:] != codes[:-1]) + 1
+    within = int(np.searchsorted(ends, size, side="right"))
+    return int(ends[max(within - 1, 0)]) if len(ends) else 0
 
 
 def _meanings(spool: Spool, time: str, reader: Reader, size: int) -> Path:
