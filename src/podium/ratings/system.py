@@ -117,7 +117,8 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         anew: bool = False,
     ) -> tuple[Floats, ...]:
         """Play the games and keep the table; return the ratings before each game of the last part."""
-        table, seen = None if anew else getattr(self, "_table", None), ()
+        table: Table | None = None if anew else getattr(self, "_table", None)
+        seen: tuple[Floats, ...] = ()
         for part in _parts(c, y, sample_weight):
             table, seen = self._played(part, table)
         if table is None:

@@ -224,6 +224,7 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     """Check the arguments of `read_comparisons` and find the columns."""
     items, features, outcome, dates = (options[name] for name in ("items", "features", "outcome", "dates"))
     single = ("ties", "count", "weight", "group", "time", "category", "neutral")
+    named: dict[str, Any] = {name: name_given(options[name], name) for name in single}
     given = Columns(
         left=names_given(options["left"], "left"),
         right=names_given(options["right"], "right"),
@@ -231,14 +232,14 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
         wins=names_given(options["wins"], "wins", most=2),
         covariates=covariates_given(options["covariates"]),
         features=() if features is True or items is not None else names_given(features, "features"),
-        **{name: name_given(options[name], name) for name in single},
+        **named,
     )
     if items is None and options["item_key"] is not None:
         raise ValueError("item_key= is the key of a table of items; give that with items=")
     check_choice(options["bad_rows"], "bad_rows", ("error", "skip"))
     check_choice(dates, "dates", (None, *ORDERS))
-    rows = (options[name] for name in ("where", "since", "dedup", "drop_ties"))
-    chosen = Selection.of(*rows, dates)
+    where, since, dedup, drop_ties = (options[name] for name in ("where", "since", "dedup", "drop_ties"))
+    chosen = Selection.of(where, since, dedup, drop_ties, dates)
     opened = open_table(options["source"], options["encoding"], options["sheet"])
     if isinstance(opened, PreflibFiles):
         raise ValueError(

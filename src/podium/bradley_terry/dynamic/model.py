@@ -261,7 +261,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     # ------------------------------------------------------------------------------------ predictions
 
     @overload
-    def before(self, c: Comparisons) -> Floats: ...
+    def before(self, c: Comparisons) -> Floats: ...  # type: ignore[overload-overlap]
 
     @overload
     def before(self, c: Iterable[Comparisons]) -> Iterator[Floats]: ...

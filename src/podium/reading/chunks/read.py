@@ -46,7 +46,7 @@ def read_chunks(
     the order of the source. Without a column of time all rows do. What depends on a whole column, such as the
     order of day and month, is decided before the first chunk, so every row is read as in one piece.
 
-    `Elo`, `Glicko` and `Glicko2` fit such chunks; `DynamicBradleyTerry.update` takes them one by one.
+    `Elo`, `Glicko` and `Glicko2` fit such chunks, and `DynamicBradleyTerry.before` predicts them.
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ def read_chunks(
     Yields
     ------
     Comparisons
-        A chunk keeps its ``skipped`` rows; if there are any in all, a warning follows the last chunk.
+        Its ``skipped`` has the rows left out since the chunk before. A warning after the last chunk says how
+        many they are in all.
 
     Raises
     ------
@@ -112,12 +113,13 @@ def _chunks(
             n = spool.value("select count(*) from rows")
         reader = Reader(plan, decided(form, spool), spool, n)
         done, found = 0, False
+        skipped: tuple[tuple[int, str], ...] = ()
         for table in _in_order(spool, plan.columns.time, reader, size):
             c = reader.read(table)
-            done += table.num_rows
+            done, skipped = done + table.num_rows, (*skipped, *c.skipped)
             if len(c):
-                found = True
-                yield c
+                yield replace(c, skipped=skipped)
+                skipped, found = (), True
             if progress is not None:
                 progress(done, n)
         if not found:
