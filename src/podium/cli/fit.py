@@ -66,9 +66,8 @@ def fit(
         check_apart([*files, reading.items], save)
         parameters = parse_settings(settings or [], [chosen])[chosen.name]
         check_controls(reading, [chosen], [parameters])
-        estimator = None if tune or calibrate else chosen.make(parameters)
-        data: Any = None
-        if estimator is not None and streams(estimator, files, reading):
+        estimator, data = chosen.make(parameters), None
+        if not (tune or calibrate) and streams(chosen, files, reading):
             with busy(screen, f"fitting {chosen.name} chunk by chunk") as progress:
                 data = follow(estimator, files, reading, progress)
         else:

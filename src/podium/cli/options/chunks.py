@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from podium.cli.options.reading import FeatureReading, check_names
+from podium.cli.options.registry import Model
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from podium.comparisons.summary import Columns
     from podium.comparisons.table import Comparisons
+
+RATINGS = ("elo", "glicko", "glicko2")
 
 
 @dataclass
@@ -33,14 +36,13 @@ class Streamed:
             yield c
 
 
-def streams(estimator: Any, files: list[str], reading: FeatureReading) -> bool:
+def streams(model: Model, files: list[str], reading: FeatureReading) -> bool:
     """Whether the model follows games in order and the files are larger than a share of the memory."""
-    from podium.ratings.system import RatingSystem
     from podium.reading.counted import is_past_memory
     from podium.reading.files import open_table
 
     needs_all = reading.items or reading.dedup or reading.wins
-    if not isinstance(estimator, RatingSystem) or needs_all:
+    if model.name not in RATINGS or needs_all:
         return False
     return is_past_memory(open_table(files, reading.encoding, reading.sheet))
 

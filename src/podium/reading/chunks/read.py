@@ -21,7 +21,7 @@ from podium.reading.casts import time_cells
 from podium.reading.chunks.spool import KEY, Spool, spooled
 from podium.reading.chunks.witnesses import decided, named_rows, witnesses
 from podium.reading.comparisons import Plan, comparisons_of, plan_of, read_comparisons
-from podium.reading.counted import bytes_of
+from podium.reading.counted import bytes_of, share_of_memory
 from podium.reading.files import counted_from
 from podium.reading.rows import Form, sift
 from podium.reading.selection import ROW, rows_since
@@ -59,7 +59,7 @@ def read_chunks(
         single time has more rows.
     memory
         The memory that DuckDB may use while it sorts, such as ``"2GB"``; the rest is on disk, in the folder
-        for temporary files. By default most of the memory.
+        for temporary files. By default half of the memory that DuckDB finds.
     progress
         A function that is told how many rows are done, of how many.
     **options
@@ -96,7 +96,7 @@ def read_chunks(
         raise ValueError(f"{whole[0]}= needs all rows at once; podium.read_comparisons takes it")
     if plan.columns.wins:
         raise ValueError(f"{' and '.join(plan.columns.wins)} count wins, which podium.read_comparisons reads")
-    limit = None if memory is None else bytes_of(memory)
+    limit = share_of_memory() if memory is None else bytes_of(memory)
     return _chunks(plan, plan.form(plan.columns), int(rows), limit, progress)
 
 
