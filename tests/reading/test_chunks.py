@@ -93,7 +93,7 @@ def check_same(source: Any, rows: int, **options: Any) -> None:
         assert set(chunked.skipped) <= set(whole.skipped)  # those after the last chunk are in the warning
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(table=tables(), rows=st.integers(1, 5), skip=st.booleans())
 def test_a_text_file_means_the_same_in_chunks(
     table: pd.DataFrame, rows: int, skip: bool, tmp_path: Path
