@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from podium.rankings.model import PlackettLuce
     from podium.ratings import Elo, Glicko, Glicko2
+    from podium.reading.chunks.read import read_chunks
     from podium.reading.comparisons import read_comparisons
     from podium.reading.features import read_rows
     from podium.reading.rankings.read import read_rankings
@@ -99,6 +100,7 @@ __all__ = [
     "highest_ever",
     "likelihood_ratio",
     "load",
+    "read_chunks",
     "read_comparisons",
     "read_rankings",
     "read_rows",
@@ -150,6 +152,7 @@ LAZY = {
     "highest_ever": "podium.leaderboard.history",
     "likelihood_ratio": "podium.skill.likelihood_ratio",
     "load": "podium.saving.files",
+    "read_chunks": "podium.reading.chunks.read",
     "read_comparisons": "podium.reading.comparisons",
     "read_rankings": "podium.reading.rankings.read",
     "read_rows": "podium.reading.features",

@@ -240,3 +240,17 @@ def test_labelled_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [(estimator, rows)] = kept
     assert rows.feature_names == ("a", "b", "c")
     assert estimator.score(rows.features, rows.label) > 0.8
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko", "glicko2"])
+def test_a_file_past_memory_is_followed_by_chunks(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once, by_chunks = tmp_path / "a.skops", tmp_path / "b.skops"
+    assert "chunk" not in done("fit", CHESS, "--model", name, "--save", at_once, "--time", "season")
+    monkeypatch.setattr("podium.reading.counted.is_past_memory", lambda opened: True)
+    said = done("fit", CHESS, "--model", name, "--save", by_chunks, "--time", "season")
+    assert "comparisons, read chunk by chunk" in said
+    assert np.array_equal(load(at_once).rating_, load(by_chunks).rating_)
+    for fact in ("rows", "last", "reading"):
+        assert about(at_once)[fact] == about(by_chunks)[fact]

@@ -169,7 +169,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         Parameters
         ----------
         c : Comparisons, or what `podium.read_comparisons` reads
-            Who met whom, with the outcomes. Of a lazy frame (Dask, Spark, Ibis, polars, DuckDB), and of a file
+            Who met whom, with the outcomes. Of a lazy frame (Dask, Spark, Ibis, polars, DuckDB) and of a file
             past memory, only the counts of equal rows are read.
         y : array of shape (n,), optional
             Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.

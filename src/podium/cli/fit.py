@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from podium.cli.options.chunks import Streamed, follow, streams
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, check_controls, read, reads
 from podium.cli.options.registry import FITTED, Data, Model, find_fitted, fit_to
@@ -65,18 +66,37 @@ def fit(
         check_apart([*files, reading.items], save)
         parameters = parse_settings(settings or [], [chosen])[chosen.name]
         check_controls(reading, [chosen], [parameters])
-        with busy(screen, "reading"):
-            data = read(files, reading, chosen.data)
-        estimator, note = prepared(screen, chosen, parameters, data, tune, calibrate)
-        if note:
-            screen.print(plain(note))
-        with busy(screen, f"fitting {chosen.name}"):
-            fit_to(estimator, data)
+        estimator, data = chosen.make(parameters), None
+        if not (tune or calibrate) and streams(chosen, files, reading):
+            with busy(screen, f"fitting {chosen.name} chunk by chunk") as progress:
+                data = follow(estimator, files, reading, progress)
+        else:
+            estimator, data = _fit_at_once(screen, files, reading, chosen, parameters, tune, calibrate)
         screen.print(plain(f"columns: {data.columns}"))
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
         outputs = Outputs()
         outputs.add("saved", save, partial(_save, estimator, chosen, reading, data))
         outputs.write(screen)
+
+
+def _fit_at_once(
+    screen: "Console",
+    files: list[str],
+    reading: FeatureReading,
+    model: Model,
+    parameters: dict[str, Any],
+    tune: bool,
+    calibrate: bool,
+) -> tuple[Any, Any]:
+    """The fitted model, and the data it was fitted to."""
+    with busy(screen, "reading"):
+        data = read(files, reading, model.data)
+    estimator, note = prepared(screen, model, parameters, data, tune, calibrate)
+    if note:
+        screen.print(plain(note))
+    with busy(screen, f"fitting {model.name}"):
+        fit_to(estimator, data)
+    return estimator, data
 
 
 def prepared(
@@ -103,6 +123,8 @@ def describe(data: Any) -> str:
 
     if isinstance(data, Comparisons):
         return repr(data).removeprefix("<Comparisons: ").removesuffix(">")
+    if isinstance(data, Streamed):
+        return f"{len(data):,} comparisons, read chunk by chunk"
     return f"{len(data):,} rows with {data.features.shape[1]} features"
 
 

@@ -21,6 +21,7 @@ from podium.comparisons.messages import first_true, quoted, row_name, type_name
 OutcomeFormat = Literal["score", "sign", "winner", "probability"]
 Reading = Mapping[str, int]  # what each spelling means
 Signs = NDArray[np.int8]
+Votes = NDArray[np.int64]  # how many rows each row counts for, where most rows decide
 
 LEFT, TIE, RIGHT = -1, 0, 1
 MEANS = {LEFT: "the left side is better", TIE: "no difference", RIGHT: "the right side is better"}
@@ -189,14 +190,18 @@ def unreadable_outcomes(
     name: str,
     side_names: tuple[str, str],
     side_labels: SideLabels | None,
+    votes: Votes | None = None,
 ) -> Iterator[tuple[NDArray[np.bool_], str]]:
-    """The rows that `parse_outcomes` cannot read, and why."""
+    """The rows that `parse_outcomes` cannot read, and why.
+
+    ``votes`` is how many rows each row counts for when the reading that fits most rows is chosen.
+    """
     column = Spelled.of(values, name)
     missing = column.missing(side_labels)
     yield missing, "no outcome"
     readings = _readings(outcome_format, side_names, column.spellings)
     labels = side_labels if outcome_format in (None, "winner") else None
-    yield _strange(readings, column, labels) & ~missing, "an outcome not understood"
+    yield _strange(readings, column, labels, votes) & ~missing, "an outcome not understood"
 
 
 def checked_probabilities(values: Any, name: str = "outcome") -> NDArray[np.float64]:
@@ -325,16 +330,19 @@ def _label(cell: Any, labels: Container[str]) -> str:
     return exact if exact in labels else exact.strip()
 
 
-def _strange(readings: Sequence[Reading], column: Spelled, sides: SideLabels | None) -> NDArray[np.bool_]:
+def _strange(
+    readings: Sequence[Reading], column: Spelled, sides: SideLabels | None, votes: Votes | None = None
+) -> NDArray[np.bool_]:
     """The rows that the best reading does not understand; the best one understands most rows."""
+    votes = np.ones(len(column.codes), dtype=np.int64) if votes is None else votes
     known = [column.rows_with(spelling in reading for spelling in column.spellings) for reading in readings]
     if sides is not None and len(column.cells):
         winner = np.append(_winners(column, sides), -1)[column.codes]
         ties = column.rows_with(spelling in TIES for spelling in column.spellings)
         named = (winner >= 0) | ties
-        if named.sum() > max(each.sum() for each in known):
+        if votes[named].sum() > max(votes[each].sum() for each in known):
             return np.asarray(~(ties | (winner == sides.left) | (winner == sides.right)))
-    nearest: NDArray[np.bool_] = max(known, key=np.sum)
+    nearest: NDArray[np.bool_] = max(known, key=lambda each: votes[each].sum())
     return ~nearest
 
 

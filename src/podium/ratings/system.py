@@ -1,6 +1,6 @@
 """What rating systems share: they follow a stream of games, and predict that the better rated side wins."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -41,15 +41,17 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ following games
 
-    def fit(self, c: Comparisons, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, c: Comparisons | Iterable[Comparisons], y: Any = None, sample_weight: Any = None) -> Self:
         """Forget everything and follow these games.
 
         Parameters
         ----------
-        c : Comparisons
-            The games.
+        c : Comparisons, or an iterable of them
+            The games. An iterable has them in parts, in order of time, such as `podium.read_chunks` makes
+            them from a file that is larger than memory. The result is the same as that of all games at once.
         y : array of shape (n,), optional
-            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``.
+            Outcomes: -1 left is better, 0 no difference, 1 right is better; by default those of ``c``. Parts
+            have outcomes and weights of their own.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``; a game of weight 0 is left out.
 
@@ -60,14 +62,14 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._follow(c, y, sample_weight, anew=True)
         return self
 
-    def update(self, c: Comparisons, sample_weight: Any = None) -> Self:
+    def update(self, c: Comparisons | Iterable[Comparisons], sample_weight: Any = None) -> Self:
         """Continue with these games from the present ratings; new items enter at ``start``.
 
         Cutting a stream into updates changes nothing.
 
         Parameters
         ----------
-        c : Comparisons
+        c : Comparisons, or an iterable of them
             The games, with outcomes. Their ``time`` must not be before that of games already rated.
         sample_weight : array of shape (n,), optional
             Multiplies the weights of ``c``; a game of weight 0 is left out.
@@ -96,7 +98,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         array of shape (n, 3)
             Columns in the order of ``classes_``: -1, 0, 1.
         """
-        _, seen = self._played(_games(c), strict=True)
+        _, seen = self._played(_games(c), getattr(self, "_table", None), strict=True)
         return self._probabilities(c, *seen)
 
     def ratings_before(self, c: Comparisons) -> Floats:
@@ -107,10 +109,20 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._follow(c)[0]
 
     def _follow(
-        self, c: Comparisons, y: Any = None, sample_weight: Any = None, *, anew: bool = False
+        self,
+        c: Comparisons | Iterable[Comparisons],
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        anew: bool = False,
     ) -> tuple[Floats, ...]:
-        """Play the games and keep the table; return the ratings before each game."""
-        table, seen = self._played(_games(c, y, sample_weight), anew=anew)
+        """Play the games and keep the table; return the ratings before each game of the last part."""
+        table: Table | None = None if anew else getattr(self, "_table", None)
+        seen: tuple[Floats, ...] = ()
+        for part in _parts(c, y, sample_weight):
+            table, seen = self._played(part, table)
+        if table is None:
+            raise ValueError("there are no comparisons to learn from")
         self._table, self.items_ = table, table.items
         self.classes_, self.n_iter_ = np.array([-1, 0, 1], dtype=np.int8), 1
         self.games_, (self.losses_, self.ties_, self.wins_) = (
@@ -121,14 +133,17 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return seen
 
     def _played(
-        self, c: Comparisons, *, anew: bool = False, strict: bool = False
+        self, c: Comparisons, table: Table | None, *, strict: bool = False
     ) -> tuple[Table, tuple[Floats, ...]]:
-        """Play the rows in the order of time: the table after them, and the ratings before each."""
+        """Play the rows in the order of time: the table after them, and the ratings before each.
+
+        Without a ``table`` to go on from, they start from nothing.
+        """
         self._check_parameters()
         checked_period(self.period)
         if self.period is not None:
             c = replace(c, time=start_of_period(c.time, self.period))
-        table = self._first_table() if anew or not hasattr(self, "_table") else self._table
+        table = self._first_table() if table is None else table
         sorted_already = c.time is None or bool((c.time[1:] >= c.time[:-1]).all())
         order = None if sorted_already else np.argsort(np.asarray(c.time), kind="stable")
         c = c if order is None else c[order]
@@ -321,6 +336,16 @@ def _games(c: Comparisons, y: Any = None, sample_weight: Any = None) -> Comparis
     if isinstance(c, Comparisons) and not len(c) and y is None:
         return replace(c, outcome=np.zeros(0, dtype=np.int8))
     return with_outcomes(c, y, sample_weight)
+
+
+def _parts(c: Any, y: Any, sample_weight: Any) -> Iterator[Comparisons]:
+    """The games as they are, or in the parts that an iterable of comparisons has."""
+    if isinstance(c, Comparisons) or not isinstance(c, Iterator | list | tuple):
+        yield _games(c, y, sample_weight)
+        return
+    if y is not None or sample_weight is not None:
+        raise ValueError("y and sample_weight are for comparisons in one piece; give them to each part")
+    yield from map(_games, c)
 
 
 def _without_games(items: NDArray[Any]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode, is_text
 from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.outcomes import Votes
 from podium.reading.dates import Cells, DateOrder, Mask, as_moments, spelled_times
 from podium.reading.numbers import spelled_numbers
 
@@ -35,9 +36,9 @@ def feature_matrix(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]
     return np.column_stack([numbers(table, name) for name in names])
 
 
-def times(table: pa.Table, name: str, order: DateOrder | None = None) -> Cells:
+def times(table: pa.Table, name: str, order: DateOrder | None = None, votes: Votes | None = None) -> Cells:
     """A column of numbers or moments, none of them missing."""
-    cells = time_cells(table[name], name, order)
+    cells = time_cells(table[name], name, order, votes)
     _complete(table[name], cells, name)
     return cells
 
@@ -86,8 +87,10 @@ def _spelled_truths(column: pa.ChunkedArray, name: str) -> Cells:
     return Cells(truth[codes], strange[codes], "true or false")
 
 
-def time_cells(column: pa.ChunkedArray, name: str, order: DateOrder | None = None) -> Cells:
-    """Numbers or moments, however a file spells them."""
+def time_cells(
+    column: pa.ChunkedArray, name: str, order: DateOrder | None = None, votes: Votes | None = None
+) -> Cells:
+    """Numbers or moments, however a file spells them; ``votes`` as in `spelled_times`."""
     column = trimmed(column)
     if not is_text(column.type):
         missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), dtype=bool)
@@ -98,7 +101,7 @@ def time_cells(column: pa.ChunkedArray, name: str, order: DateOrder | None = Non
     dashed = pc.replace_substring_regex(column, r"^(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
     if not column.null_count and (moments := _first_cast(dashed, MOMENTS)) is not None:
         return Cells(moments, np.zeros(len(column), dtype=bool), "a date")
-    return _as_moments(spelled_times(column, name, order))
+    return _as_moments(spelled_times(column, name, order, votes))
 
 
 def complete(table: pa.Table, name: str) -> pa.ChunkedArray:

@@ -19,11 +19,11 @@ from podium.reading.counted import how_to_count, load, merged, observations, rea
 from podium.reading.counts import with_counts
 from podium.reading.covariates import covariates_given, differences
 from podium.reading.dates import ORDERS, DateOrder
-from podium.reading.files import counted_from, open_table
+from podium.reading.files import Opened, counted_from, open_table
 from podium.reading.header import SideColumns, check_choice, find_columns, name_given, names_given
 from podium.reading.item_features import with_item_features
 from podium.reading.rows import Form, both_sides, side_labels, sift
-from podium.reading.scores import signs_of_scores
+from podium.reading.scores import pairs_repeat, signs_of_scores
 from podium.reading.selection import Selection
 from podium.reading.skipped import Sieve, rows_that_can_be_read
 from podium.reading.sources.counting import Progress
@@ -174,40 +174,13 @@ def read_comparisons(
     >>> print(podium.read_comparisons(games.assign(site="Rome")).columns)
     white and black (sides), result (outcome); not used: site
     """
-    given = Columns(
-        left=names_given(left, "left"),
-        right=names_given(right, "right"),
-        outcome=names_given(outcome, "outcome", most=2) or None,
-        wins=names_given(wins, "wins", most=2),
-        ties=name_given(ties, "ties"),
-        count=name_given(count, "count"),
-        weight=name_given(weight, "weight"),
-        group=name_given(group, "group"),
-        time=name_given(time, "time"),
-        category=name_given(category, "category"),
-        neutral=name_given(neutral, "neutral"),
-        covariates=covariates_given(covariates),
-        features=() if features is True or items is not None else names_given(features, "features"),
-    )
-    if items is None and item_key is not None:
-        raise ValueError("item_key= is the key of a table of items; give that with items=")
-    check_choice(bad_rows, "bad_rows", ("error", "skip"))
-    check_choice(dates, "dates", (None, *ORDERS))
-    chosen = Selection.of(where, since, dedup, drop_ties, dates)
-    opened = open_table(source, encoding, sheet)
-    if isinstance(opened, PreflibFiles):
-        raise ValueError(
-            f"'{opened.files[0]}' has rankings; podium.read_rankings reads it, and to_comparisons() of the "
-            "result makes pairs"
-        )
-    described = features is True and items is None
-    columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
-    reasons = reasons_for_rows(given, columns, chosen, items)
+    plan = plan_of(locals())
+    opened, chosen, columns = plan.opened, plan.chosen, plan.columns
+    reasons = reasons_for_rows(plan.given, columns, chosen, items)
     counting = how_to_count(opened, counted, memory, progress, reasons)
     if counting is not None:
         columns = without_time(columns)
-    form = Form(columns, outcome_format, team_separator, dates, opened.is_text)
-    _check_form(form, items)
+    form = plan.form(columns)
     table = load(opened, chosen.columns(opened.header, columns), counting)
     if table.num_rows == 0:
         what = "an empty table" if isinstance(opened, Database) else "a header"
@@ -217,7 +190,7 @@ def read_comparisons(
     sieve = Sieve(table if rows is None else table.take(rows), *first, rows)
     c = rows_that_can_be_read(
         sieve,
-        lambda table: chosen.once(table, columns, partial(_comparisons, form=form)),
+        lambda table: chosen.once(table, columns, partial(comparisons_of, form=form)),
         partial(sift, form=form),
         skip=bad_rows == "skip",
         check="left=, right= and outcome=",
@@ -226,6 +199,58 @@ def read_comparisons(
         c = with_item_features(c, items, item_key, None if features is True else features, encoding)
     c = chosen.of_comparisons(c)
     return c if counting is None else merged(c)
+
+
+# ------------------------------------------------------------------------------------ what was asked for
+
+
+class Plan(NamedTuple):
+    """The table that was opened, the columns that were named and found, and the rows that are wanted."""
+
+    opened: Opened
+    given: Columns
+    columns: Columns
+    chosen: Selection
+    options: Mapping[str, Any]
+
+    def form(self, columns: Columns) -> Form:
+        """How to read the rows by these columns."""
+        options = self.options
+        separator, dates = options["team_separator"], options["dates"]
+        form = Form(columns, options["outcome_format"], separator, dates, self.opened.is_text)
+        _check_form(form, options["items"])
+        return form
+
+
+def plan_of(options: Mapping[str, Any]) -> Plan:
+    """Check the arguments of `read_comparisons` and find the columns."""
+    items, features, outcome, dates = (options[name] for name in ("items", "features", "outcome", "dates"))
+    single = ("ties", "count", "weight", "group", "time", "category", "neutral")
+    named: dict[str, Any] = {name: name_given(options[name], name) for name in single}
+    given = Columns(
+        left=names_given(options["left"], "left"),
+        right=names_given(options["right"], "right"),
+        outcome=names_given(outcome, "outcome", most=2) or None,
+        wins=names_given(options["wins"], "wins", most=2),
+        covariates=covariates_given(options["covariates"]),
+        features=() if features is True or items is not None else names_given(features, "features"),
+        **named,
+    )
+    if items is None and options["item_key"] is not None:
+        raise ValueError("item_key= is the key of a table of items; give that with items=")
+    check_choice(options["bad_rows"], "bad_rows", ("error", "skip"))
+    check_choice(dates, "dates", (None, *ORDERS))
+    where, since, dedup, drop_ties = (options[name] for name in ("where", "since", "dedup", "drop_ties"))
+    chosen = Selection.of(where, since, dedup, drop_ties, dates)
+    opened = open_table(options["source"], options["encoding"], options["sheet"])
+    if isinstance(opened, PreflibFiles):
+        raise ValueError(
+            f"'{opened.files[0]}' has rankings; podium.read_rankings reads it, and to_comparisons() of the "
+            "result makes pairs"
+        )
+    described = features is True and items is None
+    columns = find_columns(opened.header, given, outcome_exists=outcome is not False, described=described)
+    return Plan(opened, given, columns, chosen, dict(options))
 
 
 def as_comparisons(c: Any) -> Any:
@@ -252,10 +277,11 @@ def _check_form(form: Form, items: Any) -> None:
 # ------------------------------------------------------------------------------------ rows as comparisons
 
 
-def _comparisons(table: pa.Table, form: Form) -> Comparisons:
-    """All rows of a table; an error names the first that cannot be read."""
+def comparisons_of(table: pa.Table, form: Form) -> Comparisons:
+    """All rows of a table but its witnesses; an error names the first that cannot be read."""
     columns = form.columns
-    time = None if columns.time is None else times(table, columns.time, form.dates)
+    votes = form.votes(table)
+    time = None if columns.time is None else times(table, columns.time, form.dates, votes)
     options: dict[str, Any] = {
         "count": observations(table, columns.count),
         "weight": None if columns.weight is None else numbers(table, columns.weight),
@@ -281,8 +307,10 @@ def _comparisons(table: pa.Table, form: Form) -> Comparisons:
             c = replace(c, **labelled)
     if columns.wins:
         c = with_counts(c, table, columns)
+    if form.witnesses:
+        c = c[form.witnesses :]
     if outcome.probability is not None:
-        c = c.with_probability(outcome.probability)
+        c = c.with_probability(outcome.probability[form.witnesses :])
     time_as = "time" if time is None or not time.how else f"time, {time.how}"
     return replace(c, columns=replace(columns, outcome_as=outcome.how, time_as=time_as))
 
@@ -303,7 +331,8 @@ def _outcomes(table: pa.Table, form: Form, labels: SideLabels | None) -> Outcome
         return Outcome(np.full(table.num_rows, -1, dtype=np.int8))
     if len(names) == 2:
         left, right = (numbers(table, name, (pa.int64(), pa.float64())) for name in names)
-        return Outcome(signs_of_scores((left, right), names, outcome_format, form.columns.unused, labels))
+        repeats = partial(pairs_repeat, labels)
+        return Outcome(signs_of_scores((left, right), names, outcome_format, form.columns.unused, repeats))
     if outcome_format == "probability":
         probability = checked_probabilities(numbers(table, names[0]), names[0])
         return Outcome(how="probability that the left side is better", probability=probability)

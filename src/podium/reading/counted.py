@@ -52,12 +52,17 @@ def how_to_count(
     """How equal rows are to be counted; None if all rows are to be loaded."""
     limit = None if memory is None else bytes_of(memory)
     if counted is None:
-        counted = not reasons and (is_lazy(opened) or _estimate(opened) > (limit or _share_of_memory()))
+        counted = not reasons and (is_lazy(opened) or is_past_memory(opened, limit))
     elif counted and reasons:
         raise ValueError(
             f"counted=True merges equal rows, and {reasons[0]} needs every row; drop one of the two"
         )
     return Counting(limit, progress) if counted else None
+
+
+def is_past_memory(opened: Opened, limit: int | None = None) -> bool:
+    """Whether loading all rows would take more than this many bytes, or than a share of the memory."""
+    return _estimate(opened) > (limit or _share_of_memory())
 
 
 def is_lazy(opened: Opened) -> bool:

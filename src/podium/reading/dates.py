@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.outcomes import Votes
 from podium.reading.numbers import spelled_numbers
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
@@ -91,10 +92,16 @@ class Way(NamedTuple):
     how: str = ""
 
 
-def spelled_times(column: pa.ChunkedArray, name: str, order: DateOrder | None) -> Cells:
-    """A column of text, read in the way that fits most rows; if two fit as many, the first row decides."""
+def spelled_times(
+    column: pa.ChunkedArray, name: str, order: DateOrder | None, votes: Votes | None = None
+) -> Cells:
+    """A column of text, read in the way that fits most rows; if two fit as many, the first row decides.
+
+    ``votes`` is how many rows each row counts for in this, by default 1.
+    """
     cells, codes = dictionary_encode(column)
-    rows = np.bincount(codes[codes >= 0], minlength=len(cells))
+    votes = np.ones(len(codes), dtype=np.int64) if votes is None else votes
+    rows = np.bincount(codes[codes >= 0], votes[codes >= 0], len(cells)).astype(np.int64)
     first = codes[codes >= 0][:1]
     ways = _ways(Column(name, cells, codes, rows), order)
     best = max(ways, key=lambda way: (rows[way.known].sum(), way.known[first].any()))

@@ -1,5 +1,6 @@
 """The rows of a loaded table: how to read them, and which of them cannot be read."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import pyarrow as pa
 
 from podium.comparisons.checks import MOST_WEIGHT
 from podium.comparisons.labels import encode, is_text, unusable_labels
-from podium.comparisons.outcomes import OutcomeFormat, SideLabels, unreadable_outcomes
+from podium.comparisons.outcomes import OutcomeFormat, SideLabels, Votes, unreadable_outcomes
 from podium.comparisons.sides import (
     Side,
     Sides,
@@ -22,17 +23,29 @@ from podium.reading.casts import number_cells, time_cells, trimmed, truth_cells
 from podium.reading.dates import DateOrder
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Sieve
+from podium.reading.sources.counting import ROWS
 
 
 @dataclass(frozen=True)
 class Form:
-    """How the rows of a table are to be read; ``text`` if they come from a text file."""
+    """How the rows of a table are to be read; ``text`` if they come from a text file.
+
+    The first rows may be ``witnesses``: a table that is part of a larger one begins with rows that show how
+    the columns of the larger one are to be read. They decide, and are not read themselves.
+    """
 
     columns: Columns
     outcome_format: OutcomeFormat | None
     team_separator: str | None
     dates: DateOrder | None
     text: bool
+    witnesses: int = 0
+
+    def votes(self, table: pa.Table) -> Votes | None:
+        """How many rows each row counts for, where most rows decide how a column is read; None if one."""
+        if self.witnesses:
+            return np.asarray(np.arange(table.num_rows) < self.witnesses, dtype=np.int64)
+        return table[ROWS].to_numpy().astype(np.int64) if ROWS in table.column_names else None
 
     @property
     def side_names(self) -> tuple[str, str]:
@@ -88,7 +101,7 @@ def sift(sieve: Sieve, form: Form) -> None:
     for name in (*columns.wins, *([columns.ties] if columns.ties else [])):
         cells = number_cells(sieve.table[name], name)
         sieve.drop_cells(cells.bad | ~(cells.values >= 0), name, "count")
-    sift_described(sieve, columns, form.dates)
+    sift_described(sieve, columns, form.dates, form.votes)
     if columns.category is not None:
         sift_labels(sieve, columns.category)
     if columns.neutral is not None:
@@ -96,7 +109,12 @@ def sift(sieve: Sieve, form: Form) -> None:
         sieve.drop_cells(bad, columns.neutral, "truth value")
 
 
-def sift_described(sieve: Sieve, columns: Columns | RankingColumns, dates: DateOrder | None) -> None:
+def sift_described(
+    sieve: Sieve,
+    columns: Columns | RankingColumns,
+    dates: DateOrder | None,
+    votes: Callable[[pa.Table], Votes | None] = lambda table: None,
+) -> None:
     """Leave out rows without a usable count, weight, group or time."""
     for multiple in (columns.count, columns.weight):
         if multiple is not None:
@@ -106,7 +124,7 @@ def sift_described(sieve: Sieve, columns: Columns | RankingColumns, dates: DateO
     if columns.group is not None:
         sift_labels(sieve, columns.group)
     if columns.time is not None:
-        bad = time_cells(sieve.table[columns.time], columns.time, dates).bad
+        bad = time_cells(sieve.table[columns.time], columns.time, dates, votes(sieve.table)).bad
         sieve.drop_cells(bad, columns.time, "time")
 
 
@@ -140,7 +158,7 @@ def _sift_outcomes(sieve: Sieve, form: Form, labels: SideLabels | None) -> None:
     elif names:
         column, gone = sieve.table[names[0]], np.zeros(sieve.table.num_rows, dtype=bool)
         for bad, reason in unreadable_outcomes(
-            column, form.outcome_format, names[0], form.side_names, labels
+            column, form.outcome_format, names[0], form.side_names, labels, form.votes(sieve.table)
         ):
             sieve.drop(bad[~gone], reason, names[0])
             gone |= bad

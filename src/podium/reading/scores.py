@@ -1,6 +1,6 @@
 """Two columns of numbers: the score of one game, or counts of how many games each side has won."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +20,20 @@ def signs_of_scores(
     names: tuple[str, str],
     outcome_format: OutcomeFormat | None,
     header: Iterable[str],
-    sides: SideLabels | None,
+    pairs_repeat: Callable[[], bool],
+    rows: NDArray[np.int64] | None = None,
 ) -> Signs:
-    """Who has the higher score; columns that may count several games are refused with a question."""
+    """Who has the higher score; columns that may count several games are refused with a question.
+
+    ``pairs_repeat`` says whether some pair of sides has several rows, ``rows`` how many rows each pair of
+    scores stands for.
+    """
     if outcome_format not in (None, "score"):
         raise ValueError(
             f"outcome_format='{outcome_format}' is for one column; '{names[0]}' and '{names[1]}' are two, "
             "which have the scores of the sides"
         )
-    if outcome_format is None and _may_be_counts(scores, names, header, sides):
+    if outcome_format is None and _may_be_counts(scores, names, header, pairs_repeat, rows):
         raise ValueError(counts_sentence(names))
     left, right = scores
     return (right > left).astype(np.int8) - (right < left).astype(np.int8)
@@ -43,7 +48,11 @@ def counts_sentence(names: tuple[str, str]) -> str:
 
 
 def _may_be_counts(
-    scores: tuple[Numbers, Numbers], names: tuple[str, str], header: Iterable[str], sides: SideLabels | None
+    scores: tuple[Numbers, Numbers],
+    names: tuple[str, str],
+    header: Iterable[str],
+    pairs_repeat: Callable[[], bool],
+    rows: NDArray[np.int64] | None,
 ) -> bool:
     """Names decide if they can; else large sums do, or ties in a column of their own.
 
@@ -58,7 +67,7 @@ def _may_be_counts(
         return bool(words & COUNT_WORDS)
     if any(map(_counts_ties, header)):
         return True
-    return float(total.mean()) > LARGE_SUM and not (sides is not None and _repeat(sides))
+    return float(np.average(total, weights=rows)) > LARGE_SUM and not pairs_repeat()
 
 
 def _counts_ties(name: str) -> bool:
@@ -66,7 +75,9 @@ def _counts_ties(name: str) -> bool:
     return bool(words & TIE_WORDS) and words <= TIE_WORDS | COUNT_WORDS
 
 
-def _repeat(sides: SideLabels) -> bool:
+def pairs_repeat(sides: SideLabels | None) -> bool:
     """Whether some pair meets in several rows, with the same side on the left."""
+    if sides is None:
+        return False
     pair = sides.left.astype(np.int64) * (len(sides.distinct) + 1) + sides.right
     return len(factorize(pair)[0]) < len(pair)

@@ -144,7 +144,7 @@ def rows_where(table: pa.Table, where: str, header: Sequence[str]) -> NDArray[np
             connection.execute("SET enable_external_access = false")
             kept = relation.filter(where).project(f'"{ROW}"').fetchnumpy()[ROW]
         except duckdb.Error as error:
-            raise ValueError(_why(str(error), header)) from None
+            raise ValueError(why_no_condition(str(error), header)) from None
     if not len(kept):
         raise ValueError(f"no row meets where={quoted(where)}; check its spelling")
     return np.sort(np.asarray(kept))
@@ -180,7 +180,8 @@ def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column
 
 
-def _why(text: str, header: Sequence[str]) -> str:
+def why_no_condition(text: str, header: Sequence[str]) -> str:
+    """What is wrong with a condition, in a sentence, from what DuckDB says."""
     first = text.partition("\n")[0]
     if unknown := UNKNOWN.match(first):
         return f"where= names {quoted(unknown[1])}, which is no column; the columns are {listed(header)}"

@@ -50,6 +50,15 @@ class Beliefs:
         when = np.full(motion.n_movers, np.nan)
         return cls(np.zeros(motion.n_movers), motion.first_spread**2, when)
 
+    def with_new(self, motion: Motion) -> Self:
+        """The same beliefs, and those before any game of the movers that are new."""
+        known, none = len(self.mean), self.none(motion)
+        mean, variance = (
+            np.append(self.mean, none.mean[known:]),
+            np.append(self.variance, none.variance[known:]),
+        )
+        return replace(self, mean=mean, variance=variance, when=np.append(self.when, none.when[known:]))
+
     def copy(self) -> Self:
         return replace(self, mean=self.mean.copy(), variance=self.variance.copy(), when=self.when.copy())
 

@@ -1,7 +1,9 @@
 """Bradley–Terry with skills that move: curves of skill, and predictions of the next game."""
 
 import warnings
-from typing import TYPE_CHECKING, Any, Literal, Self
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,12 +223,14 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         if self.order_effect not in (False, True):
             raise ValueError(f"order_effect must be true or false, not {self.order_effect!r}")
 
-    def _check_later(self, c: Comparisons) -> None:
+    def _check_later(self, c: Comparisons, end: float | None = None) -> None:
+        """Refuse comparisons before ``end``, by default the end of what was fitted."""
         if c.time is None:
             raise ValueError("these comparisons have no times; give time= when you read or make them")
-        if self.fit_.posterior.design.when(c.time).min() < self.fit_.posterior.end:
-            first, last = time_text(c.time.min()), time_text(self.time_)
-            raise ValueError(f"'time' goes back to {first}, but comparisons up to {last} are already known")
+        if self.fit_.posterior.design.when(c.time).min() < (self.fit_.posterior.end if end is None else end):
+            first = time_text(c.time.min())
+            last = f"up to {time_text(self.time_)}" if end in (None, self.fit_.posterior.end) else "after it"
+            raise ValueError(f"'time' goes back to {first}, but comparisons {last} are already known")
 
     def _set_fitted(self, fitted: "Fitted") -> None:
         from podium.bradley_terry.dynamic.snapshot import Snapshot
@@ -254,36 +258,57 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def before(self, c: Comparisons) -> Floats:
+    @overload
+    def before(self, c: Comparisons) -> Floats: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def before(self, c: Iterable[Comparisons]) -> Iterator[Floats]: ...
+
+    def before(self, c: Comparisons | Iterable[Comparisons]) -> Floats | Iterator[Floats]:
         """The probabilities of the outcomes of each game before it is played, from where `fit` ended.
 
         Every row is predicted from what was fitted and from the rows of ``c`` that are strictly earlier. Rows
         at ``time_`` itself count as later than what was fitted. The model does not change.
 
+        The filter streams: of games in parts, as `podium.read_chunks` makes them from a file larger than
+        memory, it keeps one belief per item. `fit` and `update` smooth the skills at all times, so they keep
+        all games.
+
         Parameters
         ----------
-        c : Comparisons
-            Comparisons with outcomes, none of them before ``time_``.
+        c : Comparisons, or an iterable of them
+            Comparisons with outcomes, none of them before ``time_``. The parts of an iterable are in order of
+            time, and no time is in two of them.
 
         Returns
         -------
-        ndarray of shape (n_comparisons, 3)
-            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``.
+        ndarray of shape (n_comparisons, 3), or an iterator of them
+            P(left is better), P(no difference) and P(right is better), in the order of ``classes_``; one
+            array for each part of an iterable.
         """
-        from dataclasses import replace
+        check_is_fitted(self)
+        if isinstance(c, Comparisons) or not isinstance(c, Iterable):
+            return next(self._filtered([c]))
+        return self._filtered(c)
 
+    def _filtered(self, parts: Iterable[Comparisons]) -> Iterator[Floats]:
+        """The probabilities of each part, from what was fitted and the parts before."""
         from podium.bradley_terry.dynamic.filter import forward
 
-        check_is_fitted(self)
-        c = with_outcomes(c, purpose="learn from")
-        self._check_later(c)
         posterior = self.fit_.posterior
-        games = self._games(c)
-        if self.ties == "ignore":
-            games = replace(games, mass=games.mass * (games.outcome != 0))
-        motion = replace(posterior.motion, n_items=len(posterior.design.with_new(c).items))
-        seen = forward(games, motion, posterior.problem.link, posterior.beliefs(motion.n_movers))
-        return games.by_row(seen.probability)
+        design, motion, beliefs, end = posterior.design, posterior.motion, None, posterior.end
+        for part in parts:
+            c = with_outcomes(part, purpose="learn from")
+            self._check_later(c, end)
+            games = design.games(c, design.when(c.time))
+            if self.ties == "ignore":
+                games = replace(games, mass=games.mass * (games.outcome != 0))
+            design = design.with_new(c)
+            motion = replace(motion, n_items=len(design.items))
+            known = posterior.beliefs(motion.n_movers) if beliefs is None else beliefs.with_new(motion)
+            seen = forward(games, motion, posterior.problem.link, known)
+            beliefs, end = seen.beliefs, float(games.when[-1])
+            yield games.by_row(seen.probability)
 
     def _games(self, c: Comparisons) -> "Games":
         design = self.fit_.posterior.design

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from podium.reading.sources.counting import Counting, count_rows
+from podium.reading.sources.counting import Counting
 from podium.reading.sources.nested import Fields, Path
 from podium.reading.sources.paths import File
 from podium.reading.sources.quoting import in_quotes, in_single_quotes
@@ -53,20 +53,23 @@ def fields_of(kind: Any) -> Fields:
 
 def select(connection: Any, relation: Any, paths: Mapping[str, Path], counting: Counting | None) -> pa.Table:
     """Columns of a relation by their names, each a column or a field within one."""
+    return fetch(connection, relation.project(projection(paths)), counting)  # select() is slow if many
+
+
+def projection(paths: Mapping[str, Path]) -> str:
+    """Columns by their names as SQL selects them, each a column or a field within one."""
     parts = []
     for name, (column, *fields) in paths.items():
         value = in_quotes(column)
         for field in fields:
             value = f"struct_extract({value}, {in_single_quotes(field)})"
         parts.append(f"{value} as {in_quotes(name)}")
-    return fetch(
-        connection, relation.project(", ".join(parts)), counting
-    )  # select() is slow if there are many
+    return ", ".join(parts)
 
 
 def fetch(connection: Any, relation: Any, counting: Counting | None) -> pa.Table:
-    """All rows, or the distinct ones with their counts."""
-    return relation.to_arrow_table() if counting is None else count_rows(connection, relation, counting)
+    """All rows, or what counting makes of them."""
+    return relation.to_arrow_table() if counting is None else counting.fetch(connection, relation)
 
 
 # ------------------------------------------------------------------------------------ errors

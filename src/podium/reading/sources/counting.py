@@ -40,6 +40,10 @@ class Counting:
             limit = {} if size is None else {"memory_limit": f"{size // 1024}KiB"}
             yield {"temp_directory": folder, "preserve_insertion_order": "false", **limit}
 
+    def fetch(self, connection: Any, relation: Any) -> pa.Table:
+        """The distinct rows of a relation with their counts."""
+        return count_rows(connection, relation, self)
+
 
 def count_rows(connection: Any, relation: Any, counting: Counting) -> pa.Table:
     """The distinct rows of a relation, with a column that counts how often each occurs."""

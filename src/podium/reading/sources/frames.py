@@ -42,9 +42,14 @@ class ArrowDataset:
                 paths = {name: self.paths[name] for name in columns}
                 return select(connection, connection.from_arrow(self.dataset), paths, counting)
         try:
-            return self.dataset.to_table(columns={name: pc.field(*self.paths[name]) for name in columns})
+            return self.reader(columns).read_all()
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"the dataset cannot be read: {str(error).partition(chr(10))[0]}") from None
+
+    def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Some of the columns, batch by batch."""
+        chosen = {name: pc.field(*self.paths[name]) for name in columns}
+        return self.dataset.scanner(columns=chosen).to_reader()
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,11 @@ class Frame:
             raise ValueError(f"{what}; make its values all strings or all numbers") from None
         except duckdb.Error as error:
             raise ValueError(f"the relation cannot be read: {str(error).partition(chr(10))[0]}") from None
+
+    def sink(self, columns: Sequence[str], path: Any) -> None:
+        """Let the engine of a lazy frame write columns to a Parquet file, or to a folder of them."""
+        chosen = self.frame.select(*(_expression(self.paths[name]).alias(name) for name in columns))
+        chosen.sink_parquet(path)
 
 
 def _fields(kind: Any) -> list[tuple[str, Any]]:

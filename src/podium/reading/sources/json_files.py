@@ -43,6 +43,11 @@ class Kind(NamedTuple):
         """All values as text, which always works."""
         return "VARCHAR[]" if self.is_list else "VARCHAR"
 
+    @property
+    def wanted(self) -> tuple[pa.DataType, ...]:
+        """The types that the values may be given, the best first; none if they stay text."""
+        return WANTED.get(self.id, ())
+
 
 @dataclass(frozen=True)
 class JsonFiles:
@@ -131,7 +136,7 @@ def _kind(schema: Mapping[str, Any], path: Path) -> Kind:
 
 def _typed(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     """Text as the numbers or truth values that it was, if all of it was; other values stay text."""
-    for wanted in WANTED.get(kind.id, ()):
+    for wanted in kind.wanted:
         try:
             typed = column.cast(pa.list_(wanted) if kind.is_list else wanted)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):

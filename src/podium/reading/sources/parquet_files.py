@@ -23,24 +23,32 @@ class ParquetFiles:
 
     @property
     def header(self) -> list[str]:
-        return list(self._paths)
+        return list(self.paths)
 
     @cached_property
-    def _paths(self) -> dict[str, Path]:
+    def paths(self) -> dict[str, Path]:
+        """Every column by its name, fields within columns too."""
         with duckdb_on(self.files) as connection:
-            return dotted(columns_of(self._relation(connection)), fields_of)
+            return dotted(columns_of(self.relation(connection)), fields_of)
 
     @property
     def n_rows(self) -> int:
         """The number of rows, which the ends of the files tell."""
         with duckdb_on(self.files) as connection:
-            return len(self._relation(connection))
+            return len(self.relation(connection))
+
+    def rows_of_files(self) -> list[int]:
+        """The number of rows of each file."""
+        import pyarrow.parquet as pq
+
+        return [pq.read_metadata(file.path).num_rows for file in self.files]
 
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         with duckdb_on(self.files, counting) as connection:
-            paths = {name: self._paths[name] for name in columns}
-            return select(connection, self._relation(connection), paths, counting)
+            paths = {name: self.paths[name] for name in columns}
+            return select(connection, self.relation(connection), paths, counting)
 
-    def _relation(self, connection: Any) -> Any:
+    def relation(self, connection: Any) -> Any:
+        """All rows of the files."""
         names = [glob.escape(str(file.path)) for file in self.files]  # DuckDB takes every name for a pattern
         return connection.read_parquet(names, union_by_name=True, hive_partitioning=False)

@@ -1,0 +1,58 @@
+"""Files larger than memory, for rating systems that follow games chunk by chunk."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from podium.cli.options.reading import FeatureReading, check_names
+from podium.cli.options.registry import Model
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from podium.comparisons.summary import Columns
+    from podium.comparisons.table import Comparisons
+
+RATINGS = ("elo", "glicko", "glicko2")
+
+
+@dataclass
+class Streamed:
+    """What is left of comparisons that were read chunk by chunk: how many there were, and the last time."""
+
+    columns: "Columns | None" = None
+    time: "NDArray[Any] | None" = None
+    rows: int = 0
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def noting(self, chunks: "Iterator[Comparisons]") -> "Iterator[Comparisons]":
+        """The chunks as they are, each noted as it passes."""
+        for c in chunks:
+            check_names(c)
+            self.columns, self.rows = c.columns, self.rows + len(c)
+            self.time = None if c.time is None else c.time[-1:].copy()
+            yield c
+
+
+def streams(model: Model, files: list[str], reading: FeatureReading) -> bool:
+    """Whether the model follows games in order and the files are larger than a share of the memory."""
+    from podium.reading.counted import is_past_memory
+    from podium.reading.files import open_table
+
+    needs_all = reading.items or reading.dedup or reading.wins
+    if model.name not in RATINGS or needs_all:
+        return False
+    return is_past_memory(open_table(files, reading.encoding, reading.sheet))
+
+
+def follow(
+    estimator: Any, files: list[str], reading: FeatureReading, progress: Callable[[int, int], None]
+) -> Streamed:
+    """Fit a rating system to the files chunk by chunk."""
+    from podium.reading.chunks.read import read_chunks
+
+    seen = Streamed()
+    estimator.fit(seen.noting(read_chunks(files, progress=progress, **reading.options())))
+    return seen

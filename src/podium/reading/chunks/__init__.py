@@ -1,0 +1,1 @@
+"""Tables larger than memory, read chunk by chunk in order of time."""

@@ -1,0 +1,241 @@
+"""A table larger than memory as an iterator of Comparisons in order of time."""
+
+import inspect
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from podium.comparisons.labels import dictionary_encode
+from podium.comparisons.messages import quoted
+from podium.comparisons.table import Comparisons
+from podium.reading.casts import time_cells
+from podium.reading.chunks.spool import KEY, Spool, spooled
+from podium.reading.chunks.witnesses import decided, named_rows, witnesses
+from podium.reading.comparisons import Plan, comparisons_of, plan_of, read_comparisons
+from podium.reading.counted import bytes_of, share_of_memory
+from podium.reading.files import counted_from
+from podium.reading.rows import Form, sift
+from podium.reading.selection import ROW, rows_since
+from podium.reading.skipped import Sieve
+from podium.reading.sources.counting import Progress
+from podium.reading.sources.quoting import in_quotes, in_single_quotes
+
+NEEDS_ALL = ("items", "dedup", "wins", "counted")
+
+
+def read_chunks(
+    source: Any,
+    rows: int = 1_000_000,
+    *,
+    memory: str | int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Iterator[Comparisons]:
+    """Read a table that is larger than memory, chunk by chunk in order of time.
+
+    The chunks have the rows of ``read_comparisons(source, ...)``, sorted by time: rows of one time stay in
+    the order of the source. Without a column of time all rows do. What depends on a whole column, such as the
+    order of day and month, is decided before the first chunk, so every row is read as in one piece.
+
+    `Elo`, `Glicko` and `Glicko2` fit such chunks, and `DynamicBradleyTerry.before` predicts them.
+
+    Parameters
+    ----------
+    source
+        Whatever `read_comparisons` reads. DuckDB sorts the rows on disk; sources that are not Parquet files
+        are first copied to Parquet. Lazy frames (polars, DuckDB, Ibis, Dask, Spark) write the copy
+        themselves. Workbooks and databases are loaded as a whole.
+    rows
+        The number of rows in a chunk. Rows of one time are never in two chunks, so a chunk is larger if a
+        single time has more rows.
+    memory
+        The memory that DuckDB may use while it sorts, such as ``"2GB"``; the rest is on disk, in the folder
+        for temporary files. By default half of the memory that DuckDB finds.
+    progress
+        A function that is told how many rows are done, of how many.
+    **options
+        Those of `read_comparisons`, such as ``left=``, ``outcome=`` or ``time=``; but ``items=``,
+        ``dedup=`` and ``wins=`` need all rows at once.
+
+    Yields
+    ------
+    Comparisons
+        Its ``skipped`` has the rows left out since the chunk before. A warning after the last chunk says how
+        many they are in all.
+
+    Raises
+    ------
+    ValueError
+        In one sentence that names the column, row or item at fault. Rows are counted in the source.
+
+    Examples
+    --------
+    >>> import pandas as pd, podium
+    >>> games = pd.DataFrame({"white": ["ann", "bob", "cat"], "black": ["bob", "cat", "ann"],
+    ...                       "result": ["1-0", "1/2-1/2", "0-1"], "time": [3, 1, 2]})
+    >>> [chunk.time.tolist() for chunk in podium.read_chunks(games, rows=2)]
+    [[1, 2], [3]]
+    >>> podium.Elo().fit(podium.read_chunks(games, rows=2)).rating_.round(1)
+    array([1219.7, 1190.3, 1190. ])
+    """
+    if not isinstance(rows, int | np.integer) or rows < 1:
+        raise ValueError(f"rows={quoted(rows)} is no number of rows; give one above 0, such as 1_000_000")
+    asked = inspect.signature(read_comparisons).bind(source, **options)
+    asked.apply_defaults()
+    plan = plan_of(asked.arguments)
+    if whole := [name for name in NEEDS_ALL if options.get(name) is not None]:
+        raise ValueError(f"{whole[0]}= needs all rows at once; podium.read_comparisons takes it")
+    if plan.columns.wins:
+        raise ValueError(f"{' and '.join(plan.columns.wins)} count wins, which podium.read_comparisons reads")
+    limit = share_of_memory() if memory is None else bytes_of(memory)
+    return _chunks(plan, plan.form(plan.columns), int(rows), limit, progress)
+
+
+def _chunks(
+    plan: Plan, form: Form, size: int, memory: int | None, progress: Progress | None
+) -> Iterator[Comparisons]:
+    opened, chosen = plan.opened, plan.chosen
+    with spooled(opened, chosen.columns(opened.header, plan.columns), memory) as spool:
+        n = spool.value("select count(*) from rows")
+        if n == 0:
+            raise ValueError("there are no rows to read, only a header")
+        if chosen.where is not None:
+            spool = spool.where(chosen.where, opened.header)
+            n = spool.value("select count(*) from rows")
+        reader = Reader(plan, decided(form, spool), spool, n)
+        done, found = 0, False
+        skipped: tuple[tuple[int, str], ...] = ()
+        for table in _in_order(spool, plan.columns.time, reader, size):
+            c = reader.read(table)
+            done, skipped = done + table.num_rows, (*skipped, *c.skipped)
+            if len(c):
+                yield replace(c, skipped=skipped)
+                skipped, found = (), True
+            if progress is not None:
+                progress(done, n)
+        if not found:
+            raise ValueError("no row is left to read; check since=, drop_ties= and bad_rows=")
+        reader.warn()
+
+
+class Reader:
+    """Reads parts of a table as the whole would be read."""
+
+    def __init__(self, plan: Plan, form: Form, spool: Spool, n: int) -> None:
+        schema = spool.query("from rows limit 0").schema
+        self._skip = plan.options["bad_rows"] == "skip"
+        self._witnesses = witnesses(form, spool, schema.remove(schema.get_field_index(ROW)), skip=self._skip)
+        self.form = replace(form, witnesses=self._witnesses.num_rows)
+        self._plan, self._n = plan, n
+        self._noun, self._first = counted_from(plan.opened)
+        self._skipped, self._example = 0, ""
+
+    def times(self, name: str, cells: pa.ChunkedArray) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """The times that cells of the column mean, and which of them mean none."""
+        shown = self._witnesses.select([name])
+        table = pa.concat_tables([shown, pa.table({name: cells}).cast(shown.schema)])
+        read = time_cells(table[name], name, self.form.dates, self.form.votes(table))
+        return read.values[shown.num_rows :], read.bad[shown.num_rows :]
+
+    def read(self, table: pa.Table) -> Comparisons:
+        """A part of the table, without the rows that are not wanted."""
+        part = table.select(self._witnesses.column_names).cast(self._witnesses.schema)
+        rows = np.concatenate([np.zeros(self.form.witnesses, dtype=np.int64), table[ROW].to_numpy()])
+        sieve = Sieve(pa.concat_tables([self._witnesses, part]), self._noun, self._first, rows)
+        if self._skip:
+            sift(sieve, self.form)
+            self._note(sieve)
+            return self._wanted(replace(comparisons_of(sieve.table, self.form), skipped=sieve.skipped()))
+        with named_rows(pa.chunked_array([rows])):
+            return self._wanted(comparisons_of(sieve.table, self.form))
+
+    def _wanted(self, c: Comparisons) -> Comparisons:
+        """The rows from a time on, with ties or without."""
+        chosen = self._plan.chosen
+        if chosen.since is not None and len(c):
+            c = rows_since(c, chosen.since, chosen.dates)[0]
+        return replace(chosen, since=None).of_comparisons(c)
+
+    def _note(self, sieve: Sieve) -> None:
+        """Count the rows that are left out; if they are more than half, it is an error."""
+        if not sieve.n_skipped:
+            return
+        if not self._skipped:
+            line, reason = sieve.skipped()[0]
+            self._example = f"{self._noun} {line:,}, {reason}"
+        self._skipped += sieve.n_skipped
+        if self._skipped > self._n / 2:
+            check = "more than half is too much to skip, so check left=, right= and outcome="
+            raise ValueError(f"{self._account()}; {check}")
+
+    def _account(self) -> str:
+        return f"{self._skipped:,} of {self._n:,} rows cannot be read, such as {self._example}"
+
+    def warn(self) -> None:
+        """Say how many rows were left out."""
+        if self._skipped:
+            warnings.warn(f"{self._account()}; they are left out", stacklevel=3)
+
+
+# ------------------------------------------------------------------------------------ order
+
+
+def _in_order(spool: Spool, time: str | None, reader: Reader, size: int) -> Iterator[pa.Table]:
+    """The rows in order of time, in tables of about ``size`` rows that end where a time ends."""
+    row, key = in_quotes(ROW), in_quotes(KEY)
+    if time is None:
+        yield from spool.batches(f"from rows order by {row}", size)
+        return
+    query = f"select *, {in_quotes(time)} as {key} from rows"
+    if spool.is_text(time):
+        meanings = in_single_quotes(str(_meanings(spool, time, reader, size)))
+        query = f"select rows.*, {key} from rows left join {meanings} on {in_quotes(time)} = cell"
+    yield from _cut_between_times(spool.batches(f"{query} order by {key} nulls first, {row}", size), size)
+
+
+def _cut_between_times(tables: Iterator[pa.Table], size: int) -> Iterator[pa.Table]:
+    """Tables of at most ``size`` rows that share no time; a time with more rows is a table of its own."""
+    held = None
+    for table in tables:
+        held = table if held is None else pa.concat_tables([held, table])
+        while held.num_rows > size and (end := _end_of_a_time(held, size)):
+            yield held.slice(0, end)
+            held = held.slice(end)
+    if held is not None:
+        yield held
+
+
+def _end_of_a_time(table: pa.Table, size: int) -> int:
+    """Where a time ends: the last end within ``size`` rows, or the first one after; 0 if there is none."""
+    codes = dictionary_encode(table[KEY])[1]
+    ends = np.flatnonzero(codes[1:] != codes[:-1]) + 1
+    within = int(np.searchsorted(ends, size, side="right"))
+    return int(ends[max(within - 1, 0)]) if len(ends) else 0
+
+
+def _meanings(spool: Spool, time: str, reader: Reader, size: int) -> Path:
+    """A file with the distinct cells of a column of text, and for each a number that sorts as its time."""
+    path, cell = spool.folder / "times.parquet", in_quotes(time)
+    schema = None
+    cells = spool.batches(f"select distinct {cell} as cell from rows where {cell} is not null", size)
+    with ExitStack() as files:
+        for table in chain(cells, [pa.table({"cell": pa.array([], pa.string())})]):
+            values, bad = reader.times(time, table["cell"])
+            if values.dtype.kind == "M":
+                fine = "ns" if np.datetime_data(values.dtype)[0] == "ns" else "us"
+                values = values.astype(f"datetime64[{fine}]").view(np.int64)
+            found = pa.table({"cell": table["cell"], KEY: pa.array(values, mask=bad)})
+            if schema is None:
+                schema = found.schema
+                writer = files.enter_context(pq.ParquetWriter(path, schema))
+            writer.write_table(found.cast(schema))
+    return path
