@@ -62,7 +62,7 @@ def how_to_count(
 
 def is_past_memory(opened: Opened, limit: int | None = None) -> bool:
     """Whether loading all rows would take more than this many bytes, or than a share of the memory."""
-    return _estimate(opened) > (limit or _share_of_memory())
+    return _estimate(opened) > (limit or share_of_memory())
 
 
 def is_lazy(opened: Opened) -> bool:
@@ -82,7 +82,7 @@ def bytes_of(memory: str | int) -> int:
     return int(float(found[1]) * UNITS[found[2]])
 
 
-def _share_of_memory() -> int:
+def share_of_memory() -> int:
     import duckdb
 
     [limit] = duckdb.sql("SELECT current_setting('memory_limit')").fetchall()[0]
