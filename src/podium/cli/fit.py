@@ -90,7 +90,8 @@ def _fit_at_once(
 ) -> tuple[Any, Any]:
     """The fitted model, and the data it was fitted to."""
     with busy(screen, "reading"):
-        data = read(files, reading, model.data)
+        counted = None if model.name == "bradley-terry" else False  # the others need rows, or their order
+        data = read(files, reading, model.data, counted=counted)
     estimator, note = prepared(screen, model, parameters, data, tune, calibrate)
     if note:
         screen.print(plain(note))

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.reading.files import Opened
+    from podium.reading.sources.counting import Progress
 
 
 @reads
@@ -110,8 +111,8 @@ def rank(
         if period is not None:
             settings = [*(settings or []), period_setting(model, period)]
         estimator = make_estimator(model, settings or [], only, level, by)
-        with busy(screen, "reading"):
-            c = read_for(opened, reading, ranking, model, estimator, by)
+        with busy(screen, "reading") as progress:
+            c = read_for(opened, reading, ranking, model, estimator, by, progress)
         at = dynamic.moment(c.time, reading.dates) if model is Model.dynamic_bradley_terry else None
         found = results(screen, c, estimator, only, by, level, min_games, at)
         _show(screen, c, found, only)
@@ -144,6 +145,7 @@ def read_for(
     model: Model,
     estimator: Any,
     by: str | None = None,
+    progress: "Progress | None" = None,
 ) -> "Comparisons | Rankings":
     """What the model learns from."""
     if model is Model.plackett_luce:
@@ -155,7 +157,9 @@ def read_for(
     if model is Model.dynamic_bradley_terry:
         reading = timed(reading, opened.header)
     check_controls(reading, [MODELS[model.value]], [estimator.get_params()])
-    c = read_comparisons(opened, **reading.options(), category=by)
+    by_count = model is Model.bradley_terry  # the others need the order of the rows
+    counted = None if by_count else False
+    c = read_comparisons(opened, **reading.options(), category=by, counted=counted, progress=progress)
     check_names(c)
     return c
 

@@ -1,6 +1,7 @@
 """When equal rows are counted instead of loaded, and what becomes of the counts."""
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -53,6 +54,12 @@ def how_to_count(
     limit = None if memory is None else bytes_of(memory)
     if counted is None:
         counted = not reasons and (is_lazy(opened) or is_past_memory(opened, limit))
+        if counted and not is_lazy(opened):
+            warnings.warn(
+                "the files would take too much memory, so equal rows are counted, without their order and time; "
+                "counted=False loads all rows",
+                stacklevel=3,
+            )
     elif counted and reasons:
         raise ValueError(
             f"counted=True merges equal rows, and {reasons[0]} needs every row; drop one of the two"

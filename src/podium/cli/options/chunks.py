@@ -38,13 +38,14 @@ class Streamed:
 
 def streams(model: Model, files: list[str], reading: FeatureReading) -> bool:
     """Whether the model follows games in order and the files are larger than a share of the memory."""
-    from podium.reading.counted import is_past_memory
+    from podium.reading.counted import bytes_of, is_past_memory
     from podium.reading.files import open_table
 
     needs_all = reading.items or reading.dedup or reading.wins
     if model.name not in RATINGS or needs_all:
         return False
-    return is_past_memory(open_table(files, reading.encoding, reading.sheet))
+    limit = None if reading.memory is None else bytes_of(reading.memory)
+    return is_past_memory(open_table(files, reading.encoding, reading.sheet), limit)
 
 
 def follow(

@@ -9,7 +9,7 @@ import typer
 from podium.cli.options.reading import Reading
 
 PANEL = "Reading rankings"
-SHARED = "count weight group time dates encoding sheet skip_invalid where since dedup".split()
+SHARED = "count weight group time dates encoding sheet skip_invalid where since dedup memory".split()
 SIDES = "left right outcome wins".split()  # whoever names these reads comparisons
 
 

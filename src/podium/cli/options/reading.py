@@ -44,7 +44,7 @@ Files = Annotated[
 ]
 
 
-OF_ONE_FILE = ("items", "encoding", "sheet", "skip_invalid")
+OF_ONE_FILE = ("items", "encoding", "sheet", "skip_invalid", "memory")
 ROW_OPTIONS = ("feature", "label", "query", "where", "sheet")  # of labelled rows
 ROW_CHOICES = ("where", "since", "dedup", "drop_ties")
 
@@ -99,6 +99,10 @@ class Reading:
     dedup: Annotated[
         str | None,
         _option("Of rows that agree in these columns, only the first: judge,left,right.", ROWS, "COLUMNS"),
+    ] = None
+    memory: Annotated[
+        str | None,
+        _option("Count equal rows on disk if the files take more than this, such as 4GB.", ROWS, "SIZE"),
     ] = None
     drop_ties: Annotated[bool, typer.Option("--drop-ties", help="Leave out ties.", rich_help_panel=ROWS)] = (
         False
@@ -221,10 +225,12 @@ def read(
     *,
     outcome: bool = True,
     timed: bool = False,
+    counted: bool | None = False,
 ) -> "Comparisons | LabelledRows":
     """The data that a kind of model takes; without outcomes, labels and weights if nobody needs them.
 
-    Rows to predict are read without their time, unless it matters (``timed``).
+    Rows to predict are read without their time, unless it matters (``timed``). With ``counted=None`` equal
+    rows of files past memory are counted.
     """
     if data is Data.rows:
         from podium.reading.features import read_rows
@@ -256,6 +262,7 @@ def read(
         if not (timed or reading.since):
             options |= {"time": None, "dates": None}
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
+    options["counted"] = counted
     if data is Data.pairs and reading.items is None:  # names of the sides are not features
         options |= {"left": None, "right": None} if reading.feature else {"features": True}
     c = read_with_hints(files, reading, options)
