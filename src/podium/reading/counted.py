@@ -56,7 +56,7 @@ def how_to_count(
         counted = not reasons and (is_lazy(opened) or is_past_memory(opened, limit))
         if counted and not is_lazy(opened):
             warnings.warn(
-                "the files would take too much memory, so equal rows are counted, without their order and time; "
+                "the files would take too much memory, so equal rows are counted, without order and time; "
                 "counted=False loads all rows",
                 stacklevel=3,
             )
