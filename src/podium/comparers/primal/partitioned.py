@@ -181,11 +181,10 @@ class Sums(NamedTuple):
 def sums_of_rows(rows: PairRows, w: Floats, width: float) -> tuple[Any, ...]:
     """The loss at w = (u, β), or w = u if β = 0, with its slopes."""
     loss, cut = rows.loss(*_placed(rows, w, width)), 2 * rows.n_ties
-    a, sides = np.abs(loss.alpha), np.zeros((len(loss.alpha), 2))
-    sides[:cut, 0], sides[cut:, 1] = loss.alpha[:cut], loss.alpha[cut:]
-    gain = a if rows.loss_name == "hinge" else rows.cost * (_entropy(a / rows.cost))
+    a = np.abs(loss.alpha)
+    gain = a if rows.loss_name == "hinge" else rows.cost * _entropy(a / rows.cost)
     alpha, gain = (np.array([x[:cut].sum(), x[cut:].sum()]) for x in (a, gain))
-    return tuple(Sums(loss.value, loss.rounding, alpha, gain, rows.pull(sides)))
+    return tuple(Sums(loss.value, loss.rounding, alpha, gain, rows.pull_in_two(loss.alpha)))
 
 
 def _placed(rows: PairRows, w: Floats, width: float) -> tuple[Floats, float, Floats]:
