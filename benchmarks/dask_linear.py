@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import podium as pod
 from podium.comparisons.partitions.rounds import Partitions

@@ -181,7 +181,7 @@ class LinearCompare(LinearRanking):
             raise ValueError(
                 "scale=True is not available for partitions; divide the features by X.std(axis=0) yourself"
             )
-        pairs = comparisons_in_partitions(c, y, sample_weight).persisted()
+        pairs = comparisons_in_partitions(c, y, sample_weight)
         rng = legacy_generator(self.random_state)
         problem, centre, example = partitioned_pairs(pairs, self.loss, self.C, self.class_weight, rng)
         return TrainingPairs(problem, centre, None, example, problem.threshold)

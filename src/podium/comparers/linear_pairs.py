@@ -1,5 +1,6 @@
 """The problem of `LinearCompare`, from comparisons with features in one table or in partitions."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -46,25 +47,26 @@ def partitioned_pairs(
     """The same problem in partitions, with the centre of the features and an example of the comparisons."""
     from podium.comparers.primal import partitioned
 
-    found = parts.each(_described)
+    balanced = isinstance(class_weight, str) and class_weight == "balanced"
+    parts = parts.kept(_part, C, None if balanced else class_weight, loss)
+    found = parts.each(_description)
     parts = parts.chosen([part is not None for part in found])
     found = [part for part in found if part is not None]
     if not found:
         raise ValueError("there are no comparisons to learn from")
     _check_same_features(found)
-    centre, p = found[0].centre, found[0].example.features.shape[1]
-    mass = np.sum([part.mass for part in found], axis=0)
-    factor = class_weights(class_weight, np.array([-1, 0, 1], dtype=np.int8), mass)
-    rows = parts.kept(_rows, centre, C, dict(zip((-1, 0, 1), factor.tolist(), strict=True)), loss)
-    cost, n = C * mass * factor, sum(part.rows for part in found)
+    centre, p, n = found[0].centre, found[0].example.features.shape[1], sum(part.rows for part in found)
+    cost = np.sum([part.cost for part in found], axis=0)
+    factor = class_weights("balanced" if balanced else None, np.array([-1, 0, 1], dtype=np.int8), cost)
+    rows, cost = parts.kept(_rows, *factor[1:].tolist()), cost * factor
     size = max(min(n, partitioned.FEWEST), min(n // 8, partitioned.SAMPLE_NUMBERS // p))
     samples = rows.each(partitioned.sample_of_rows, size / n, int(rng.randint(2**31)))
     problem = partitioned.PartitionedPairs(
         rows,
         n_pairs=n,
         n_features=p,
-        any_tie=bool(mass[1] > 0),
-        all_ties=bool(mass[0] + mass[2] == 0),
+        any_tie=bool(cost[1] > 0),
+        all_ties=bool(cost[0] + cost[2] == 0),
         cost=float(cost.sum()),
         decisive_cost=float(cost[0] + cost[2]),
         sample=partitioned.joined(samples),
@@ -76,28 +78,43 @@ class _Described(NamedTuple):
     """What one partition tells about itself."""
 
     rows: int
-    mass: Floats  # of the outcomes -1, 0 and 1
+    cost: Floats  # of the outcomes -1, 0 and 1
     centre: Floats | None
     example: Comparisons
 
 
-def _described(c: Comparisons | None) -> _Described | None:
+class _Part(NamedTuple):
+    """The rows of a partition. The comparisons themselves are not kept, to save memory."""
+
+    rows: "PairRows"
+    description: _Described
+
+
+def _part(c: Comparisons | None, C: float, class_weight: Any, loss: str) -> _Part | None:
+    from podium.comparers.primal.newton import PairRows
+
     if c is None:
         return None
     assert c.outcome is not None
-    some = c.features[:1]
-    example = Comparisons.from_features(some, some, feature_names=c.feature_names)
-    mass = np.asarray(np.bincount(c.outcome + 1, c.mass, 3), dtype=np.float64)
-    return _Described(len(c), mass, centre_of(c.features), example)
-
-
-def _rows(c: Comparisons, centre: Floats | None, C: float, class_weight: Any, loss: str) -> "PairRows":
-    from podium.comparers.primal.newton import PairRows
-
+    centre, some = centre_of(c.features), c.features[:1]
     pairs = linear_pairs(c, centre, C, class_weight)
     if pairs.X.shape[0] > len(pairs) and isinstance(pairs.X, np.ndarray):
         pairs = pairs.as_differences()
-    return PairRows(pairs, loss, fixed_bias=True, rng=np.random.RandomState(0))
+    cost = np.asarray(np.bincount(c.outcome + 1, pairs.cost, 3), dtype=np.float64)
+    example = Comparisons.from_features(some, some, feature_names=c.feature_names)
+    rows = PairRows(pairs, loss, fixed_bias=True, rng=np.random.RandomState(0))
+    return _Part(rows, _Described(len(c), cost, centre, example))
+
+
+def _description(part: _Part | None) -> _Described | None:
+    return None if part is None else part.description
+
+
+def _rows(part: _Part, of_ties: float, of_decisive: float) -> "PairRows":
+    """The rows, with the factors of ``class_weight="balanced"``, which depend on all partitions."""
+    pairs, rows = part.rows.pairs, part.rows
+    cost = pairs.cost * np.where(pairs.tie, of_ties, of_decisive)
+    return type(rows)(replace(pairs, cost=cost), rows.loss_name, fixed_bias=True, rng=rows.rng)
 
 
 def _check_same_features(found: list[_Described]) -> None:

@@ -39,6 +39,10 @@ class PairRows:
     def pull(self, alpha: Floats) -> Floats:
         return self.pairs.pull(self._by_pair(alpha, -1.0))
 
+    def pull_in_two(self, alpha: Floats) -> Floats:
+        """The same, apart for the ties and for the decisive pairs: one column each."""
+        return self.pairs.pull_in_two(self._by_pair(alpha, -1.0), self.n_ties)
+
     def _by_pair(self, values: Floats, sign: float) -> Floats:
         """Sum the values of each pair's rows; the second row of a tie is multiplied by ``sign``."""
         t = self.n_ties

@@ -48,17 +48,19 @@ class LinearPairs:
         return np.asarray(s[self.upper] - s[self.lower])
 
     def pull(self, a: Floats) -> Floats:
-        """Σ a d over the pairs, in one pass over the items; ``a`` may have several columns."""
-        if a.ndim > 1:
-            return np.asarray(self.X.T @ np.column_stack([self._by_item(column) for column in a.T]))
+        """Σ a d over the pairs, in one pass over the items."""
         return np.asarray(self.X.T @ self._by_item(a))
 
-    def _by_item(self, a: Floats) -> Floats:
+    def pull_in_two(self, a: Floats, cut: int) -> Floats:
+        """Σ a d over the pairs before ``cut`` and over the others, one column each, in one pass."""
+        sides = [self._by_item(a, slice(0, cut)), self._by_item(a, slice(cut, None))]
+        return np.asarray((np.stack(sides) @ self.X).T)
+
+    def _by_item(self, a: Floats, rows: slice = slice(None)) -> Floats:
         """For every item, Σ a as the upper item of pairs minus Σ a as the lower item."""
         n_items = self.X.shape[0]
-        return np.asarray(
-            np.bincount(self.upper, a, n_items) - np.bincount(self.lower, a, n_items), np.float64
-        )
+        upper, lower = (np.bincount(side[rows], a[rows], n_items) for side in (self.upper, self.lower))
+        return np.asarray(upper - lower, dtype=np.float64)
 
     def chunks(self, rows: NDArray[np.intp]) -> Iterator[tuple[slice, Any]]:
         """The differences of some pairs, a few thousand at a time."""

@@ -38,7 +38,11 @@ def by_blocks(function: Callable[[Any], NDArray[Number]], X: Any, dtype: type[Nu
     if not hasattr(X, "chunks"):
         raise ValueError("predictions take Dask arrays; frame.to_dask_array() makes one of a Dask frame")
     others, meta = range(1, X.ndim), np.empty(0, dtype=dtype)
-    lazy = X.rechunk(dict.fromkeys(others, -1)).map_blocks(function, drop_axis=list(others), meta=meta)
+
+    def some(block: Any) -> NDArray[Number]:
+        return function(block) if len(block) else meta
+
+    lazy = X.rechunk(dict.fromkeys(others, -1)).map_blocks(some, drop_axis=list(others), meta=meta)
     return cast("NDArray[Number]", lazy)
 
 

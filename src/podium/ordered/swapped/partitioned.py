@@ -86,6 +86,7 @@ def fit_partitioned_items(
     parts, found = _described(parts.persisted())
     n, first = sum(part.rows for part in found), found[0]
     problems = parts.kept(_problem, first.centre, max(part.heaviest for part in found))
+    del parts  # the workers may forget them
     pairs = np.array(problems.each(_n_pairs))
     if not pairs.sum() > 0:
         raise ValueError("y has no two rows with different labels within a qid; there is nothing to rank")
