@@ -28,7 +28,7 @@ def judges_table(connection: Connection) -> Markup:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the board says what is missing
-            table = BradleyTerry(prior="normal").fit(c).judges()
+            table = BradleyTerry().fit(c).judges()
     except ValueError as error:
         counts = ", ".join(f"{judge}: {n}" for judge, n in voter.value_counts().items())
         return Markup(f"<p>{shown(str(error)).capitalize()}.</p><p>{shown(counts)}</p>")
