@@ -24,7 +24,7 @@ layers: .venv/.dev
 	$(BIN)/lint-imports
 
 pytest: .venv/.dev
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 # Tests of the web pages in a real browser.
 CHROMIUM ?= chromium

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.dask_cluster import two_workers
+
 settings.register_profile("podium", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("podium")
 
@@ -19,20 +21,9 @@ def real_data() -> Path:
     return Path(folder)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def cluster() -> Iterator[Any]:
-    """A client of Dask with two worker processes of one thread each, started once; skips without Dask."""
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # any free port
-            scheduler_kwargs={"dashboard": False},
-            silence_logs=50,
-        ) as running,
-        distributed.Client(running) as client,
-    ):
+    """A client of Dask with two worker processes; skips without Dask."""
+    pytest.importorskip("distributed")
+    with two_workers() as client:
         yield client

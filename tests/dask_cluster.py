@@ -25,6 +25,12 @@ def _client() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         cluster = LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            memory_limit=None,
+            silence_logs=50,
         )
         return Client(cluster, set_as_default=False)

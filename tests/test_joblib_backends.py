@@ -20,6 +20,8 @@ from podium.numerics.parallel.tasks import Shared, n_workers, run_tasks
 from podium.skill.fit import ExistenceWarning
 from tests.dask_cluster import two_workers
 
+pytestmark = pytest.mark.xdist_group("dask")  # one cluster for all
+
 BACKENDS = ["threading", "loky", "dask"]
 
 

@@ -19,6 +19,9 @@ dd = pytest.importorskip("dask.dataframe")
 Pairs = tuple[Any, Any, Any, Any]
 
 
+pytestmark = pytest.mark.xdist_group("dask")  # one cluster for all
+
+
 def pairs(n: int = 3_000, p: int = 4, ties: float = 1.5, seed: int = 0, items: int | None = None) -> Pairs:
     """Features of the two sides, outcomes and weights."""
     rng = np.random.RandomState(seed)

@@ -12,6 +12,9 @@ da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 
 
+pytestmark = pytest.mark.xdist_group("dask")  # one cluster for all
+
+
 def queries(n: int, p: int = 4, q: int = 40, seed: int = 0) -> tuple[Any, ...]:
     """Features, labels, sorted queries and weights; some weights are 0."""
     rng = np.random.RandomState(seed)
