@@ -207,7 +207,7 @@ ATTACKS: list[tuple[str, Callable[[Scene], Any], int, str]] = [
         "a broken multipart form",
         lambda s: s.voter.post("/vote", content=b"--x", headers={"content-type": "multipart/form-data"}),
         400,
-        "boundary",
+        UNCLEAR,
     ),
     ("a vote by GET", lambda s: s.voter.get("/vote", params={"token": s.token}), 405, "Not Allowed"),
     ("a vote by PUT", lambda s: s.voter.put("/vote", data={"token": s.token}), 405, "Not Allowed"),

@@ -34,9 +34,14 @@ class Site:
 
 
 # FastAPI runs dependencies that are not async in another thread, which takes longer than looking up a site.
-async def _site(request: Request) -> Site:
+async def _here(request: Request) -> Site:
+    return site_of(request)
+
+
+def site_of(request: Request) -> Site:
+    """The vote that a request is about."""
     site: Site = request.app.state.site
     return site
 
 
-Here = Annotated[Site, Depends(_site)]
+Here = Annotated[Site, Depends(_here)]
