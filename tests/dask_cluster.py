@@ -29,7 +29,8 @@ def _client() -> Any:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any free port
+            scheduler_kwargs={"dashboard": False},
             memory_limit=None,
             silence_logs=50,
         )

@@ -22,7 +22,7 @@ from tests.dask_cluster import two_workers
 
 pytestmark = pytest.mark.xdist_group("dask")  # one cluster for all
 
-BACKENDS = ["threading", "loky", "dask"]
+BACKENDS = ["threading", "dask"]
 
 
 @contextmanager
