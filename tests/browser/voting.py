@@ -17,6 +17,7 @@ from podium.vote.nouns import Shown
 AXE = Path(__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 RULES = [f"wcag{version}{level}" for version in ("2", "21", "22") for level in ("a", "aa")]
 TEXTS = tuple(Shown(name, "text", f"The words of {name}.") for name in ("ann", "bob", "cat", "dan", "eve"))
+READY = "htmx-internal-data"  # a property of the elements that htmx has seen
 PATIENCE = 30.0
 
 
@@ -110,6 +111,10 @@ def visiting(browser: Any, url: str, refused: bool = False, phone: bool = False,
     context.on("request", lambda request: hosts.add("/".join(request.url.split("/")[:3])))
     page = context.new_page()
     page.goto(url)
+    if how.get("java_script_enabled", True):  # otherwise a quick key would send the form without htmx
+        page.wait_for_function(
+            f"!document.querySelector('#ballot') || '{READY}' in document.querySelector('#ballot')"
+        )
     yield page
     context.close()
     assert refused or not complaints, complaints
