@@ -111,10 +111,12 @@ def visiting(browser: Any, url: str, refused: bool = False, phone: bool = False,
     context.on("request", lambda request: hosts.add("/".join(request.url.split("/")[:3])))
     page = context.new_page()
     page.goto(url)
-    if how.get("java_script_enabled", True):  # otherwise a quick key would send the form without htmx
+    if how.get("java_script_enabled", True):
+        # Otherwise a quick key would send the form without htmx, or get lost before the page is painted.
         page.wait_for_function(
             f"!document.querySelector('#ballot') || '{READY}' in document.querySelector('#ballot')"
         )
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     yield page
     context.close()
     assert refused or not complaints, complaints
