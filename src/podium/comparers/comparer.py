@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparers.scaling import Scaling
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_unmasked
+from podium.comparisons.devices.arrays import beside, namespace, to_floats, to_numpy
 from podium.comparisons.features import as_features, column_names
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.messages import first_true, row_name
@@ -26,7 +26,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     coef_: Floats
 
-    def utility(self, X: Any) -> Floats:
+    def utility(self, X: Any) -> Any:
         """The ranking function r(x) of every row: the higher, the better.
 
         Only differences of r have a meaning. A linear r is 0 at the centre of the training items if their
@@ -36,6 +36,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array, sparse matrix or frame of shape (n, p)
             Features; with ``kernel="precomputed"`` the kernel between these rows and the items of the fit.
+            The result of features on a device is there, too.
 
         Returns
         -------
@@ -47,7 +48,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_features(X, names, "X")
         return self._ranks(X if self._scaling is None else self._scaling.table(X))
 
-    def decision_function(self, c: Any) -> Floats:
+    def decision_function(self, c: Any) -> Any:
         """The difference r(right) - r(left) of every comparison: above 0 if the right side is better.
 
         Parameters
@@ -67,7 +68,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with np.errstate(over="ignore", invalid="ignore"):
             return finite(self._differences(c if self._scaling is None else self._scaling.comparisons(c)))
 
-    def predict(self, c: Any) -> NDArray[np.int8]:
+    def predict(self, c: Any) -> Any:
         """The outcome of every comparison: -1 left is better, 0 no difference, 1 right is better.
 
         The outcome is 0 if |r(right) - r(left)| ≤ ``threshold_``, eq. (5) of [SVMcompare].
@@ -106,13 +107,13 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         c = with_outcomes(featured_pairs(c), y, sample_weight, "score")
         assert c.outcome is not None
-        return 1.0 - comparison_error(c.outcome, self.predict(c), c.mass)
+        return 1.0 - comparison_error(c.outcome, to_numpy(self.predict(c)), c.mass)
 
-    def _ranks(self, X: Any) -> Floats:
+    def _ranks(self, X: Any) -> Any:
         """The value of r for every row; the features are already standardised."""
         raise NotImplementedError
 
-    def _differences(self, c: Comparisons) -> Floats:
+    def _differences(self, c: Comparisons) -> Any:
         """The difference r(right) - r(left) of every pair; swapping the sides flips its sign exactly."""
         raise NotImplementedError
 
@@ -122,12 +123,13 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _scaling(self) -> Scaling | None:
         """The standardisation of the features, or None."""
         scale = getattr(self, "feature_scale_", None)
-        return None if scale is None else Scaling(self.feature_mean_, scale)
+        return None if scale is None else Scaling(to_floats(self.feature_mean_), to_floats(scale))
 
     @property
     def _coef(self) -> Floats:
         """``coef_`` for standardised features."""
-        return self.coef_ if self._scaling is None else self.coef_ * self._scaling.scale
+        coef = to_floats(self.coef_)
+        return coef if self._scaling is None else coef * self._scaling.scale
 
     def _set_features(self, c: Comparisons, scaling: Scaling | None = None) -> None:
         """Set the attributes that describe the features, and delete those of an earlier fit."""
@@ -138,7 +140,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if c.feature_names is not None:
             self.feature_names_in_ = np.array(c.feature_names, dtype=object)
         if scaling is not None:
-            self.feature_mean_, self.feature_scale_ = scaling
+            self.feature_mean_, self.feature_scale_ = (beside(values, c.features) for values in scaling)
 
     def _check_features(self, X: Any, names: Sequence[str] | None, what: str) -> None:
         """Raise an error unless number and, if known, names of the features are the same as in `fit`."""
@@ -158,8 +160,10 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 )
 
 
-def finite(differences: Floats) -> Floats:
-    if (bad := ~np.isfinite(differences)).any():
+def finite(differences: Any) -> Any:
+    xp = namespace(differences)
+    if not bool(xp.all(xp.isfinite(differences))):
+        bad = ~np.isfinite(to_numpy(differences))
         raise ValueError(
             f"r(x') - r(x) overflows at {row_name(first_true(bad))}; scale the features, and fit again"
         )

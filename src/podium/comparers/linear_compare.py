@@ -15,6 +15,7 @@ from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, unfit_to_rank
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import beside
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparisons.random_states import legacy_generator
@@ -140,7 +141,8 @@ class LinearCompare(LinearRanking):
         ----------
         c : Comparisons with features, PartitionedComparisons, or an array of shape (n, 2, p)
             The left and the right side of each comparison. The array may be one of Dask. Partitions are
-            summed over where they are, on the workers.
+            summed over where they are, on the workers. Features on a device, such as arrays of torch and
+            CuPy, stay there, and so do ``coef_`` and predictions.
         y : array of shape (n,), optional
             Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
@@ -163,7 +165,7 @@ class LinearCompare(LinearRanking):
         if note is not None:
             warnings.warn(note, UserWarning, stacklevel=2)
         result.warn_if_stopped_early(self.tol)
-        self._set_ranking(result.solution, threshold, data.centre, data.scaling)
+        self._set_ranking(result.solution, threshold, data.centre, data.scaling, data.example.features)
         self._set_features(data.example, data.scaling)
         self.result_, self._stream, self.n_iter_ = result, stream, max(result.iterations, 1)
         return self
@@ -228,12 +230,12 @@ class LinearCompare(LinearRanking):
         return best_threshold(finite(linear_differences(c, coef, centre)), c.outcome, weight)
 
     def _set_ranking(
-        self, solution: Floats, threshold: float, centre: Floats | None, scaling: Scaling | None
+        self, solution: Floats, threshold: float, centre: Floats | None, scaling: Scaling | None, X: Any
     ) -> None:
-        """Apply Lemma 1 or, unless β < 0, take r = u·x."""
+        """Apply Lemma 1 or, unless β < 0, take r = u·x; ``coef_`` is where the features X are."""
         u, bias = solution[:-1], float(solution[-1])
         coef, margin = (-u / bias, -1.0 / bias) if bias < 0 else (u.copy(), np.nan)
-        self.coef_ = coef if scaling is None else coef / scaling.scale
+        self.coef_ = beside(coef if scaling is None else coef / scaling.scale, X)
         self.bias_, self.margin_, self.threshold_, self._centre = bias, margin, threshold, centre
 
     def _check_parameters(self) -> None:
@@ -273,13 +275,13 @@ class LinearCompare(LinearRanking):
         scaling = self._scaling if begun else learned_scaling(self.scale, c)
         scaled = c if scaling is None else scaling.comparisons(c)
         centre = self._centre if begun else centre_of(scaled.features)
-        problem = linear_pairs(scaled, centre, self.C, self.class_weight)
+        problem = linear_pairs(scaled, centre, self.C, self.class_weight).in_numpy("partial_fit")
         stream = deepcopy(self._stream) if begun else AdaGrad.begin(problem.n_features)
         stream.learn(problem, self.loss, self.C, legacy_generator(self.random_state))
         with_bias, without = stream.mean.T
         solution = with_bias if with_bias[-1] < 0 else without
         threshold = 1.0 if solution[-1] < 0 else self._threshold(scaled, centre, solution[:-1])
-        self._set_ranking(solution, threshold, centre, scaling)
+        self._set_ranking(solution, threshold, centre, scaling, c.features)
         if not begun:
             self._set_features(c, scaling)
         self._stream, self.n_iter_ = stream, 1

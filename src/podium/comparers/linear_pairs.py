@@ -7,6 +7,7 @@ import numpy as np
 
 from podium.comparers.kernel_machine import class_weights
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import beside, extremes, rows_at
 from podium.comparisons.partitions.rounds import Partitions
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import centre_of, subtracted
@@ -29,16 +30,17 @@ def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: 
     X, left, right = c.features, c.left, c.right
     if 2 * c.appears.sum() < c.n_items:
         number = np.cumsum(c.appears, dtype=np.int32) - 1
-        X, left, right = X[np.flatnonzero(c.appears)], number[left], number[right]
+        X, left, right = rows_at(X, np.flatnonzero(c.appears)), number[left], number[right]
     X = subtracted(X, centre)
     swapped = c.outcome < 0
     lower, upper = np.where(swapped, right, left), np.where(swapped, left, right)
     cost = C * c.mass * class_weights(class_weight, c.outcome, c.mass)
     with np.errstate(over="ignore"):
-        largest = float(cost.sum()) * max(float(X.max()), -float(X.min()), 1.0) * X.shape[1]
+        low, high = extremes(X)
+        largest = float(cost.sum()) * max(high, -low, 1.0) * X.shape[1]
         if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
             raise ValueError(TOO_LARGE)
-    return LinearPairs(X, lower, upper, c.outcome == 0, cost)
+    return LinearPairs(X, *(beside(rows, X) for rows in (lower, upper, c.outcome == 0, cost)))
 
 
 def partitioned_pairs(

@@ -6,23 +6,27 @@ As τ passes |d_i|, a tie becomes right and a decisive pair of the right sign be
 changes. One sort of the |d_i| therefore gives the loss of every τ, in O(n log n).
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import namespace, on_device, to_floats
 
 ROUNDING = 1e-12  # losses that differ by less than this share of the total weight are equal
 BEYOND = 1e-9  # if all larger thresholds are as good, take the smallest plus this share of it
 
 
-def decide(difference: ArrayLike, threshold: ArrayLike) -> NDArray[np.int8]:
+def decide(difference: Any, threshold: ArrayLike) -> Any:
     """t_τ (4): 0 where |d| ≤ τ, else the sign of d.
 
     >>> decide([0.1, -0.5, 2.0], 0.3)
     array([ 0, -1,  1], dtype=int8)
     """
-    d = np.asarray(difference, dtype=np.float64)
-    return np.where(np.abs(d) <= threshold, 0, np.sign(d)).astype(np.int8)
+    d = difference if on_device(difference) else np.asarray(difference, dtype=np.float64)
+    xp = namespace(d)
+    return xp.astype(xp.where(abs(d) <= threshold, xp.zeros_like(d), xp.sign(d)), xp.int8)
 
 
 def best_threshold(difference: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None = None) -> float:
@@ -31,7 +35,7 @@ def best_threshold(difference: ArrayLike, outcome: ArrayLike, weight: ArrayLike 
     >>> best_threshold([0.1, -0.3, 0.9, -2.0], [0, 0, 1, -1])
     0.6
     """
-    d, y = np.asarray(difference, dtype=np.float64), np.asarray(outcome)
+    d, y = to_floats(difference), np.asarray(outcome)
     w = np.ones(len(d)) if weight is None else np.asarray(weight, dtype=np.float64)
     if not np.any(y == 0):
         return 0.0

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.comparisons.devices.arrays import to_numpy
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.comparisons.teams import Teams, shared_member
 
@@ -67,7 +68,7 @@ def checked_multiples(values: ArrayLike | None, n: int, name: str) -> NDArray[np
         return np.broadcast_to(1.0, (n,))  # looks like an array of ones and takes no memory
     check_unmasked(**{name: values})
     try:
-        numbers = np.array(values, dtype=np.float64)
+        numbers = np.array(to_numpy(values), dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"'{name}' is not a column of numbers") from None
     check_length(n, numbers, name)

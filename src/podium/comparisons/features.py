@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from podium.comparisons.arrays import Codes, Floats, Index
 from podium.comparisons.checks import check_length, check_unmasked
+from podium.comparisons.devices.arrays import as_device_features, namespace, on_device
 from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import quoted, row_name
 
@@ -16,7 +17,12 @@ ROW_COLUMNS = set("left right outcome count weight group category time neutral".
 
 
 def as_features(X: Any, name: str) -> Any:
-    """A read-only float matrix of its own, or a sparse one in compressed rows; every value is finite."""
+    """A read-only float matrix of its own, or a sparse one in compressed rows; every value is finite.
+
+    Features on a device stay there, and are not copied.
+    """
+    if on_device(X):
+        return as_device_features(X, name)
     if np.iscomplexobj(X):
         raise ValueError(f"{name} has complex numbers; features are real")
     if is_sparse(X):
@@ -131,6 +137,8 @@ def stack_rows(top: Any, bottom: Any) -> Any:
 
 def stacked(tables: Sequence[Any]) -> Any:
     """The rows of all tables; sparse if one of them is."""
+    if any(map(on_device, tables)):
+        return namespace(tables[0]).concat(tables, axis=0)
     if any(map(is_sparse, tables)):
         from scipy.sparse import csr_array, vstack
 
@@ -139,7 +147,10 @@ def stacked(tables: Sequence[Any]) -> Any:
 
 
 def distinct_rows(X: Any) -> tuple[Index, Codes]:
-    """The first row of each kind, and for each row which kind it is."""
+    """The first row of each kind, and for each row which kind it is. On a device, no rows are compared."""
+    if on_device(X):
+        own = np.arange(X.shape[0])
+        return own, own.astype(np.int32)
     if not is_sparse(X):
         return factorize_rows(X + 0.0)  # which makes -0.0 and 0.0 one
     X.sort_indices()
@@ -154,8 +165,10 @@ def distinct_rows(X: Any) -> tuple[Index, Codes]:
 
 def equal(A: Any, B: Any) -> bool:
     """Whether two feature matrices are equal; either may be sparse or None."""
-    if A is None or B is None or A.shape != B.shape:
+    if A is B or A is None or B is None or A.shape != B.shape:
         return A is B
+    if on_device(A) or on_device(B):
+        return type(A) is type(B) and bool(namespace(A).all(A == B))
     if is_sparse(A) or is_sparse(B):
         from scipy.sparse import csr_array
 

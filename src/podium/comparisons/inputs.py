@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.checks import check_unmasked, checked_multiples
+from podium.comparisons.devices.arrays import namespace, on_device, to_numpy
 from podium.comparisons.labels import as_column, factorize
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.outcomes import parse_outcomes
@@ -57,11 +58,19 @@ def featured_pairs(c: Any, y: Any = None) -> Comparisons:
             raise ValueError("these comparisons are between teams, and features are those of single items")
     else:
         check_unmasked(c=c)
-        X = np.asarray(c)
+        X = c if on_device(c) else np.asarray(c)
         if X.ndim != 3 or X.shape[1] != 2:
             raise ValueError(f"c is Comparisons or an array of shape (n, 2, p), not of shape {X.shape}")
-        c = Comparisons.from_features(X[:, 0], X[:, 1])
+        c = _both_sides(X) if on_device(X) else Comparisons.from_features(X[:, 0], X[:, 1])
     return c if y is None else with_outcomes(c, y)
+
+
+def _both_sides(X: Any) -> Comparisons:
+    """Pairs on a device, of shape (n, 2, p), without a copy: every row is an item of its own."""
+    n, _, p = X.shape
+    codes = np.arange(2 * n, dtype=np.int32)
+    c = Comparisons.from_codes(codes, codes[::2], codes[1::2], named=False)
+    return c.with_features(namespace(X).reshape(X, (2 * n, p)))
 
 
 def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:
@@ -84,7 +93,7 @@ def row_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     """The weight of each row: ``sample_weight`` has one per row or one for all, none of them negative."""
     check_unmasked(sample_weight=sample_weight)
     try:
-        weight = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=np.float64)
+        weight = to_numpy(1.0 if sample_weight is None else sample_weight).astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError("sample_weight is not a column of numbers") from None
     weight = np.full(n, weight) if weight.ndim == 0 else weight

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.devices.arrays import on_device, to_numpy
 from podium.comparisons.messages import first_true, row_name, type_name
 
 LONGEST_LABEL = 65_536
@@ -34,6 +35,8 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
         return values
     if hasattr(values, "to_arrow"):
         values = values.to_arrow()
+    elif on_device(values):
+        values = to_numpy(values)
     try:
         array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
     except (

@@ -21,6 +21,7 @@ from podium.comparisons.checks import (
     checked_order,
     checked_weight,
 )
+from podium.comparisons.devices.arrays import rows_at, to_numpy
 from podium.comparisons.features import (
     as_covariates,
     as_features,
@@ -79,7 +80,8 @@ class Comparisons(FrozenTable):
     neutral : array of bool or None
         True for rows in which no side has the advantage of its place, such as games on neutral ground.
     features : array or sparse array of shape (n_items, n_features), or None
-        What describes each item.
+        What describes each item. It may be an array of torch, CuPy or another library of the array API, on
+        any device; such an array is not copied.
     feature_names : tuple of str or None
         The names of the features.
     columns : Columns or None
@@ -200,6 +202,8 @@ class Comparisons(FrozenTable):
     ) -> Self:
         """Make a table from the features of the two sides; equal rows of features are one item.
 
+        On a device rows are not compared, so that every row is an item of its own.
+
         Parameters
         ----------
         X_left, X_right
@@ -232,7 +236,7 @@ class Comparisons(FrozenTable):
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
         options |= {"covariates": covariates, "neutral": neutral, "named": False}
         c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
-        c = c.with_features(both[first], feature_names)
+        c = c.with_features(rows_at(both, first), feature_names)
         return c if soft is None else c.with_probability(soft)
 
     @classmethod
@@ -350,6 +354,7 @@ class Comparisons(FrozenTable):
         The arrays are kept, not copied. An item with a name (``named``) cannot meet itself; one that only
         stands for its features can.
         """
+        left, right = to_numpy(left), to_numpy(right)
         n = len(left)
         check_unmasked(left=left, right=right, outcome=outcome, time=time)
         check_length(n, right, "right")

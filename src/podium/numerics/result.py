@@ -101,6 +101,12 @@ class Bounds:
         if w is not None and gradient is not None:
             self.gradient_norm = float(np.linalg.norm(gradient)) / max(1.0, float(np.linalg.norm(w)))
 
+    def again(self) -> "Bounds":
+        """The same limits and history, without the bounds, which are to be computed again."""
+        fresh = Bounds(self.tol, self.max_iter)
+        fresh.history = self.history
+        return fresh
+
     @property
     def closed(self) -> bool:
         return self.history[-1] <= self.tol

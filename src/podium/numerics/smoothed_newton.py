@@ -10,13 +10,14 @@ is w - v, and the duality gap of the true problem is
     gap = ½‖w - v‖² + rounding,
 
 where ``rounding`` is the error caused by rounding off. The window is narrowed if that is the larger part of
-the gap. Each family supplies a `Problem`: its rows, its loss and its second derivatives.
+the gap. Each family supplies a `Problem`: its rows, its loss and its second derivatives. What has one number
+per row, scores and α, may be on a device; w and gradients are in NumPy.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Loss(NamedTuple):
 
     value: float  # of the true loss
     rounding: float  # the part of the duality gap that is due to the window
-    alpha: Floats  # minus the slope of the rounded loss by every score
+    alpha: Any  # minus the slope of the rounded loss by every score
     offsets: Floats  # the best bias or thresholds, if the machine has any
     gain: float | None = None  # the dual is gain - ½ v'v, if that is more accurate than the gap
 
@@ -52,7 +53,7 @@ class Point:
 
     problem: "Problem"
     w: Floats
-    score: Floats
+    score: Any
     width: float
     loss: Loss
 
@@ -91,13 +92,13 @@ class Start(NamedTuple):
 class Problem(Protocol):
     """What a family supplies."""
 
-    def scores(self, w: Floats) -> Floats:
+    def scores(self, w: Floats) -> Any:
         """Aw."""
 
-    def pull(self, alpha: Floats) -> Floats:
+    def pull(self, alpha: Any) -> Floats:
         """A'α."""
 
-    def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
+    def loss(self, score: Any, width: float, offsets: Floats) -> Loss:
         """The loss at the best offsets for these scores; the search for them may start at ``offsets``."""
 
     def direction(self, point: Point) -> Floats:
@@ -160,7 +161,7 @@ def narrowed(width: float, wanted: float, rounding: float) -> float:
     return width * float(min(max(np.sqrt(0.6 * wanted / rounding), 0.1), 0.5))
 
 
-def _at(problem: Problem, w: Floats, score: Floats, width: float, offsets: Floats) -> Point:
+def _at(problem: Problem, w: Floats, score: Any, width: float, offsets: Floats) -> Point:
     return Point(problem, w, score, width, problem.loss(score, width, offsets))
 
 
@@ -172,7 +173,8 @@ def _moved(problem: Problem, point: Point) -> Point | None:
     def trial(length: float) -> tuple[float, Point]:
         w, score = point.w + length * step, point.score + length * along
         there = _at(problem, w, score, point.width, point.loss.offsets)
-        return float(w @ step - there.loss.alpha @ along), there  # the gradient times the step
+        slope = float(w @ step) - float(there.loss.alpha @ along)  # the gradient times the step
+        return slope, there
 
     return line_search(trial, float(point.gradient @ step), flatter=FLATTER)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Positions
 from podium.comparisons.messages import quoted
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons, row_arrays
@@ -138,14 +139,16 @@ def merged(c: Comparisons) -> Comparisons:
     """Sort the rows, which were counted in any order, and merge those that mean the same."""
     keys = [array for name, array in row_arrays(c).items() if name != "count"]
     columns = [column for array in keys for column in np.atleast_2d(array.T)]
-    key = _as_one([column for column in columns if (column != column[0]).any()], len(c))
-    order = np.argsort(key, kind="stable")
-    repeats = (np.diff(key[order]) == 0).any()
+    key, size = _as_one([column for column in columns if (column != column[0]).any()], len(c))
+    order, repeats = _sorted(key, size)
     return c[order].aggregate(by_group=True, by_category=True) if repeats else c[order]
 
 
-def _as_one(columns: Sequence[NDArray[Any]], n: int) -> NDArray[np.int64]:
-    """One number per row, in the order of the rows by the first column, then by the second, and so on."""
+def _as_one(columns: Sequence[NDArray[Any]], n: int) -> tuple[NDArray[np.int64], int]:
+    """One number per row, in the order of the rows by the first column, then by the second, and so on.
+
+    The numbers are below the second result.
+    """
     key, size = np.zeros(n, dtype=np.int64), 1
     for column in columns:
         whole = column.dtype.kind in "iu"
@@ -155,4 +158,17 @@ def _as_one(columns: Sequence[NDArray[Any]], n: int) -> NDArray[np.int64]:
             distinct, key = np.unique(key, return_inverse=True)
             size = len(distinct)
         key, size = key * n_codes + codes, size * n_codes
-    return key
+    return key, size
+
+
+def _sorted(key: NDArray[np.int64], size: int) -> tuple[Positions, bool]:
+    """The order that sorts the keys, and whether a key occurs twice.
+
+    NumPy sorts numbers several times faster than it finds their order, so the position is part of the number.
+    """
+    n = len(key)
+    if size * n > MOST_KEYS:
+        order = np.argsort(key, kind="stable")
+        return order, bool((np.diff(key[order]) == 0).any())
+    key, order = np.divmod(np.sort(key * n + np.arange(n)), n)
+    return order, bool((np.diff(key) == 0).any())

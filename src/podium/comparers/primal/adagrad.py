@@ -12,13 +12,14 @@ Two problems are learned at once, one column each: u followed by β, and the sam
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparers.primal.problem import LinearPairs
+from podium.comparers.primal.problem import LinearPairs, spread_out
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import beside, on_device, rows_at, to_floats, to_numpy
 from podium.comparisons.features import is_sparse
 
 BATCH = 32  # pairs per step: fewer take longer in Python, more make fewer steps
@@ -60,9 +61,10 @@ class AdaGrad:
         pairs.
         """
         n = len(problem)
-        rows = np.arange(n) if n <= SAMPLE else rng.permutation(n)[:SAMPLE]
+        rows = np.arange(n) if n <= SAMPLE else spread_out(n, SAMPLE, rng)
         squares = np.full(columns.shape, FIRST)
-        for part, D in problem.chunks(rows):
+        for part, chunk in problem.chunks(beside(rows, problem.lower)):
+            D: Any = to_floats(chunk) if on_device(chunk) else chunk
             by_d, by_bias = _slopes(problem, rows[part], D @ columns[:-1], columns[-1], "logistic", C)
             squares[:-1] += (D.multiply(D) if is_sparse(D) else D**2).T @ by_d**2
             squares[-1] += (by_bias**2).sum(axis=0)
@@ -95,8 +97,8 @@ def _slopes(
     problem: LinearPairs, rows: NDArray[np.intp], d: Floats, bias: Floats, loss: str, C: float
 ) -> tuple[Floats, Floats]:
     """The derivatives of the loss of some pairs by u·d and by β, without the factor C."""
-    tie = problem.tie[rows, None]
-    weight = problem.cost[rows, None] / C
+    tie, cost = (to_numpy(rows_at(values, rows))[:, None] for values in (problem.tie, problem.cost))
+    weight = cost / C
     forth = _steepness(np.where(tie, -bias - d, bias + d), loss)
     back = np.where(tie, _steepness(d - bias, loss), 0.0)
     return weight * np.where(tie, forth - back, -forth), weight * np.where(tie, forth + back, -forth)

@@ -55,10 +55,15 @@ def fit_linear_pairs(
     if not by_interior or len(problem) >= TALL * p:
         cold = Start(np.zeros(p), np.zeros(1), 0.0 if loss == "logistic" else FIRST)
         limit = STUCK if by_interior else None
-        width = smoothed_newton(rows, bounds, warm_start(rows, cold, tol), limit).width
+        point = smoothed_newton(rows, bounds, warm_start(rows, cold, tol), limit)
+        if (exact := rows.exact()) is not None:  # float32: certify with sums in float64, or go on with them
+            start = Start(bounds.solution[:-1], bounds.solution[-1:], point.width)
+            bounds = bounds.again()
+            point = smoothed_newton(exact, bounds, start, limit)
+        width = point.width
         solvers.append("smoothed newton")
     if by_interior and not (bounds.history and bounds.done):
-        _along_interior_path(FlippedRows(problem, fixed_bias), bounds)
+        _along_interior_path(FlippedRows(problem.in_numpy("the interior point method"), fixed_bias), bounds)
         solvers.append("interior point")
     return bounds.result(", ".join(solvers), width=width)
 

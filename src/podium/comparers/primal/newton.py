@@ -5,52 +5,59 @@ one row d that should be above it. The rows are in this order: d of the ties, -d
 pairs.
 """
 
-from typing import Self
+import math
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 
 from podium.comparers.primal import losses as logistic
-from podium.comparers.primal.problem import LinearPairs, second_derivatives
+from podium.comparers.primal.device_losses import DeviceLoss
+from podium.comparers.primal.problem import LinearPairs, second_derivatives, spread_out
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import beside, to_floats
 from podium.numerics import hinge
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 from podium.numerics.smoothed_newton import Loss, Point, solve_by_conjugate_gradients
 
 HESSIAN_ROWS = 60_000  # pairs that estimate the second derivatives; all of 1M pairs took 1.36 times as long
 DENSE_FEATURES = 5_000  # above, H would take more than 200 MB, so its equations are solved without forming it
+TINY = float(np.finfo(float).tiny)
 SMALLEST_SAMPLE = 10_000  # pairs; with no sample at all, 200,000 to 1M pairs took 1.3 to 1.9 times as long
 
 
 class PairRows:
-    """The rows of the pairs, ties first."""
+    """The rows of the pairs, ties first; on a device if the pairs are."""
 
     def __init__(self, pairs: LinearPairs, loss: str, fixed_bias: bool, rng: np.random.RandomState) -> None:
-        self.n_ties = t = int(pairs.tie.sum())
-        if not pairs.tie[:t].all():
-            pairs = pairs.take(np.argsort(~pairs.tie, kind="stable"))
+        xp = self.xp = pairs.xp
+        self.n_ties = t = int(xp.sum(xp.astype(pairs.tie, xp.int64)))
+        if not bool(xp.all(pairs.tie[:t])):
+            pairs = pairs.take(xp.argsort(xp.astype(~pairs.tie, xp.int8), stable=True))
         self.pairs, self.loss_name, self.fixed_bias, self.rng = pairs, loss, fixed_bias, rng
-        self.cost = np.concatenate([pairs.cost[:t], pairs.cost])
+        self.cost = xp.concat([pairs.cost[:t], pairs.cost])
         self.ends = np.array([[0, 2 * t, t + len(pairs)]])
+        self.on_device = None if xp is np else DeviceLoss(loss, self.cost, n_below=2 * t)
 
-    def scores(self, w: Floats) -> Floats:
+    def scores(self, w: Floats) -> Any:
         d, t = self.pairs.project(w), self.n_ties
-        return np.concatenate([d[:t], -d[:t], d[t:]])
+        return self.xp.concat([d[:t], -d[:t], d[t:]])
 
-    def pull(self, alpha: Floats) -> Floats:
+    def pull(self, alpha: Any) -> Floats:
         return self.pairs.pull(self._by_pair(alpha, -1.0))
 
-    def pull_in_two(self, alpha: Floats) -> Floats:
+    def pull_in_two(self, alpha: Any) -> Floats:
         """The same, apart for the ties and for the decisive pairs: one column each."""
         return self.pairs.pull_in_two(self._by_pair(alpha, -1.0), self.n_ties)
 
-    def _by_pair(self, values: Floats, sign: float) -> Floats:
+    def _by_pair(self, values: Any, sign: float) -> Any:
         """Sum the values of each pair's rows; the second row of a tie is multiplied by ``sign``."""
         t = self.n_ties
-        summed = values[t:].copy()
-        summed[:t] = values[:t] + sign * values[t : 2 * t]
-        return summed
+        return self.xp.concat([values[:t] + sign * values[t : 2 * t], values[2 * t :]])
 
-    def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
+    def loss(self, score: Any, width: float, offsets: Floats) -> Loss:
+        if self.on_device is not None:
+            return self.on_device.at(score, width, -float(offsets[0]), self.fixed_bias)
         b, n_below = -offsets, int(self.ends[0, 1])
         if self.loss_name == "logistic":
             if not self.fixed_bias:
@@ -67,36 +74,36 @@ class PairRows:
         if self.pairs.n_features > DENSE_FEATURES:
             return self._conjugate_direction(point.gradient, curved)
         H, h = self.second_derivatives(curved, HESSIAN_ROWS, self.rng)
-        H -= np.outer(h, (1.0 - 1e-12) / self._total(curved) * h)  # β is eliminated
-        return -inverse_of_identity_plus(H)(point.gradient)
+        H -= self.xp.linalg.outer(h, (1.0 - 1e-12) / self._total(curved) * h)  # β is eliminated
+        return -to_floats(inverse_of_identity_plus(H)(beside(point.gradient, H)))
 
-    def curvatures(self, score: Floats, width: float, loss: Loss) -> Floats:
+    def curvatures(self, score: Any, width: float, loss: Loss) -> Any:
         """The second derivative of the loss by the score of every row."""
         if self.loss_name == "logistic":
-            a = np.abs(loss.alpha)
-            return np.asarray(a * (1.0 - a / self.cost))
+            a = abs(loss.alpha)
+            return a * (1.0 - a / self.cost)
+        if self.on_device is not None:
+            return self.on_device.curvatures(score, width, -float(loss.offsets[0]))
         curved = np.zeros(len(score))
         rows, G = hinge.curvatures(width, score, -loss.offsets, self.ends, self.cost)
         curved[rows] = G[:, 0]
         return curved
 
-    def second_derivatives(
-        self, curved: Floats, most: int, rng: np.random.RandomState
-    ) -> tuple[Floats, Floats]:
+    def second_derivatives(self, curved: Any, most: int, rng: np.random.RandomState) -> tuple[Any, Any]:
         """By u twice, and by u and β; estimated if more than ``most`` pairs have any."""
         both, cross = self._by_pair(curved, 1.0), self._by_pair(curved, -1.0)
-        rows, scale = np.flatnonzero(both), 1.0
-        if len(rows) > most:
-            chosen = rows[np.sort(rng.choice(len(rows), most, replace=False))]
-            scale = float(both.sum() / both[chosen].sum())
-            rows = chosen
-        return second_derivatives(self.pairs, rows, scale * both[rows], scale * cross[rows])
+        rows, scale = self.xp.nonzero(both)[0], 1.0
+        if rows.shape[0] > most:
+            rows = self.xp.take(rows, beside(spread_out(rows.shape[0], most, rng), rows))
+            scale = float(self.xp.sum(both)) / float(self.xp.sum(self.xp.take(both, rows)))
+        both, cross = (scale * self.xp.take(values, rows) for values in (both, cross))
+        return second_derivatives(self.pairs, rows, both, cross)
 
-    def _total(self, curved: Floats) -> float:
+    def _total(self, curved: Any) -> float:
         """The second derivative by β; infinite if β is fixed."""
-        return np.inf if self.fixed_bias else max(float(curved.sum()), np.finfo(float).tiny)
+        return math.inf if self.fixed_bias else max(float(self.xp.sum(curved)), TINY)
 
-    def _conjugate_direction(self, gradient: Floats, curved: Floats) -> Floats:
+    def _conjugate_direction(self, gradient: Floats, curved: Any) -> Floats:
         """Newton's direction for many features; each step of conjugate gradients is a pass over the items."""
         pairs, total = self.pairs, self._total(curved)
         both, h = self._by_pair(curved, 1.0), self.pull(curved)
@@ -105,12 +112,13 @@ class PairRows:
             lambda q: q + pairs.pull(both * pairs.project(q)) - h * (h @ q / total), gradient, diagonal
         )
 
-    def squares(self, curved: Floats) -> Floats:
+    def squares(self, curved: Any) -> Floats:
         """The diagonal of the second derivatives by u."""
         both, diagonal = self._by_pair(curved, 1.0), np.zeros(self.pairs.n_features)
-        rows = np.flatnonzero(both)
+        rows = self.xp.nonzero(both)[0]
         for part, D in self.pairs.chunks(rows):
-            diagonal += (D * D).T @ both[rows[part]]
+            weight = self.xp.take(both, rows[part])
+            diagonal += to_floats((D * D).T @ (weight if self.xp is np else self.xp.astype(weight, D.dtype)))
         return diagonal
 
     def part(self) -> Self | None:
@@ -118,7 +126,14 @@ class PairRows:
         size = len(self.pairs) // 8
         if size < max(SMALLEST_SAMPLE, 20 * self.pairs.n_features):
             return None
-        part = self.pairs.sample(np.sort(self.rng.choice(len(self.pairs), size, replace=False)))
-        if not self.fixed_bias and not 0 < part.tie.sum() < size:
+        part = self.pairs.sample(beside(spread_out(len(self.pairs), size, self.rng), self.pairs.lower))
+        if not self.fixed_bias and (part.all_ties or not part.any_tie):
             return None
         return type(self)(part, self.loss_name, self.fixed_bias, self.rng)
+
+    def exact(self) -> Self | None:
+        """The same rows with products in float64; None if they are so already."""
+        if self.on_device is None or self.pairs.X.dtype == self.xp.float64:
+            return None
+        pairs = replace(self.pairs, exact=True)
+        return type(self)(pairs, self.loss_name, self.fixed_bias, self.rng)

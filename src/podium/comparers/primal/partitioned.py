@@ -126,7 +126,7 @@ class PartitionedRows:
         most, seed = max(HESSIAN_ROWS // len(self.rows), 100), int(self.rng.randint(2**31))
         H, h, total = self.rows.total(second_derivatives_of_rows, point.w, point.width, most, seed)
         if self.fixed_bias:
-            return -inverse_of_identity_plus(H)(point.gradient)
+            return np.asarray(-inverse_of_identity_plus(H)(point.gradient))
         total, (g, slope) = self._curved(total), (point.gradient[:-1], point.gradient[-1])
         H -= np.outer(h, (1.0 - 1e-12) / total * h)
         u = -inverse_of_identity_plus(H)(g - h * (slope / total))
@@ -201,7 +201,7 @@ def _entropy(share: Floats) -> Floats:
 
 def curvatures_of_rows(rows: PairRows, w: Floats, width: float) -> Floats:
     score, width, bias = _placed(rows, w, width)
-    return rows.curvatures(score, width, rows.loss(score, width, bias))
+    return np.asarray(rows.curvatures(score, width, rows.loss(score, width, bias)))
 
 
 def second_derivatives_of_rows(

@@ -1,30 +1,43 @@
 """The data of `fit` as arrays, items with features and pairs of them, and the passes over both."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from array_api_compat import device
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.devices.arrays import namespace, rows_at, to_floats, to_numpy
+from podium.comparisons.features import is_sparse
+from podium.numerics.devices.passes import Segments, items_times, times_items
 
 CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache
+DEVICE_CHUNK = 65_536  # the same on a device, where a small chunk would leave most of it idle
+IN_NUMPY = "{what} has no counterpart on the device, so the features are copied and it runs in NumPy"
 FEW_ITEMS = 0.5  # use the Laplacian of the items if it takes at most this share of the work of all d d'
 
 
 @dataclass(frozen=True)
 class LinearPairs:
-    """Features of items, and pairs of items: ``upper`` is better than ``lower``, unless ``tie``."""
+    """Features of items, and pairs of items: ``upper`` is better than ``lower``, unless ``tie``.
+
+    All arrays are in NumPy, or all on the device of X. What has one number per feature is always in NumPy.
+    With ``exact``, sums over features in float32 are taken in float64.
+    """
 
     X: Any
-    lower: NDArray[np.int32]
-    upper: NDArray[np.int32]
-    tie: NDArray[np.bool_]
-    cost: Floats
+    lower: Any
+    upper: Any
+    tie: Any
+    cost: Any
+    exact: bool = False
 
     def __len__(self) -> int:
-        return len(self.lower)
+        return int(self.lower.shape[0])
 
     @property
     def n_features(self) -> int:
@@ -32,41 +45,54 @@ class LinearPairs:
 
     @property
     def any_tie(self) -> bool:
-        return bool(self.tie.any())
+        return bool(self.xp.any(self.tie))
 
     @property
     def all_ties(self) -> bool:
-        return bool(self.tie.all())
+        return bool(self.xp.all(self.tie))
 
     @property
     def decisive_cost(self) -> float:
-        return float(self.cost[~self.tie].sum())
+        return float(self.xp.sum(self.xp.where(self.tie, 0.0, self.cost)))
 
-    def project(self, u: Floats) -> Floats:
+    @cached_property
+    def xp(self) -> Any:
+        """The library of the arrays."""
+        return namespace(self.cost)
+
+    def project(self, u: Floats) -> Any:
         """u·d of every pair, in one pass over the items."""
-        s = self.X @ u
-        return np.asarray(s[self.upper] - s[self.lower])
+        s = items_times(self.X, u, self.exact)
+        return self.xp.take(s, self.upper) - self.xp.take(s, self.lower)
 
-    def pull(self, a: Floats) -> Floats:
+    def pull(self, a: Any) -> Floats:
         """Σ a d over the pairs, in one pass over the items."""
-        return np.asarray(self.X.T @ self._by_item(a))
+        return times_items(self._by_item(a), self.X, self.exact)
 
-    def pull_in_two(self, a: Floats, cut: int) -> Floats:
+    def pull_in_two(self, a: Any, cut: int) -> Floats:
         """Σ a d over the pairs before ``cut`` and over the others, one column each, in one pass."""
-        sides = [self._by_item(a, slice(0, cut)), self._by_item(a, slice(cut, None))]
-        return np.asarray((np.stack(sides) @ self.X).T)
+        before = np.arange(len(self)) < cut
+        sides = [self._by_item(np.where(which, a, 0.0)) for which in (before, ~before)]
+        return times_items(np.stack(sides), self.X).T
 
-    def _by_item(self, a: Floats, rows: slice = slice(None)) -> Floats:
+    def _by_item(self, a: Any) -> Any:
         """For every item, Σ a as the upper item of pairs minus Σ a as the lower item."""
-        n_items = self.X.shape[0]
-        upper, lower = (np.bincount(side[rows], a[rows], n_items) for side in (self.upper, self.lower))
+        if self.xp is not np:
+            return self._ends.sums(self.xp.concat([a, -a]))
+        upper, lower = (np.bincount(side, a, self.X.shape[0]) for side in (self.upper, self.lower))
         return np.asarray(upper - lower, dtype=np.float64)
 
-    def chunks(self, rows: NDArray[np.intp]) -> Iterator[tuple[slice, Any]]:
+    @cached_property
+    def _ends(self) -> Segments:
+        return Segments.of(self.xp.concat([self.upper, self.lower]), int(self.X.shape[0]))
+
+    def chunks(self, rows: Any) -> Iterator[tuple[slice, Any]]:
         """The differences of some pairs, a few thousand at a time."""
-        for start in range(0, len(rows), CHUNK):
-            part = rows[start : start + CHUNK]
-            yield slice(start, start + CHUNK), self.X[self.upper[part]] - self.X[self.lower[part]]
+        size = CHUNK if self.xp is np else DEVICE_CHUNK
+        for start in range(0, rows.shape[0], size):
+            part = slice(start, min(start + size, rows.shape[0]))
+            upper, lower = (self.xp.take(side, rows[part]) for side in (self.upper, self.lower))
+            yield part, rows_at(self.X, upper) - rows_at(self.X, lower)
 
     def as_differences(self) -> "LinearPairs":
         """The same pairs, with d as an item of its own and 0 as the other: less to store for new items."""
@@ -78,32 +104,43 @@ class LinearPairs:
             X, np.full(n, n, dtype=np.int32), np.arange(n, dtype=np.int32), self.tie, self.cost
         )
 
-    def take(self, rows: NDArray[np.intp]) -> "LinearPairs":
-        return LinearPairs(self.X, self.lower[rows], self.upper[rows], self.tie[rows], self.cost[rows])
+    def in_numpy(self, what: str) -> "LinearPairs":
+        """The same pairs in NumPy, for ``what`` has no counterpart on a device; a warning says so."""
+        if self.xp is np:
+            return self
+        warnings.warn(IN_NUMPY.format(what=what), UserWarning, stacklevel=2)
+        lower, upper, tie = (to_numpy(values) for values in (self.lower, self.upper, self.tie))
+        return LinearPairs(to_floats(self.X), lower, upper, tie, to_floats(self.cost))
 
-    def sample(self, rows: NDArray[np.intp]) -> "LinearPairs":
+    def take(self, rows: Any) -> "LinearPairs":
+        arrays = (self.lower, self.upper, self.tie, self.cost)
+        return LinearPairs(self.X, *(self.xp.take(array, rows) for array in arrays))
+
+    def sample(self, rows: Any) -> "LinearPairs":
         """Some of the pairs with only their items, the costs scaled up to the total of all pairs."""
-        codes, inverse = np.unique(np.concatenate([self.lower[rows], self.upper[rows]]), return_inverse=True)
-        lower, upper = np.split(inverse.astype(np.int32), 2)
-        cost = self.cost[rows] * (self.cost.sum() / self.cost[rows].sum())
-        return LinearPairs(self.X[codes], lower, upper, self.tie[rows], cost)
+        xp, part = self.xp, self.take(rows)
+        codes, inverse = xp.unique_inverse(xp.concat([part.lower, part.upper]))
+        inverse = xp.astype(inverse, self.lower.dtype)
+        cost = part.cost * (float(xp.sum(self.cost)) / float(xp.sum(part.cost)))
+        size = rows.shape[0]
+        return LinearPairs(rows_at(self.X, codes), inverse[:size], inverse[size:], part.tie, cost)
 
 
-def second_derivatives(
-    problem: LinearPairs, rows: NDArray[np.intp], both: Floats, cross: Floats
-) -> tuple[Floats, Floats]:
-    """The second derivatives of the loss: by u twice, and by u and β."""
-    p, n_items = problem.n_features, problem.X.shape[0]
+def second_derivatives(problem: LinearPairs, rows: Any, both: Any, cross: Any) -> tuple[Any, Any]:
+    """The second derivatives of the loss, by u twice and by u and β, where the features are."""
+    p, n_items, xp = problem.n_features, problem.X.shape[0], problem.xp
     if isinstance(problem.X, np.ndarray) and n_items**2 <= FEW_ITEMS * len(rows) * p:
         return _through_items(problem, rows, both, cross)
-    H, h = np.zeros((p, p)), np.zeros(p)
+    place: dict[str, Any] = {} if xp is np else {"device": device(problem.X)}
+    H, h = xp.zeros((p, p), dtype=xp.float64, **place), xp.zeros(p, dtype=xp.float64, **place)
     for part, D in problem.chunks(rows):
-        if isinstance(D, np.ndarray):
-            scaled = D * np.sqrt(both[part])[:, None]
-            H += scaled.T @ scaled
-        else:
+        if is_sparse(D):
             H += (D.T @ D.multiply(both[part][:, None]).tocsr()).toarray()
-        h += D.T @ cross[part]
+            h += D.T @ cross[part]
+            continue
+        scaled = D * xp.astype(xp.sqrt(both[part]), D.dtype)[:, None]
+        H += xp.astype(scaled.T @ scaled, xp.float64)
+        h += xp.astype(D.T @ xp.astype(cross[part], D.dtype), xp.float64)
     return H, h
 
 
@@ -118,3 +155,13 @@ def _through_items(
     laplacian[np.diag_indices(n)] -= laplacian.sum(axis=0)
     pull = np.bincount(upper, cross, n) - np.bincount(lower, cross, n)
     return X.T @ (laplacian @ X), X.T @ pull
+
+
+def spread_out(n: int, size: int, rng: np.random.RandomState) -> Positions:
+    """``size`` of n positions: a random one from each of as many intervals of equal length.
+
+    >>> spread_out(100, 4, np.random.RandomState(0))
+    array([13, 42, 65, 88])
+    """
+    edges = np.linspace(0, n, size + 1)[:-1]
+    return np.minimum(edges + rng.random_sample(size) * (n / size), n - 1).astype(np.intp)

@@ -51,7 +51,7 @@ class Inputs:
         curved = total > 0
         Q = np.asarray(X.T @ G[:, curved]) / np.sqrt(total[curved])
         H -= (1.0 - 1e-12) * (Q @ Q.T)
-        return -inverse_of_identity_plus(H)(point.gradient)
+        return np.asarray(-inverse_of_identity_plus(H)(point.gradient))
 
     def part(self) -> Self | None:
         """Every sixteenth input; None if that is too few, or if a class is missing."""

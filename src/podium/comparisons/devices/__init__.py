@@ -1,0 +1,1 @@
+"""Features that live on a device, such as a GPU."""

@@ -1,0 +1,84 @@
+"""Arrays of other libraries than NumPy, such as torch and CuPy, by Python's array API standard.
+
+Features may be such an array. Then passes over the features run where they are, and results come back as
+arrays of the same library, on the same device. Rows of comparisons, coefficients while a solver runs and
+everything else that is small stays in NumPy.
+"""
+
+from typing import Any
+
+import numpy as np
+from array_api_compat import array_namespace, device, is_array_api_obj, is_dask_array, is_numpy_array
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Floats
+
+
+def on_device(X: Any) -> bool:
+    """Whether X is an array of another library than NumPy.
+
+    >>> on_device(np.ones(3)), on_device([1.0])
+    (False, False)
+    """
+    return bool(is_array_api_obj(X)) and not is_numpy_array(X) and not is_dask_array(X) and not _is_sparse(X)
+
+
+def _is_sparse(X: Any) -> bool:
+    return hasattr(X, "nnz")
+
+
+def namespace(X: Any) -> Any:
+    """The functions of the library of X: NumPy itself, or a library with the names of the array API."""
+    return array_namespace(X) if on_device(X) else np
+
+
+def to_numpy(X: Any) -> NDArray[Any]:
+    """The values of an array in NumPy."""
+    if not on_device(X):
+        return X if isinstance(X, np.ndarray) else np.asarray(X)
+    if hasattr(X, "detach"):  # torch
+        return np.asarray(X.detach().cpu())
+    return np.asarray(X.get() if hasattr(X, "get") else X)  # CuPy has get
+
+
+def to_floats(X: Any) -> Floats:
+    """The values of an array in NumPy, in float64."""
+    return np.asarray(to_numpy(X), dtype=np.float64)
+
+
+def beside(values: Any, X: Any, dtype: Any = None) -> Any:
+    """Values from NumPy as an array of the library and on the device of X, in ``dtype`` if given."""
+    if not on_device(X):
+        return np.asarray(values, dtype=dtype)
+    return namespace(X).asarray(np.ascontiguousarray(values), dtype=dtype, device=device(X))
+
+
+def rows_at(X: Any, rows: NDArray[Any]) -> Any:
+    """Some rows of a table, which may be sparse or on a device."""
+    if not on_device(X):
+        return X[rows]
+    return namespace(X).take(X, rows if on_device(rows) else beside(rows, X), axis=0)
+
+
+def as_device_features(X: Any, name: str) -> Any:
+    """Features on a device, in float32 or float64. They are not copied, since they may be large."""
+    xp = namespace(X)
+    if X.ndim != 2:
+        raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with one row per item")
+    if xp.isdtype(X.dtype, "complex floating"):
+        raise ValueError(f"{name} has complex numbers; features are real")
+    if X.dtype not in (xp.float32, xp.float64):  # whole numbers and bools, or half precision
+        wide = not xp.isdtype(X.dtype, "real floating")
+        X = xp.astype(X, xp.float64 if wide else xp.float32)
+    if X.shape[0] and X.shape[1] and not np.isfinite(extremes(X)).all():
+        bad = np.flatnonzero(~to_numpy(xp.all(xp.isfinite(X), axis=1)))
+        raise ValueError(f"{name} has a value that is missing or infinite at row {int(bad[0]) + 1:,}")
+    return X.detach() if hasattr(X, "detach") else X
+
+
+def extremes(X: Any) -> tuple[float, float]:
+    """The smallest and the largest value, in passes that need no memory; nan if there is one."""
+    if not on_device(X):
+        return float(X.min()), float(X.max())
+    xp = namespace(X)
+    return float(xp.min(X)), float(xp.max(X))
