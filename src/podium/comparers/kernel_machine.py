@@ -86,7 +86,7 @@ def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) 
     ``"balanced"`` gives both labels of the flipped problem the same total weight; a tie is two rows there.
     """
     if class_weight is None:
-        return np.ones(len(outcome))
+        return np.broadcast_to(1.0, len(outcome))
     if isinstance(class_weight, str) and class_weight == "balanced":
         ties, decisive = 2 * float(weight[outcome == 0].sum()), float(weight[outcome != 0].sum())
         half = (ties + decisive) / 2

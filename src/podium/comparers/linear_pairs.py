@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from podium.comparers.kernel_machine import class_weights
-from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, extremes, rows_at
+from podium.comparisons.arrays import Floats, product
+from podium.comparisons.devices.arrays import beside, extremes, namespace, rows_at
 from podium.comparisons.partitions.rounds import Partitions
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import centre_of, subtracted
@@ -32,15 +32,16 @@ def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: 
         number = np.cumsum(c.appears, dtype=np.int32) - 1
         X, left, right = rows_at(X, np.flatnonzero(c.appears)), number[left], number[right]
     X = subtracted(X, centre)
-    swapped = c.outcome < 0
-    lower, upper = np.where(swapped, right, left), np.where(swapped, left, right)
-    cost = C * c.mass * class_weights(class_weight, c.outcome, c.mass)
+    weight = product(c.mass, class_weights(class_weight, c.outcome, c.mass))
+    cost = product(weight, np.broadcast_to(float(C), len(c)))
     with np.errstate(over="ignore"):
         low, high = extremes(X)
         largest = float(cost.sum()) * max(high, -low, 1.0) * X.shape[1]
         if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
             raise ValueError(TOO_LARGE)
-    return LinearPairs(X, *(beside(rows, X) for rows in (lower, upper, c.outcome == 0, cost)))
+    xp, left, right, outcome = namespace(X), beside(left, X), beside(right, X), beside(c.outcome, X)
+    lower, upper = xp.where(outcome < 0, right, left), xp.where(outcome < 0, left, right)
+    return LinearPairs(X, lower, upper, outcome == 0, beside(cost, X))
 
 
 def partitioned_pairs(

@@ -118,8 +118,8 @@ def warm_start(problem: Problem, cold: Start, tol: float, rough: float = ROUGH) 
     if not bounds.closed:
         return cold
     w, offsets = np.split(bounds.solution, [len(cold.w)])
-    cost = max(point.loss.rounding, np.finfo(float).tiny)
-    return Start(w, offsets, point.width * min(1.0, np.sqrt(0.6 * tol * bounds.primal / cost)))
+    wanted, rounding = 0.6 * tol * bounds.primal, point.loss.rounding
+    return Start(w, offsets, point.width * (np.sqrt(wanted / rounding) if rounding > wanted else 1.0))
 
 
 def smoothed_newton(problem: Problem, bounds: Bounds, start: Start, limit: int | None = None) -> Point:

@@ -12,15 +12,16 @@ Two problems are learned at once, one column each: u followed by β, and the sam
 """
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparers.primal.problem import LinearPairs, spread_out
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, on_device, rows_at, to_floats, to_numpy
+from podium.comparisons.devices.arrays import beside, rows_at, to_floats, to_numpy
 from podium.comparisons.features import is_sparse
+from podium.numerics.devices.passes import items_times
 
 BATCH = 32  # pairs per step: fewer take longer in Python, more make fewer steps
 RATE = 0.5  # r, the step size; features need no common scale, so one value serves all data
@@ -63,10 +64,11 @@ class AdaGrad:
         n = len(problem)
         rows = np.arange(n) if n <= SAMPLE else spread_out(n, SAMPLE, rng)
         squares = np.full(columns.shape, FIRST)
-        for part, chunk in problem.chunks(beside(rows, problem.lower)):
-            D: Any = to_floats(chunk) if on_device(chunk) else chunk
-            by_d, by_bias = _slopes(problem, rows[part], D @ columns[:-1], columns[-1], "logistic", C)
-            squares[:-1] += (D.multiply(D) if is_sparse(D) else D**2).T @ by_d**2
+        for part, D in problem.chunks(beside(rows, problem.lower)):
+            by_u = items_times(D, columns[:-1])
+            by_d, by_bias = _slopes(problem, rows[part], to_floats(by_u), columns[-1], "logistic", C)
+            by_d = beside(by_d**2, D, D.dtype)
+            squares[:-1] += to_floats((D.multiply(D) if is_sparse(D) else D * D).T @ by_d)
             squares[-1] += (by_bias**2).sum(axis=0)
         seen = n if seen is None else seen
         squares *= seen / (len(rows) * BATCH**2)

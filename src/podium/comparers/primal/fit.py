@@ -57,9 +57,8 @@ def fit_linear_pairs(
         limit = STUCK if by_interior else None
         point = smoothed_newton(rows, bounds, warm_start(rows, cold, tol), limit)
         if (exact := rows.exact()) is not None:  # float32: certify with sums in float64, or go on with them
-            start = Start(bounds.solution[:-1], bounds.solution[-1:], point.width)
             bounds = bounds.again()
-            point = smoothed_newton(exact, bounds, start, limit)
+            point = smoothed_newton(exact, bounds, Start(point.w, point.loss.offsets, point.width), limit)
         width = point.width
         solvers.append("smoothed newton")
     if by_interior and not (bounds.history and bounds.done):

@@ -91,8 +91,12 @@ class LinearPairs:
         size = CHUNK if self.xp is np else DEVICE_CHUNK
         for start in range(0, rows.shape[0], size):
             part = slice(start, min(start + size, rows.shape[0]))
-            upper, lower = (self.xp.take(side, rows[part]) for side in (self.upper, self.lower))
-            yield part, rows_at(self.X, upper) - rows_at(self.X, lower)
+            yield part, self.differences(rows[part])
+
+    def differences(self, rows: Any) -> Any:
+        """The d of some pairs."""
+        upper, lower = (self.xp.take(side, rows) for side in (self.upper, self.lower))
+        return rows_at(self.X, upper) - rows_at(self.X, lower)
 
     def as_differences(self) -> "LinearPairs":
         """The same pairs, with d as an item of its own and 0 as the other: less to store for new items."""

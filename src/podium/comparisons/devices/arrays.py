@@ -11,7 +11,7 @@ import numpy as np
 from array_api_compat import array_namespace, device, is_array_api_obj, is_dask_array, is_numpy_array
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, constant
 
 
 def on_device(X: Any) -> bool:
@@ -50,7 +50,10 @@ def beside(values: Any, X: Any, dtype: Any = None) -> Any:
     """Values from NumPy as an array of the library and on the device of X, in ``dtype`` if given."""
     if not on_device(X):
         return np.asarray(values, dtype=dtype)
-    return namespace(X).asarray(np.ascontiguousarray(values), dtype=dtype, device=device(X))
+    xp, place = namespace(X), device(X)
+    if isinstance(values, np.ndarray) and values.ndim == 1 and (number := constant(values)) is not None:
+        return xp.full(len(values), number, dtype=dtype or xp.float64, device=place)
+    return xp.asarray(np.ascontiguousarray(values), dtype=dtype, device=place)
 
 
 def rows_at(X: Any, rows: NDArray[Any]) -> Any:

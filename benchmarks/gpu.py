@@ -1,0 +1,116 @@
+"""Comparison machines on a GPU: LinearCompare on embeddings, and SVMCompare with a Gaussian kernel.
+
+    python benchmarks/gpu.py [--quick] [--save]
+
+It needs torch. Without a GPU, or with --quick, it runs small problems on the processor, to show that it runs.
+Times are those of `fit`, after a first fit that loads and compiles what is needed. The features are on the
+device already; the rows of the comparisons are in NumPy.
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import podium as pod
+from podium.comparers.primal import problem
+
+TOL = 1e-3
+LINEAR = ((1_000_000, 1_024, 1_000_000), (2_000_000, 4_096, 4_000_000))  # items, features, pairs
+
+
+class Passes:
+    """Counts the bytes of the features that products with them read."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        problem.items_times = self._counted(problem.items_times, 0)
+        problem.times_items = self._counted(problem.times_items, 1)
+
+    def _counted(self, product: Callable[..., Any], place: int) -> Callable[..., Any]:
+        def counted(*arguments: Any) -> Any:
+            X = arguments[place]
+            self.bytes += X.shape[0] * X.shape[1] * X.dtype.itemsize
+            return product(*arguments)
+
+        return counted
+
+
+def seconds_of(torch: Any, device: str, work: Callable[[], Any], repeats: int = 3) -> float:
+    """The median of a few runs, after one to warm up."""
+
+    def timed() -> float:
+        start = time.perf_counter()
+        work()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        return time.perf_counter() - start
+
+    timed()
+    return statistics.median(timed() for _ in range(repeats))
+
+
+def bandwidth(torch: Any, device: str, numbers: int) -> float:
+    """Bytes per second of a copy on the device, read and written."""
+    X = torch.randn(numbers, device=device)
+    return 2 * 4 * numbers / seconds_of(torch, device, lambda: X.clone(), 10)
+
+
+def embeddings(torch: Any, device: str, items: int, features: int, pairs: int) -> pod.Comparisons:
+    """Random vectors on the device, and pairs of them with about a quarter of ties."""
+    torch.manual_seed(0)
+    X = torch.randn(items, features, device=device)
+    u = torch.randn(features, device=device) / features**0.5
+    utility = (X @ u).cpu().numpy()
+    rng = np.random.default_rng(0)
+    left = rng.integers(items, size=pairs)
+    right = (left + rng.integers(1, items, size=pairs)) % items
+    d = utility[right] - utility[left] + rng.normal(size=pairs)
+    outcome = np.where(np.abs(d) <= 0.5, 0, np.sign(d)).astype(np.int8)
+    return pod.Comparisons.from_codes(np.arange(items), left, right, outcome).with_features(X)
+
+
+def linear(torch: Any, device: str, sizes: tuple[tuple[int, int, int], ...], copied: float) -> None:
+    passes = Passes()
+    print(
+        f"{'LinearCompare':>14} {'items':>10} {'features':>9} {'pairs':>10} {'seconds':>8} {'gap':>8} "
+        f"{'steps':>6} {'passes':>7} {'TB/s':>6} {'of a copy':>10}"
+    )
+    for items, features, pairs in sizes:
+        c = embeddings(torch, device, items, features, pairs)
+        for loss in ("hinge", "logistic"):
+            model = pod.LinearCompare(loss, tol=TOL, random_state=0)
+            seconds = seconds_of(torch, device, lambda model=model, c=c: model.fit(c))
+            passes.bytes = 0
+            model.fit(c)
+            size, speed = 4 * items * features, passes.bytes / seconds
+            print(
+                f"{loss:>14} {items:10,} {features:9,} {pairs:10,} {seconds:8.3f} {model.result_.gap:8.1e} "
+                f"{model.n_iter_:6} {passes.bytes / size:7.1f} {speed / 1e12:6.2f} {speed / copied:10.0%}",
+                flush=True,
+            )
+        del c, model
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="small problems")
+    options = parser.parse_args()
+    try:
+        import torch
+    except ImportError:
+        print("torch is not installed; run pip install torch")
+        return
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    small = options.quick or device == "cpu"
+    copied = bandwidth(torch, device, 10_000_000 if small else 1 << 31)
+    name = torch.cuda.get_device_name() if device == "cuda" else "the processor"
+    print(f"{name}, torch {torch.__version__}; a copy moves {copied / 1e12:.2f} TB/s")
+    linear(torch, device, ((5_000, 32, 20_000),) if small else LINEAR, copied)
+
+
+if __name__ == "__main__":
+    main()
