@@ -22,9 +22,9 @@ from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 from podium.numerics.smoothed_newton import Loss, Point, solve_by_conjugate_gradients
 
 HESSIAN_ROWS = 60_000  # pairs that estimate the second derivatives; all of 1M pairs took 1.36 times as long
-# On a device with more features, conjugate gradients on a sample of pairs give the direction. On an H200, 1,024
-# features took 0.14 s in place of 0.16. For 4,096 features, 30 and 120 pairs per feature took 0.88 and 0.78 s in
-# place of 0.55.
+# On a device with more features, conjugate gradients on a sample of pairs give the direction. On an H200,
+# 1,024 features took 0.14 s in place of 0.16. For 4,096 features, 30 and 120 pairs per feature took 0.88 and
+# 0.78 s in place of 0.55.
 DENSE_ON_DEVICE, PAIRS_PER_FEATURE = 500, 60
 DENSE_FEATURES = 5_000  # above, H would take more than 200 MB, so its equations are solved without forming it
 TINY = float(np.finfo(float).tiny)
