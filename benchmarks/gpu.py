@@ -1,6 +1,6 @@
 """Comparison machines on a GPU: LinearCompare on embeddings, and SVMCompare with a Gaussian kernel.
 
-    python benchmarks/gpu.py [--quick] [--save]
+    python benchmarks/gpu.py [--quick] [--save FILE]
 
 It needs torch. Without a GPU, or with --quick, it runs small problems on the processor, to show that it runs.
 Times are those of `fit`, after a first fit that loads and compiles what is needed. The features are on the
@@ -8,9 +8,13 @@ device already; the rows of the comparisons are in NumPy.
 """
 
 import argparse
+import csv
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +22,7 @@ import numpy as np
 import podium as pod
 from podium.comparers.primal import problem
 
+Row = dict[str, Any]
 TOL = 1e-3
 LINEAR = ((1_000_000, 1_024, 1_000_000), (2_000_000, 4_096, 4_000_000))  # items, features, pairs
 
@@ -73,31 +78,49 @@ def embeddings(torch: Any, device: str, items: int, features: int, pairs: int) -
     return pod.Comparisons.from_codes(np.arange(items), left, right, outcome).with_features(X)
 
 
-def linear(torch: Any, device: str, sizes: tuple[tuple[int, int, int], ...], copied: float) -> None:
+def linear(torch: Any, device: str, sizes: tuple[tuple[int, int, int], ...], copied: float) -> Iterator[Row]:
+    """LinearCompare: seconds, and the bytes of features read per second beside those of a copy."""
     passes = Passes()
-    print(
-        f"{'LinearCompare':>14} {'items':>10} {'features':>9} {'pairs':>10} {'seconds':>8} {'gap':>8} "
-        f"{'steps':>6} {'passes':>7} {'TB/s':>6} {'of a copy':>10}"
-    )
     for items, features, pairs in sizes:
         c = embeddings(torch, device, items, features, pairs)
         for loss in ("hinge", "logistic"):
             model = pod.LinearCompare(loss, tol=TOL, random_state=0)
-            seconds = seconds_of(torch, device, lambda model=model, c=c: model.fit(c))
+            seconds = seconds_of(torch, device, partial(model.fit, c))
             passes.bytes = 0
             model.fit(c)
-            size, speed = 4 * items * features, passes.bytes / seconds
-            print(
-                f"{loss:>14} {items:10,} {features:9,} {pairs:10,} {seconds:8.3f} {model.result_.gap:8.1e} "
-                f"{model.n_iter_:6} {passes.bytes / size:7.1f} {speed / 1e12:6.2f} {speed / copied:10.0%}",
-                flush=True,
-            )
+            yield {
+                "model": f"LinearCompare, {loss}",
+                "items": items,
+                "features": features,
+                "pairs": pairs,
+                "seconds": round(seconds, 3),
+                "gap": f"{model.result_.gap:.1e}",
+                "steps": model.n_iter_,
+                "passes": round(passes.bytes / (4 * items * features), 1),
+                "TB/s": round(passes.bytes / seconds / 1e12, 2),
+                "of a copy": f"{passes.bytes / seconds / copied:.0%}",
+            }
         del c, model
+
+
+def show(rows: Iterable[Row], about: Row, file: Path | None) -> None:
+    """Print every row as it comes; then write all to the file, if one is given."""
+    found = []
+    for row in rows:
+        print("  ".join(f"{name} {value}" for name, value in row.items()), flush=True)
+        found.append(about | row)
+    if file is not None:
+        names = list(dict.fromkeys(name for row in found for name in row))
+        with file.open("w", newline="") as out:
+            writer = csv.DictWriter(out, names)
+            writer.writeheader()
+            writer.writerows(found)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="small problems")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the table to this CSV file")
     options = parser.parse_args()
     try:
         import torch
@@ -109,7 +132,8 @@ def main() -> None:
     copied = bandwidth(torch, device, 10_000_000 if small else 1 << 31)
     name = torch.cuda.get_device_name() if device == "cuda" else "the processor"
     print(f"{name}, torch {torch.__version__}; a copy moves {copied / 1e12:.2f} TB/s")
-    linear(torch, device, ((5_000, 32, 20_000),) if small else LINEAR, copied)
+    about = {"date": f"{date.today()}", "device": name, "torch": torch.__version__}
+    show(linear(torch, device, ((5_000, 32, 20_000),) if small else LINEAR, copied), about, options.save)
 
 
 if __name__ == "__main__":
