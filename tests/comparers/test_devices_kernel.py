@@ -76,7 +76,7 @@ def test_without_ties_and_scaled(model: Any, kernel: str) -> None:
 
 
 def test_more_pairs_than_one_working_set() -> None:
-    a, b = both(*pairs(700, 1400))
+    a, b = both(*pairs(1100, 2200))
     check_same(*(SVMCompare(**EXACT).fit(c) for c in (a, b)), a, b)
     rough = SVMCompare().fit(b)
     assert rough.n_iter_ > 1
