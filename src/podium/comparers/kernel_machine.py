@@ -1,6 +1,7 @@
 """The base of the kernel machines of [SVMcompare]: prepare pairs for the dual, get r(x) from its solution."""
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -9,10 +10,12 @@ from numpy.typing import NDArray
 from podium.comparers.comparer import Comparer
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.devices.arrays import beside, on_device, rows_at, to_floats, to_numpy
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.kernels.kernel import Kernel, PairKernel, make_kernel
+from podium.numerics.devices.passes import items_times, times_items
+from podium.numerics.kernels.kernel import Kernel, PairKernel, dense, make_kernel
 from podium.numerics.parameters import check_positive
 
 if TYPE_CHECKING:
@@ -56,7 +59,7 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
             f"but their shape is {c.features.shape}"
         )
     columns, left, right = items_in_use(c, precomputed)
-    items = c.features[np.ix_(columns, columns)] if precomputed else c.features[columns]
+    items = c.features[np.ix_(columns, columns)] if precomputed else rows_at(c.features, columns)
     tie, right_better = c.outcome == 0, c.outcome == 1
     forward = np.where(tie, left < right, right_better)
     tail, head = np.where(forward, left, right), np.where(forward, right, left)
@@ -69,13 +72,16 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
 
 
 def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Positions, Positions]:
-    """The items that appear, without duplicates, and the positions of both sides among them."""
+    """The items that appear, without duplicates, and the positions of both sides among them.
+
+    Features on a device are copied to NumPy to find the duplicates.
+    """
     appear = np.flatnonzero(c.appears)
     code = np.full(c.n_items, -1, dtype=np.intp)
     if precomputed:
         code[appear] = np.arange(len(appear))
         return appear, code[c.left], code[c.right]
-    first, kind = distinct_rows(c.features[appear])
+    first, kind = distinct_rows(to_numpy(c.features)[appear] if on_device(c.features) else c.features[appear])
     code[appear] = kind
     return appear[np.asarray(first)], code[c.left], code[c.right]
 
@@ -126,8 +132,10 @@ class KernelMachine(Comparer):
         self._check_parameters()
         given = featured_pairs(c)
         c = with_outcomes(given, y, sample_weight)
-        scaling = learned_scaling(self.scale, c)
-        scaled = c if scaling is None else scaling.comparisons(c)
+        Kernel(self.kernel).check_place(c.features)
+        wide = replace(c, features=dense(c.features)) if on_device(c.features) else c  # float64
+        scaling = learned_scaling(self.scale, wide)
+        scaled = wide if scaling is None else scaling.comparisons(wide)
         data = training_pairs(scaled, self.class_weight, self.kernel == "precomputed")
         present = np.flatnonzero(row_weights(sample_weight, len(given)))
         return data._replace(row=present[data.row], source=c, scaling=scaling)
@@ -183,31 +191,42 @@ class KernelMachine(Comparer):
         for name in ("coef_", "support_", "support_vectors_", "item_coef_"):
             self.__dict__.pop(name, None)
         if coef is None:
-            kept = np.flatnonzero(fit.coefficients)
-            self.support_, self.item_coef_ = data.columns[kept], fit.coefficients[kept]
+            X, kept = data.source.features, np.flatnonzero(fit.coefficients)
+            support, weights = data.columns[kept], fit.coefficients[kept]
+            self.support_, self.item_coef_ = beside(support, X), beside(weights, X)
             if self.kernel != "precomputed":
-                self.support_vectors_ = data.source.features[self.support_]
+                self.support_vectors_ = rows_at(X, support)
             if self.kernel == "linear":
-                coef = np.asarray(self.item_coef_ @ kernel.centred(data.items[kept])).ravel()
+                items = kernel.centred(rows_at(data.items, kept))
+                coef = times_items(beside(weights, items), items).ravel()
         if coef is not None:
-            self.coef_ = coef if data.scaling is None else coef / data.scaling.scale
+            coef = coef if data.scaling is None else coef / data.scaling.scale
+            self.coef_ = beside(coef, data.source.features)
 
-    def _ranks(self, X: Any) -> Floats:
-        """Eq. (13) and (19)."""
+    def _ranks(self, X: Any) -> Any:
+        """Eq. (13) and (19), where X is."""
+        X = dense(X) if on_device(X) else X
         if self.kernel == "linear":
-            return np.asarray(self._kernel.centred(X) @ self._coef)
+            return items_times(self._kernel.centred(X), self._coef)
+        coefficients = to_floats(self.item_coef_)
         if self.kernel == "precomputed":
-            return self._kernel.expand(X, self.support_, self.item_coef_)
-        vectors = self.support_vectors_
+            return self._kernel.expand(X, self.support_, coefficients)
+        vectors = self.support_vectors_ if is_sparse(self.support_vectors_) else dense(self.support_vectors_)
         vectors = vectors if self._scaling is None else self._scaling.table(vectors)
-        return self._kernel.expand(X, vectors, self.item_coef_)
+        return self._kernel.expand(X, vectors, coefficients)
 
-    def _differences(self, c: Comparisons) -> Floats:
+    def _differences(self, c: Comparisons) -> Any:
         """Differences that flip their sign exactly if the sides are swapped.
 
         The rounding error of a matrix product depends on the position of a row. Therefore r is computed once
-        for equal features, in sorted order.
+        for equal features, in sorted order. On a device rows are not compared, so the sign flips exactly only
+        if the items keep their positions.
         """
+        if on_device(c.features):
+            appear = np.flatnonzero(c.appears)
+            r = self._ranks(rows_at(c.features, appear))
+            left, right = (rows_at(r, np.searchsorted(appear, side)) for side in (c.left, c.right))
+            return right - left
         columns, left, right = items_in_use(c, self.kernel == "precomputed")
         X = c.features[columns]
         unsorted = self.kernel == "precomputed" or is_sparse(X) or not X.shape[1]

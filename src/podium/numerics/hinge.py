@@ -25,14 +25,48 @@ def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
     >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
     -1.5
     """
-    order = np.argsort(score, kind="stable")
     total = float(caps[:n_decisive].sum())
-    reached = np.cumsum(caps[order])
-    at = int(np.searchsorted(reached, total * (1 - TINY)))
-    low = float(score[order[at]])
-    if at + 1 < len(order) and reached[at] <= total * (1 + TINY):  # flat up to the next score
-        return 0.5 * (low + float(score[order[at + 1]]))
-    return low
+    low = float(_reaching(score.copy(), caps.copy(), total * (1 - TINY)))
+    if caps[score <= low].sum() > total * (1 + TINY):
+        return low
+    above = score[score > low]  # flat up to the next score
+    return 0.5 * (low + float(above.min())) if len(above) else low
+
+
+@njit(cache=True, nogil=True)
+def _reaching(score, weight, wanted):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The least score such that the weights of all scores up to it reach ``wanted``; sorts in place.
+
+    As in quickselect, only the part that contains the answer is split further, which is faster than sorting.
+    """
+    start, end = 0, len(score)
+    while end - start > 1:
+        ends = score[start], score[(start + end) // 2], score[end - 1]
+        pivot = max(min(ends[0], ends[1]), min(max(ends[0], ends[1]), ends[2]))
+        below, above, k = start, end, start
+        less = equal = 0.0
+        while k < above:  # the scores less than the pivot come first, those above it last
+            if score[k] > pivot:
+                above -= 1
+                score[k], score[above] = score[above], score[k]
+                weight[k], weight[above] = weight[above], weight[k]
+                continue
+            if score[k] < pivot:
+                less += weight[k]
+                score[k], score[below] = score[below], score[k]
+                weight[k], weight[below] = weight[below], weight[k]
+                below += 1
+            else:
+                equal += weight[k]
+            k += 1
+        if less >= wanted:
+            end = below
+        elif less + equal >= wanted or above == end:
+            return pivot
+        else:
+            wanted -= less + equal
+            start = above
+    return score[start]
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -1,0 +1,170 @@
+"""Kernel machines on features of another library give the results of NumPy."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from podium import Comparisons
+from podium.comparers.svm_compare import SVMCompare
+from podium.comparers.svm_rank import SVMRank
+from podium.comparisons.devices.arrays import to_floats, to_numpy
+
+xp = pytest.importorskip("array_api_strict")
+
+MANY, FEW = (300, 600), (900, 40)  # pairs and items: rows of K, and the kernel matrix of the items
+KERNELS = ("rbf", "poly", "linear")
+EXACT = {"tol": 1e-11, "degree": 2, "coef0": 1.0}  # solutions agree only if both are near the optimum
+
+
+def pairs(n: int, n_items: int, ties: bool = True, seed: int = 0) -> tuple[Comparisons, Any]:
+    """Pairs of items, two of which are equal, and their features."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_items, 3))
+    left = np.arange(n) if n_items == 2 * n else rng.integers(0, n_items, n)
+    right = left + n if n_items == 2 * n else (left + rng.integers(1, n_items, n)) % n_items
+    r = (0.2 * X**2 + X).sum(axis=1)
+    d = r[right] - r[left] + rng.normal(scale=0.3, size=n)
+    outcome = np.where(np.abs(d) <= (1.0 if ties else 0.0), 0, np.sign(d)).astype(np.int8)
+    X[1] = X[0]
+    codes = left.astype(np.int32), right.astype(np.int32), outcome
+    return Comparisons.from_codes(np.arange(n_items), *codes, named=False), X
+
+
+def both(c: Comparisons, X: Any, dtype: str = "float64") -> tuple[Comparisons, Comparisons]:
+    """The pairs with features in NumPy, and with the same features on a device."""
+    X = X.astype(dtype)
+    return c.with_features(X.astype(np.float64)), c.with_features(xp.asarray(X))
+
+
+def is_there(values: Any) -> bool:
+    return isinstance(values, type(xp.zeros(1)))
+
+
+def check_same(here: Any, there: Any, a: Comparisons, b: Comparisons, rtol: float = 1e-6) -> None:
+    """Both models predict the same, and the second where its features are."""
+    d, e = here.decision_function(a), there.decision_function(b)
+    assert is_there(e)
+    assert is_there(there.predict(b))
+    assert is_there(there.utility(b.features))
+    scale = np.abs(d).max()
+    np.testing.assert_allclose(to_floats(e), d, atol=rtol * scale)
+    np.testing.assert_allclose(
+        to_floats(there.utility(b.features)), here.utility(a.features), atol=rtol * scale
+    )
+    assert here.score(a) == pytest.approx(there.score(b), abs=0.01)
+    np.testing.assert_allclose([there.bias_, there.threshold_], [here.bias_, here.threshold_], rtol=1e-5)
+
+
+@pytest.mark.parametrize("model", [SVMCompare, SVMRank])
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("size", [MANY, FEW])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gives_the_results_of_numpy(model: Any, kernel: str, size: tuple[int, int], dtype: str) -> None:
+    a, b = both(*pairs(*size), dtype)
+    here, there = (model(kernel, **EXACT).fit(c) for c in (a, b))
+    assert there.result_.gap <= 1e-9
+    check_same(here, there, a, b)
+
+
+@pytest.mark.parametrize("model", [SVMCompare, SVMRank])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_without_ties_and_scaled(model: Any, kernel: str) -> None:
+    a, b = both(*pairs(200, 400, ties=False), "float32")
+    options = {**EXACT, "scale": True, "C": 10.0}
+    check_same(*(model(kernel, **options).fit(c) for c in (a, b)), a, b)
+
+
+def test_more_pairs_than_one_working_set() -> None:
+    a, b = both(*pairs(1100, 2200))
+    check_same(*(SVMCompare(**EXACT).fit(c) for c in (a, b)), a, b)
+    rough = SVMCompare().fit(b)
+    assert rough.n_iter_ > 1
+    assert rough.result_.converged
+    assert rough.result_.gap <= 1e-3
+
+
+def test_the_certificate_holds_in_numpy() -> None:
+    """Both objectives, computed from scratch in NumPy at the solution of a model on a device."""
+    from podium.comparers.dual.certificate import certify
+    from podium.comparers.kernel_machine import training_pairs
+
+    a, b = both(*pairs(700, 1400), "float32")
+    model = SVMCompare(C=10.0).fit(b)
+    data = training_pairs(a, None, False)
+    K = data.kernel(model._kernel).rows(np.arange(len(data.tail)))
+    f = K @ model.result_.details["coefficients"]
+    found = certify(model.result_.solution, f, 10.0 * data.weight, data.n_decisive, True)
+    assert found.gap == pytest.approx(model.result_.gap, rel=1e-6)
+    assert found.gap <= 1e-3
+
+
+def test_attributes_are_where_the_features_are() -> None:
+    a, b = both(*pairs(*MANY), "float32")
+    here, there = (SVMCompare("linear", scale=True, **EXACT).fit(c) for c in (a, b))
+    for name in ("support_", "support_vectors_", "item_coef_", "coef_", "feature_mean_"):
+        assert is_there(getattr(there, name)), name
+    assert there.support_vectors_.dtype == xp.float32
+    np.testing.assert_allclose(to_floats(there.coef_), here.coef_, atol=1e-6 * np.abs(here.coef_).max())
+    rows = to_numpy(there.support_)
+    np.testing.assert_array_equal(to_numpy(there.support_vectors_), to_numpy(b.features)[rows])
+
+
+def test_features_may_change_places_after_the_fit() -> None:
+    a, b = both(*pairs(*MANY))
+    for kernel in ("rbf", "linear"):
+        for scale in (False, True):
+            here, there = (SVMCompare(kernel, scale=scale).fit(c) for c in (a, b))
+            for model in (here, there):
+                d, e = model.decision_function(a), model.decision_function(b)
+                assert isinstance(d, np.ndarray)
+                assert is_there(e)
+                np.testing.assert_allclose(to_floats(e), d, atol=1e-9)
+
+
+@pytest.mark.parametrize("far", [False, True])
+def test_far_from_zero(far: bool) -> None:
+    c, X = pairs(*MANY)
+    a, b = both(c, X + 1e6 if far else 1e4 * X)
+    gamma: Any = "scale" if far else 1.0  # distances in products would lose digits
+    check_same(*(SVMRank(gamma=gamma, **EXACT).fit(each) for each in (a, b)), a, b)
+
+
+def test_an_array_of_pairs() -> None:
+    c, X = pairs(*MANY)
+    sides = np.stack([X[c.left], X[c.right]], axis=1)
+    here = SVMCompare(**EXACT).fit(sides, c.outcome)
+    there = SVMCompare(**EXACT).fit(xp.asarray(sides), c.outcome)
+    np.testing.assert_allclose(
+        to_floats(there.decision_function(xp.asarray(sides))), here.decision_function(sides), atol=1e-6
+    )
+
+
+def test_few_items_start_from_the_interior_point_solution() -> None:
+    a, b = both(*pairs(*FEW))
+    here, there = (SVMCompare(C=100.0).fit(c) for c in (a, b))
+    assert there.result_.solver == here.result_.solver == "interior point, pair decomposition"
+
+
+def test_a_hard_margin() -> None:
+    a, b = both(*pairs(150, 300, ties=False))
+    here, there = (SVMRank(C=np.inf, **EXACT).fit(c) for c in (a, b))
+    check_same(here, there, a, b)
+    assert there.margin_ == pytest.approx(here.margin_)
+
+
+def test_only_ties() -> None:
+    c, X = pairs(20, 40)
+    model = SVMCompare().fit(c.with_features(xp.asarray(X)), np.zeros(20, dtype=np.int8))
+    assert not to_floats(model.utility(xp.asarray(X))).any()
+
+
+def test_kernels_of_the_user_need_numpy() -> None:
+    c, X = pairs(20, 40)
+    K = X @ X.T
+    for kernel in ("precomputed", lambda X, Y: X @ Y.T):
+        with pytest.raises(ValueError, match="move the features to NumPy"):
+            SVMCompare(kernel).fit(c.with_features(xp.asarray(K)))
+        model = SVMCompare(kernel).fit(c.with_features(K))
+        with pytest.raises(ValueError, match="move the features to NumPy"):
+            model.utility(xp.asarray(K))
