@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import in_numpy
+from podium.comparisons.devices.copies import in_numpy
 from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.metrics import swapped_pairs

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, in_numpy, on_device, to_floats
+from podium.comparisons.devices.arrays import beside, on_device, to_floats
+from podium.comparisons.devices.copies import in_numpy
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.partitions.blocks import by_blocks, is_dask, mapped
 from podium.comparisons.random_states import legacy_generator

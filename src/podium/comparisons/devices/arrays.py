@@ -5,7 +5,6 @@ arrays of the same library, on the same device. Rows of comparisons, coefficient
 everything else that is small stays in NumPy.
 """
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,6 @@ from array_api_compat import array_namespace, device, is_array_api_obj, is_dask_
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-
-IN_NUMPY = "{what} has no counterpart on the device, so the features are copied and it runs in NumPy"
 
 
 def on_device(X: Any) -> bool:
@@ -47,14 +44,6 @@ def to_numpy(X: Any) -> NDArray[Any]:
 def to_floats(X: Any) -> Floats:
     """The values of an array in NumPy, in float64."""
     return np.asarray(to_numpy(X), dtype=np.float64)
-
-
-def in_numpy(X: Any, what: str) -> Any:
-    """X in NumPy, for ``what`` has no counterpart on a device; a warning says so if X has to be copied."""
-    if not on_device(X):
-        return X
-    warnings.warn(IN_NUMPY.format(what=what), UserWarning, stacklevel=2)
-    return to_numpy(X)
 
 
 def beside(values: Any, X: Any, dtype: Any = None) -> Any:
