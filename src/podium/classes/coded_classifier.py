@@ -18,6 +18,7 @@ from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
+from podium.comparisons.devices.arrays import off_device
 from podium.comparisons.devices.copies import in_numpy, validate_in_numpy
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
@@ -130,6 +131,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
                     "there are 0 rows; a classifier needs at least one row of each of two classes"
                 )
             if sample_weight is not None:
+                sample_weight = off_device(sample_weight)
                 row_weights(sample_weight, len(y))
             params = self._fit_params(sample_weight, fit_params)
             self.classes_, target = np.unique(y, return_inverse=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.comparisons.devices.arrays import on_device, to_numpy
+from podium.comparisons.devices.arrays import off_device, to_numpy
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.comparisons.teams import Teams, shared_member
 
@@ -144,7 +144,7 @@ def check_present(values: Any, name: str) -> None:
     import pandas as pd
 
     values = values.tolist() if isinstance(values, np.ma.MaskedArray) else values
-    values = to_numpy(values) if on_device(values) else values
+    values = off_device(values)
     array = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)  # nan is no text
     missing = np.asarray(pd.isna(array))
     if missing.ndim and missing.any():

@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_length, check_present, check_unmasked
-from podium.comparisons.devices.arrays import as_device_features, on_device, rows_at, to_numpy
+from podium.comparisons.devices.arrays import as_device_features, off_device, on_device, rows_at
 from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
@@ -29,7 +29,7 @@ class LabelledItems(NamedTuple):
 
 def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any) -> LabelledItems:
     """Check the input; this also sets ``n_features_in_`` and ``feature_names_in_`` of the estimator."""
-    y = to_numpy(y) if on_device(y) else y
+    y = off_device(y)
     check_present(y, "y")
     _check_not_text(y)
     X, y = _validated(estimator, X, numbered_categories(y))
@@ -53,7 +53,7 @@ def _validated(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
         y = validate_data(estimator, X="no_validation", y=y, y_numeric=True)
         check_length(X.shape[0], y, "y")
         if len(y) < 2:
-            raise ValueError(f"X has {len(y)} rows where at least two are needed to rank")
+            raise ValueError(f"X has {len(y)} row{'s' * (len(y) != 1)} where at least two are needed to rank")
         return X, y
     options: dict[str, Any] = {"ensure_min_samples": 2, "ensure_all_finite": False}
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True, **options)

@@ -41,6 +41,11 @@ def to_numpy(X: Any) -> NDArray[Any]:
     return np.asarray(X.get() if hasattr(X, "get") else X)  # CuPy has get
 
 
+def off_device(values: Any) -> Any:
+    """Values on a device as an array of NumPy; anything else, such as a list or a series, as it is."""
+    return to_numpy(values) if on_device(values) else values
+
+
 def to_floats(X: Any) -> Floats:
     """The values of an array in NumPy, in float64."""
     return np.asarray(to_numpy(X), dtype=np.float64)
@@ -50,7 +55,8 @@ def beside(values: Any, X: Any, dtype: Any = None) -> Any:
     """Values from NumPy as an array of the library and on the device of X, in ``dtype`` if given."""
     if not on_device(X):
         return np.asarray(values, dtype=dtype)
-    return namespace(X).asarray(np.ascontiguousarray(values), dtype=dtype, device=device(X))
+    values = np.require(values, requirements=["C", "W"])  # torch warns about arrays that are read-only
+    return namespace(X).asarray(values, dtype=dtype, device=device(X))
 
 
 def rows_at(X: Any, rows: NDArray[Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from podium.comparisons.devices.arrays import beside, on_device, to_numpy
+from podium.comparisons.devices.arrays import beside, off_device, on_device, to_numpy
 from podium.comparisons.table import Comparisons
 
 IN_NUMPY = "{what} runs in NumPy only, so the features are copied from the device"
@@ -30,7 +30,7 @@ def validate_in_numpy(estimator: Any, X: Any, y: Any = "no_validation", **option
     """scikit-learn's `validate_data` for estimators that run in NumPy."""
     from sklearn.utils.validation import validate_data
 
-    y = to_numpy(y) if on_device(y) else y
+    y = off_device(y)
     return validate_data(estimator, in_numpy(X, type(estimator).__name__), y, **options)
 
 
@@ -45,7 +45,7 @@ def computed_in_numpy(function: Callable[P, R]) -> Callable[P, R]:
         there = next((value for value in (*args, *named.values()) if on_device(value)), None)
         if there is None:
             return function(*args, **named)
-        here: Any = [to_numpy(value) if on_device(value) else value for value in (*args, *named.values())]
+        here: Any = [off_device(value) for value in (*args, *named.values())]
         found: Any = function(*here[: len(args)], **dict(zip(named, here[len(args) :], strict=True)))
         return _beside(found, there)  # type: ignore[no-any-return]
 
