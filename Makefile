@@ -34,11 +34,11 @@ test-browser: .venv/.browser
 	  { echo "the browser tests need Chromium: apt-get install chromium, or make $@ CHROMIUM=its/path" >&2; exit 2; }
 	CHROMIUM=$(CHROMIUM) $(BIN)/pytest -m browser tests/browser
 
-# Tests with a throw-away PostgreSQL server.
-test-engines: .venv/.dev
+# Tests with a throw-away PostgreSQL server, and with arrays of torch on PODIUM_DEVICE (cpu by default).
+test-engines: .venv/.engines
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 	  { echo "the tests of engines need PostgreSQL's server: apt-get install postgresql" >&2; exit 2; }
-	PODIUM_ENGINES=1 $(BIN)/pytest -m engines tests/vote
+	PODIUM_ENGINES=1 $(BIN)/pytest -m engines tests/vote tests/devices
 
 # Compare podium with other libraries: every script in benchmarks/, on small problems or in full (which takes long).
 # If a script fails, for example because PODIUM_DATA is not set, the others still run, and it is named at the end.
@@ -93,6 +93,10 @@ clean:
 
 .venv/.browser: .venv/.dev
 	$(PIP) --editable '.[browser]'
+	touch $@
+
+.venv/.engines: .venv/.dev
+	$(PIP) torch
 	touch $@
 
 .venv/.bench: .venv/.dev

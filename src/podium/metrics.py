@@ -1,4 +1,8 @@
-"""How good predictions of comparisons and rankings are."""
+"""How good predictions of comparisons and rankings are.
+
+Every metric also takes arrays on a device, such as those of torch and CuPy. They are copied to NumPy, since
+they have only one number per row. Numbers come back as floats, curves as arrays on the same device.
+"""
 
 from typing import Any, Literal, NamedTuple
 
@@ -7,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_length, check_present, checked_weight
+from podium.comparisons.devices.copies import computed_in_numpy
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.messages import first_true, quoted, row_name
 
@@ -35,6 +40,7 @@ class Bins(NamedTuple):
     weight: Floats
 
 
+@computed_in_numpy
 def calibration_bins(
     happened: ArrayLike, probability: ArrayLike, n_bins: int = 10, weight: ArrayLike | None = None
 ) -> Bins:
@@ -75,6 +81,7 @@ def calibration_bins(
     return Bins(predicted, observed, *_wilson(observed, total), total)
 
 
+@computed_in_numpy
 def equal_bins(rank: NDArray[np.intp], n_bins: int, weight: Floats) -> NDArray[np.intp]:
     """Assign values to bins of nearly equal weight; equal values share a bin.
 
@@ -120,6 +127,7 @@ def _wilson(frequency: Floats, count: Floats) -> tuple[Floats, Floats]:
 # ------------------------------------------------------------------------------------ comparisons with ties
 
 
+@computed_in_numpy
 def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     """The share of comparisons that are predicted wrongly: the mean zero-one loss (2) of [SVMcompare].
 
@@ -146,6 +154,7 @@ def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLik
     return float(np.average(y != predicted, weights=row_weights(sample_weight, len(y))))
 
 
+@computed_in_numpy
 def comparison_roc_curve(
     y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> tuple[Floats, Floats, Floats]:
@@ -190,6 +199,7 @@ def comparison_roc_curve(
     return fpr, tpr, np.append(np.inf, size[order][last])
 
 
+@computed_in_numpy
 def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     """The area under the curve of `comparison_roc_curve`.
 
@@ -219,6 +229,7 @@ def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike |
     return float(np.trapezoid(tpr, fpr))
 
 
+@computed_in_numpy
 def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     """The AUC of always predicting the more frequent side: max(n₊, n₋) / (2 (n₊ + n₋)), [SVMcompare] §4.3.
 
@@ -249,6 +260,7 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
 # ------------------------------------------------------------------------------------ agreement of judges
 
 
+@computed_in_numpy
 def krippendorff_alpha(
     unit: ArrayLike,
     value: ArrayLike,
@@ -308,6 +320,7 @@ def krippendorff_alpha(
 # ------------------------------------------------------------------------------------ ordered labels
 
 
+@computed_in_numpy
 def swapped_pairs(
     y: ArrayLike, score: ArrayLike, qid: Any = None, sample_weight: ArrayLike | None = None
 ) -> float:

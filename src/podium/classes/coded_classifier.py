@@ -12,12 +12,14 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable
 
 from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
+from podium.comparisons.devices.arrays import off_device
+from podium.comparisons.devices.copies import in_numpy, validate_in_numpy
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -121,7 +123,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         with all_or_nothing(self):
             check_present(y, "y")
             check_unmasked(X=X)
-            y = validate_data(self, X="no_validation", y=y)
+            X, y = in_numpy(X, "CodedClassifier"), validate_in_numpy(self, X="no_validation", y=y)
             check_classification_targets(y)
             X, y = indexable(X, y)
             if not len(y):
@@ -129,6 +131,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
                     "there are 0 rows; a classifier needs at least one row of each of two classes"
                 )
             if sample_weight is not None:
+                sample_weight = off_device(sample_weight)
                 row_weights(sample_weight, len(y))
             params = self._fit_params(sample_weight, fit_params)
             self.classes_, target = np.unique(y, return_inverse=True)
@@ -185,7 +188,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     def binary_probabilities(self, X: Any) -> Floats:
         """The probability of the positive side of each problem: an array of shape (n, n_problems)."""
         check_is_fitted(self)
-        columns = run_tasks(_positive, X, self.estimators_, self.n_jobs)
+        columns = run_tasks(_positive, in_numpy(X, "CodedClassifier"), self.estimators_, self.n_jobs)
         return np.clip(np.column_stack(list(columns)), 0.0, 1.0)
 
     def predict(self, X: Any) -> NDArray[Any]:

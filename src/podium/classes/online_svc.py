@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
+from podium.comparisons.devices.copies import validate_in_numpy
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, listed, quoted, row_name
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -189,7 +190,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             raise ValueError(f"weighting must be 'slack', 'replicas' or 'margin', not {self.weighting!r}")
         check_present(y, "y")
         check_unmasked(X=X)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C", reset=reset)
+        X, y = validate_in_numpy(self, X, y, accept_sparse="csr", dtype=np.float64, order="C", reset=reset)
         check_classification_targets(y)
         return X, y
 
@@ -240,7 +241,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         """The scores w_l·x, one column per class; with two classes w·x, above 0 for the second."""
         check_is_fitted(self, "coef_")
         check_unmasked(X=X)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         score: Floats = np.asarray(X @ self.coef_.T) + self.intercept_
         return score[:, 0] if len(self.classes_) == 2 else score
 

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.devices.arrays import on_device, to_floats, to_numpy
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import most_probable, outcome_probabilities
@@ -120,7 +121,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     warnings.simplefilter("ignore")
                     model = clone(self.estimator).fit(c[train], c[train].outcome)
                     rows = test if c.features is not None else test[c[test].between(c[train].appears)]
-                    decision = np.asarray(model.decision_function(c[rows]))
+                    decision = to_floats(model.decision_function(c[rows]))
             except ValueError as error:
                 failure = error
                 continue
@@ -135,12 +136,13 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, c: Any) -> Floats:
-        """The decision of the comparer, r(right) - r(left)."""
+    def decision_function(self, c: Any) -> Any:
+        """The decision of the comparer, r(right) - r(left), where it computes it."""
         check_is_fitted(self)
-        return np.asarray(self.estimator_.decision_function(c))
+        decision = self.estimator_.decision_function(c)
+        return decision if on_device(decision) else np.asarray(decision)
 
-    def predict_proba(self, c: Any) -> Floats:
+    def predict_proba(self, c: Any) -> Any:
         """P(left is better), P(no difference) and P(right is better).
 
         Parameters
@@ -151,12 +153,13 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         array of shape (n, 3)
-            Columns in the order of ``classes_``.
+            Columns in the order of ``classes_``. It is where the decisions of the comparer are: for features
+            on a device on that device, if the comparer runs there.
         """
         d = self.decision_function(c)
         return outcome_probabilities(self.slope_ * d, "davidson", self.tie_)
 
-    def predict(self, c: Any) -> NDArray[np.int8]:
+    def predict(self, c: Any) -> Any:
         """The most probable outcome; 0 if both sides are equally probable."""
         return most_probable(self.predict_proba(c))
 
@@ -164,7 +167,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The weighted share of comparisons that are predicted correctly."""
         check_is_fitted(self)
         c = _readable(c, y, sample_weight, "score")
-        return float(np.average(self.predict(c) == c.outcome, weights=c.mass))
+        return float(np.average(to_numpy(self.predict(c)) == c.outcome, weights=c.mass))
 
 
 class HeldOut(NamedTuple):

@@ -9,6 +9,7 @@ from podium.comparers.comparer import finite
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.svm_rank import check_ties
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.copies import in_numpy
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparisons.table import Comparisons
@@ -196,7 +197,7 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     def _read(self, c: Any, y: Any, sample_weight: Any) -> Comparisons:
         self._check_steps()
         check_ties(self.ties, self.threshold)
-        return with_outcomes(featured_pairs(c), y, sample_weight)
+        return with_outcomes(featured_pairs(in_numpy(c, "OnlineSVMRank")), y, sample_weight)
 
     def _examples(self, c: Comparisons) -> "Examples":
         """The steps: none for an ignored tie; with ``ties="both"`` two per comparison."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
+from podium.comparisons.devices.copies import in_numpy
 from podium.numerics.kernels.kernel import KernelName
 from podium.numerics.parameters import check_not_negative
 
@@ -138,7 +139,7 @@ class SVMCompareLP(KernelMachine):
         """
         from podium.comparers.margin_lp import MarginProblem, rows_that_need_slack, solve_margin_lp
 
-        data = self._read(c, y, sample_weight)
+        data = self._read(in_numpy(c, "SVMCompareLP"), y, sample_weight)
         kernel = self._kernel_for(data)
         linear = self.kernel == "linear"
         F = kernel.centred(data.items) if linear else data.kernel(kernel).gram

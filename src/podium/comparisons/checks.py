@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.comparisons.devices.arrays import to_numpy
+from podium.comparisons.devices.arrays import off_device, to_numpy
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.comparisons.teams import Teams, shared_member
 
@@ -94,7 +94,7 @@ def checked_flags(values: Any, n: int, name: str) -> NDArray[np.bool_]:
     """Truth values, one per row; 1 and 0 are allowed."""
     check_unmasked(**{name: values})
     check_present(values, f"'{name}'")
-    array = np.asarray(values)
+    array = to_numpy(values)
     check_length(n, array, name)
     if array.dtype != bool and n:
         odd = np.array([value not in (0, 1) for value in array.tolist()])
@@ -106,7 +106,7 @@ def checked_flags(values: Any, n: int, name: str) -> NDArray[np.bool_]:
 
 def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
     """An array of numbers or moments, which can be put in order."""
-    array: NDArray[Any] = np.array(values)
+    array: NDArray[Any] = np.array(to_numpy(values))
     if array.dtype.kind in "OU" or isinstance(values, np.ma.MaskedArray):
         check_present(values, f"'{name}'")
     if array.dtype == object and array.ndim == 1:
@@ -144,6 +144,7 @@ def check_present(values: Any, name: str) -> None:
     import pandas as pd
 
     values = values.tolist() if isinstance(values, np.ma.MaskedArray) else values
+    values = off_device(values)
     array = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)  # nan is no text
     missing = np.asarray(pd.isna(array))
     if missing.ndim and missing.any():

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from podium.comparisons.arrays import Codes, Floats, Index
 from podium.comparisons.checks import check_length, check_unmasked
-from podium.comparisons.devices.arrays import as_device_features, namespace, on_device
+from podium.comparisons.devices.arrays import as_device_features, namespace, off_device, on_device
 from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import quoted, row_name
 
@@ -92,6 +92,7 @@ def _difference(values: Any, n: int, name: str) -> Floats:
 
 def _numbers(values: Any, name: str) -> Floats:
     check_unmasked(**{name: values})
+    values = off_device(values)
     if np.asarray(values).dtype.kind in "mMc":
         raise ValueError(f"{name} has dates, spans of time or complex numbers; make them real numbers")
     try:

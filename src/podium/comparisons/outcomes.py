@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes
+from podium.comparisons.devices.arrays import to_floats
 from podium.comparisons.labels import as_column, dictionary_encode
 from podium.comparisons.messages import first_true, quoted, row_name, type_name
 
@@ -207,7 +208,7 @@ def unreadable_outcomes(
 def checked_probabilities(values: Any, name: str = "outcome") -> NDArray[np.float64]:
     """The probability that the left side is better, for every row."""
     try:
-        probability = np.asarray(values, dtype=np.float64)
+        probability = to_floats(values)
     except (TypeError, ValueError):
         raise ValueError(f"'{name}' is not a column of probabilities between 0 and 1") from None
     if (outside := ~((probability >= 0) & (probability <= 1))).any():

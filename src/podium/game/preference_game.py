@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
+from podium.comparisons.devices.copies import validate_in_numpy
 from podium.comparisons.features import summed
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.random_states import legacy_generator
@@ -194,7 +195,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> tuple[Any, Preferences]:
         check_present(y, "y")
         check_unmasked(X=X)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = validate_in_numpy(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         return summed(X), Preferences.from_classes(y, row_weights(sample_weight, len(y)))
 
@@ -217,7 +218,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         with all_or_nothing(self):
             check_unmasked(X=X)
-            X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64))
+            X = summed(validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64))
             return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
 
     def _fit(self, X: Any, preferences: Preferences) -> Self:
@@ -314,7 +315,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The scores w · ψ(x, label): one row per instance, one column per label."""
         check_is_fitted(self)
         check_unmasked(X=X)
-        X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        X = summed(validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
         return self._kernel.expand(X, self._support, self.dual_coef_)
 
     def decision_function(self, X: Any) -> Floats:

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.copies import in_numpy
 from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.metrics import swapped_pairs
@@ -132,7 +133,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         check_stopping(self.tol, self.max_iter)
         rng = legacy_generator(self.random_state)
         with all_or_nothing(self):
-            data = labelled_items(self, X, y, qid, sample_weight)
+            data = labelled_items(self, in_numpy(X, "HerbrichSVM"), y, qid, sample_weight)
             data = distinct_items(data, self.kernel == "precomputed")
             pairs = Comparisons.from_labels(data.X, data.y, data.group, self.partners, rng)
             if not len(pairs):
@@ -181,7 +182,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         array of shape (n,)
         """
         check_is_fitted(self)
-        X = checked_features(self, X)
+        X = checked_features(self, in_numpy(X, "HerbrichSVM"))
         return np.asarray(self.ranker_.utility(X[:, self._row] if self.kernel == "precomputed" else X))
 
     def predict(self, X: Any) -> Floats:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.checks import check_length, check_present, check_unmasked
+from podium.comparisons.devices.arrays import to_numpy
+from podium.comparisons.devices.copies import validate_in_numpy
 from podium.comparisons.features import distinct_rows, summed
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -190,7 +192,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_present(y, "y")
         check_unmasked(X=X)
         options: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_min_samples": 2}
-        X, y = validate_data(self, X, y, y_numeric=self.bins is not None, **options)
+        X, y = validate_in_numpy(self, X, y, y_numeric=self.bins is not None, **options)
         X = summed(X)
         if self.kernel == "precomputed":
             X = dense(X)
@@ -285,7 +287,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         check_unmasked(X=X)
-        X = summed(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        X = summed(validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
         if self.kernel == "linear":
             return np.asarray(X @ self.coef_)
         if self.kernel == "precomputed":
@@ -305,7 +307,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_present(y, "y")
         predicted = self.predict(X)
-        y = np.asarray(y)
+        y = to_numpy(y)
         check_length(len(predicted), y, "y")
         if self.bins is not None:
             y = self.classes_[np.searchsorted(self.bin_edges_, y, side="right")]

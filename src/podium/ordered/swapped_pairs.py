@@ -8,13 +8,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import beside, on_device, to_floats
+from podium.comparisons.devices.copies import in_numpy
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.partitions.blocks import by_blocks, is_dask, mapped
 from podium.comparisons.random_states import legacy_generator
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
+from podium.numerics.devices.passes import items_times
 from podium.numerics.kernels.kernel import Kernel, KernelName, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, checked_features, labelled_items
@@ -127,7 +129,9 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         X : array or sparse matrix of shape (n, n_features)
             Features, or the square kernel matrix with ``kernel="precomputed"``. With the linear kernel, X may
             be an array or frame of Dask, and the others too, in the same partitions. The rows stay on its
-            workers, and each query must be in one partition.
+            workers, and each query must be in one partition. It may also be an array on a device, such as
+            one of torch or CuPy. Then passes over X run there, and ``coef_`` and scores are there, too. Other
+            kernels copy X to NumPy, with a warning.
         y : array of shape (n,)
             Labels: numbers, or an ordered categorical of pandas. A higher label is better.
         qid : array of shape (n,), optional
@@ -145,7 +149,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
             if is_dask(X):
                 learned = self._fitted_partitions(X, y, qid, sample_weight)
             else:
-                data = labelled_items(self, X, y, qid, sample_weight)
+                data = labelled_items(self, self._at_home(X), y, qid, sample_weight)
                 learned = self._fitted_linear(data) if self.kernel == "linear" else self._fitted_kernel(data)
             for name in ("coef_", "support_", "support_vectors_", "item_coef_", "gamma_"):
                 self.__dict__.pop(name, None)
@@ -154,9 +158,13 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
             self.result_.warn_if_stopped_early(self.tol)
         return self
 
+    def _at_home(self, X: Any) -> Any:
+        """X where the kernel can use it: the linear kernel anywhere, others in NumPy."""
+        return X if self.kernel == "linear" else in_numpy(X, f"SwappedPairsSVM(kernel={self.kernel!r})")
+
     def _fitted_linear(self, data: LabelledItems) -> dict[str, Any]:
         result = self._solve(subtracted(data.X, centre_of(data.X)), data)
-        return {"coef_": result.solution, "result_": result}
+        return {"coef_": beside(result.solution, data.X), "result_": result}
 
     def _fitted_partitions(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> dict[str, Any]:
         """The linear machine on the workers of Dask."""
@@ -202,7 +210,8 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         from podium.ordered.swapped.problem import SwappedPairs
 
         weight = data.weight / data.weight.max()  # only ratios matter, and products must stay finite
-        problem = SwappedPairs(X, OrderedItems.of(data.y, data.group, weight), self.C)
+        exact = self.solver == "cutting-plane"  # which has no second phase to certify in float64
+        problem = SwappedPairs(X, OrderedItems.of(data.y, data.group, weight), self.C, exact)
         if not problem.items.n_pairs > 0:
             where = "" if data.group is None else " within a qid"
             raise ValueError(f"y has no two rows with different labels{where}; there is nothing to rank")
@@ -216,7 +225,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         if self.solver not in ("newton", "cutting-plane"):
             raise ValueError(f"solver is 'newton' or 'cutting-plane', not {self.solver!r}")
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any) -> Any:
         """The ranking score h(x) of every row, eq. (2).
 
         Parameters
@@ -231,14 +240,17 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if is_dask(X):
             return by_blocks(self.decision_function, X, np.float64)
-        X = checked_features(self, X)
+        X = checked_features(self, self._at_home(X))
         if self.kernel != "linear":
             support = self.support_ if self.kernel == "precomputed" else self.support_vectors_
             return self._kernel.expand(X, support, self.item_coef_)
+        coef = to_floats(self.coef_)
+        if is_sparse(X) or on_device(X):
+            return items_times(X, coef)
         # Unlike BLAS, einsum gives equal rows equal results wherever they are, so ties stay ties.
-        return np.asarray(X @ self.coef_ if is_sparse(X) else np.einsum("ij,j->i", X, self.coef_))
+        return np.asarray(np.einsum("ij,j->i", X, coef))
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Any) -> Any:
         """The ranking score h(x) of every row: the higher, the better."""
         return self.decision_function(X)
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from podium.comparisons.devices.arrays import to_numpy
 from podium.comparisons.inputs import featured_pairs
 from podium.metrics import baseline_auc, comparison_auc, comparison_roc_curve
 from podium.plot.display import COLOURS, FAINT, INK, SOFT, Display, plain_axes
@@ -112,7 +113,7 @@ class ComparisonROCDisplay(Display):
         c = featured_pairs(pairs, y)
         if c.outcome is None:
             raise ValueError("these comparisons have no outcomes to compare predictions with; give them as y")
-        decisions = {label: model.decision_function(c) for label, model in models.items()}
+        decisions = {label: to_numpy(model.decision_function(c)) for label, model in models.items()}
         thresholds = {label: m.threshold_ for label, m in models.items() if hasattr(m, "threshold_")}
         return cls(c.outcome, decisions, c.mass, thresholds).plot(ax)
 

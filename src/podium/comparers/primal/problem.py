@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.devices.arrays import namespace, rows_at, to_floats, to_numpy
+from podium.comparisons.devices.copies import IN_NUMPY
 from podium.comparisons.features import is_sparse
 from podium.numerics.devices.passes import Segments, items_times, times_items
 
 CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache
 DEVICE_CHUNK = 65_536  # the same on a device, where a small chunk would leave most of it idle
-IN_NUMPY = "{what} has no counterpart on the device, so the features are copied and it runs in NumPy"
 FEW_ITEMS = 0.5  # use the Laplacian of the items if it takes at most this share of the work of all d d'
 
 

@@ -41,6 +41,11 @@ def to_numpy(X: Any) -> NDArray[Any]:
     return np.asarray(X.get() if hasattr(X, "get") else X)  # CuPy has get
 
 
+def off_device(values: Any) -> Any:
+    """Values on a device as an array of NumPy; anything else, such as a list or a series, as it is."""
+    return to_numpy(values) if on_device(values) else values
+
+
 def to_floats(X: Any) -> Floats:
     """The values of an array in NumPy, in float64."""
     return np.asarray(to_numpy(X), dtype=np.float64)

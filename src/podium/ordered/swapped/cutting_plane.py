@@ -67,9 +67,9 @@ def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 
     planes = Planes(problem.X.shape[1], C)
     w, bound, bounds = np.zeros(problem.X.shape[1]), 0.0, Bounds(tol, max_iter)
     while True:
-        worst = most_violated(items, np.asarray(problem.X @ w))
+        worst = most_violated(items, 0.5 * problem.scores(w))
         psi = (truth.c - worst.c) - (truth.d - worst.d)
-        plane, offset = percent * np.asarray(problem.X.T @ (items.weight * psi)), percent * worst.loss
+        plane, offset = 0.5 * percent * problem.pull(items.weight * psi), percent * worst.loss
         value = 0.5 * float(w @ w) + C * max(offset - float(plane @ w), 0.0)
         bounds.add(value, bound, w)
         if bounds.done:

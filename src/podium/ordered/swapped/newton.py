@@ -7,12 +7,14 @@ Second, a sample of the items gives a start. Third, from there approximate passe
 items, or if these steps make no progress, the hinges are rounded off.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import beside, namespace, on_device, rows_at, to_floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.smoothed_newton import FIRST, Loss, Point, Start, smoothed_newton, warm_start
@@ -51,18 +53,28 @@ def fit_swapped_newton(
 
 def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds, estimate: bool) -> SolverResult:
     """Solve for n items with d features; with ``estimate``, approximate passes come first."""
-    smooth, none = n >= SMOOTH_FROM, np.empty(0)
-    start = warm_start(pairs, Start(np.zeros(d), none, 0.0), bounds.tol, ROUGH)
+    smooth = n >= SMOOTH_FROM
+    start = warm_start(pairs, Start(np.zeros(d), np.empty(0), 0.0), bounds.tol, ROUGH)
     if smooth and estimate:
         pairs.rough, near = True, Bounds(bounds.tol / 4, SMOOTH_STEPS)
         smoothed_newton(pairs, near, start)
         pairs.rough, pairs.last, start = False, None, start._replace(w=near.solution)
-    if smooth:
-        point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
-        start = Start(bounds.solution, none, SMOOTHING / 2)
-    if not smooth or not bounds.done:
-        point = smoothed_newton(pairs, bounds, start if smooth else start._replace(width=FIRST))
+    point = _finished(pairs, bounds, start if smooth else start._replace(width=FIRST))
+    if (exact := pairs.exact()) is not None:  # float32: certify with sums in float64, or go on with them
+        start = Start(bounds.solution, np.empty(0), point.width)
+        bounds = bounds.again()
+        point = _finished(exact, bounds, start)
     return bounds.result("newton", width=point.width)
+
+
+def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
+    """Close the gap. If hinges that are not rounded off (a window of 0) make no progress, round them off."""
+    if start.width == 0.0:
+        point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
+        if bounds.done:
+            return point
+        start = Start(bounds.solution, np.empty(0), SMOOTHING / 2)
+    return smoothed_newton(pairs, bounds, start)
 
 
 class AllPairs:
@@ -117,6 +129,13 @@ class AllPairs:
         self.sampled = sampled
         return sampled
 
+    def exact(self) -> "AllPairs | None":
+        """The same pairs with products in float64; None if they are so already."""
+        X = self.problem.X
+        if not on_device(X) or X.dtype == namespace(X).float64:
+            return None
+        return AllPairs(replace(self.problem, exact=True), self.rng)
+
 
 def curvature(
     problem: SwappedPairs, score: Floats, width: float, most: int, rng: np.random.RandomState
@@ -126,7 +145,7 @@ def curvature(
     if n > max(HESSIAN_ITEMS, 4 * d):
         width = max(width, SMOOTHING)
         pairs = problem.items.sample_window(score, MARGIN, width, max(most, 20 * d), rng)
-        D = problem.X[pairs.upper] - problem.X[pairs.lower]
+        D = rows_at(problem.X, pairs.upper) - rows_at(problem.X, pairs.lower)
         H = _dense(D.T @ _times(D, pairs.weight))
     else:
         X = _dense(problem.X)
@@ -137,8 +156,8 @@ def curvature(
 def times_curvature(problem: SwappedPairs, score: Floats, width: float, q: Floats) -> Floats:
     """H times a vector, from all pairs."""
     width = _window(score, width)
-    spread = problem.items.laplacian(score, MARGIN, width, np.asarray(problem.X @ q)[:, None])[:, 0]
-    return (2.0 * problem.unit / width) * np.asarray(problem.X.T @ spread)
+    spread = problem.items.laplacian(score, MARGIN, width, 0.5 * problem.scores(q)[:, None])[:, 0]
+    return (problem.unit / width) * problem.pull(spread)
 
 
 def _window(score: Floats, width: float) -> float:
@@ -147,9 +166,9 @@ def _window(score: Floats, width: float) -> float:
 
 
 def _dense(X: Any) -> Floats:
-    return X.toarray() if is_sparse(X) else np.asarray(X)
+    return X.toarray() if is_sparse(X) else to_floats(X)
 
 
 def _times(D: Any, weight: Floats) -> Any:
     """D with its rows multiplied by the weights."""
-    return D.multiply(weight[:, None]).tocsr() if is_sparse(D) else D * weight[:, None]
+    return D.multiply(weight[:, None]).tocsr() if is_sparse(D) else D * beside(weight, D, D.dtype)[:, None]

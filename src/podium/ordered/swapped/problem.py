@@ -9,6 +9,9 @@ so ξ is an upper bound of the percentage of swapped pairs. The dual has one var
 (100 C/N) ω_i ω_j, and maximises Σ α - ½ v'v, where v = 2 Σ α (x_i - x_j). If α is the slope of the hinge, a
 pass of `podium.numerics.swapped` gives both v and Σ α, so the certificate costs nothing extra. If the hinge
 is not rounded off, the gap is ½‖w - v‖².
+
+The features may be on a device. Then the two products with them run there. Scores and α have only one number
+per item; they are copied to NumPy, where compiled loops sort and count them.
 """
 
 from dataclasses import dataclass, replace
@@ -18,16 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import beside, rows_at, to_floats
+from podium.numerics.devices.passes import items_times, times_items
 from podium.numerics.swapped.counts import OrderedItems
 
 
 @dataclass(frozen=True)
 class SwappedPairs:
-    """The problem: features of the items, their order, and C."""
+    """The problem: features of the items, their order, and C.
+
+    With ``exact``, sums over features in float32 on a device are taken in float64.
+    """
 
     X: Any
     items: OrderedItems
     C: float
+    exact: bool = False
 
     @property
     def unit(self) -> float:
@@ -36,11 +45,11 @@ class SwappedPairs:
 
     def scores(self, w: Floats) -> Floats:
         """2 w·x; the scores of a pair should differ by at least 1."""
-        return np.asarray(2.0 * (self.X @ w))
+        return 2.0 * to_floats(items_times(self.X, w, self.exact))
 
     def pull(self, alpha: Floats) -> Floats:
         """The v of the dual, from every item's Σ α as the upper item of pairs minus Σ α as the lower item."""
-        return np.asarray(2.0 * (self.X.T @ alpha))
+        return 2.0 * times_items(beside(alpha, self.X), self.X, self.exact)
 
     def sample(self, rows: NDArray[np.integer[Any]]) -> "SwappedPairs":
-        return replace(self, X=self.X[rows], items=self.items.part(rows))
+        return replace(self, X=rows_at(self.X, rows), items=self.items.part(rows))
