@@ -34,11 +34,18 @@ test-browser: .venv/.browser
 	  { echo "the browser tests need Chromium: apt-get install chromium, or make $@ CHROMIUM=its/path" >&2; exit 2; }
 	CHROMIUM=$(CHROMIUM) $(BIN)/pytest -m browser tests/browser
 
-# Tests with a throw-away PostgreSQL server.
+# Tests with a throw-away PostgreSQL server, and with Spark on this machine.
+NO_SPARK := so the tests of Spark are skipped
+
 test-engines: .venv/.dev
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 	  { echo "the tests of engines need PostgreSQL's server: apt-get install postgresql" >&2; exit 2; }
-	PODIUM_ENGINES=1 $(BIN)/pytest -m engines tests/vote
+	@if ! command -v java >/dev/null; then \
+	    echo "there is no Java, $(NO_SPARK): apt-get install default-jre-headless" >&2; \
+	  elif ! $(MAKE) --no-print-directory .venv/.engines; then \
+	    echo "PySpark cannot be installed, $(NO_SPARK)" >&2; \
+	  fi
+	PODIUM_ENGINES=1 $(BIN)/pytest -m engines tests/reading tests/vote
 
 # Compare podium with other libraries: every script in benchmarks/, on small problems or in full (which takes long).
 # If a script fails, for example because PODIUM_DATA is not set, the others still run, and it is named at the end.
@@ -93,6 +100,10 @@ clean:
 
 .venv/.browser: .venv/.dev
 	$(PIP) --editable '.[browser]'
+	touch $@
+
+.venv/.engines: .venv/.dev
+	$(PIP) --editable '.[engines]'
 	touch $@
 
 .venv/.bench: .venv/.dev

@@ -12,6 +12,11 @@ settings.register_profile("podium", deadline=None, max_examples=40, derandomize=
 settings.load_profile("podium")
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("engines") and os.environ.get("PODIUM_ENGINES") != "1":
+        pytest.skip("PODIUM_ENGINES=1 is not set; make test-engines sets it")
+
+
 @pytest.fixture
 def real_data() -> Path:
     """The folder with real data; skips if there is none."""

@@ -18,11 +18,6 @@ from tests.vote.databases import add_odd_votes
 DEBIAN = Path("/usr/lib/postgresql")
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("engines") and os.environ.get("PODIUM_ENGINES") != "1":
-        pytest.skip("PODIUM_ENGINES=1 is not set; make test-engines sets it")
-
-
 @pytest.fixture
 def votes_db(tmp_path: Path) -> Path:
     path = tmp_path / "votes.db"
