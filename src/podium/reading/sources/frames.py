@@ -17,8 +17,8 @@ from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.nested import Path, arrow_columns, arrow_fields, dotted
 
 TWO_OF_ONE_NAME = "the frame has two columns of one name; rename one of them"
-ENGINES = ("_duckdb", "duckdb", "py4j", "pyspark")  # modules of the errors that engines raise
-CONDITION = r"\[[A-Z]+_[A-Z_.]+\] [^\n]*"  # the line of an error of Spark that names the cause
+ENGINES = ("_duckdb", "duckdb", "py4j", "pyspark")  # errors from these packages are those of an engine
+CONDITION = r"\[[A-Z]+_[A-Z_.]+\] [^\n]*"  # the line of a Spark error that names the cause
 
 
 def is_dataset(source: Any) -> bool:
@@ -103,7 +103,7 @@ class Frame:
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         import narwhals as nw
 
-        short = [f"c{place}" for place in range(len(columns))]  # Spark takes a dot in a name for a field
+        short = [f"c{place}" for place in range(len(columns))]  # Spark reads a.b as field b of column a
         with _errors_in_one_sentence():
             found = self.frame.lazy().select(*map(self._expression, columns, short))
             if counting is not None:
@@ -154,7 +154,7 @@ def _is_local(frame: Any) -> bool:
 
 @contextmanager
 def _errors_in_one_sentence() -> Iterator[None]:
-    """Errors of DuckDB and Spark, which may have the stack of Java, become one sentence."""
+    """Turn errors of DuckDB and Spark, which may come with a Java stack trace, into one sentence."""
     try:
         yield
     except Exception as error:
