@@ -52,8 +52,8 @@ def read_chunks(
     ----------
     source
         Whatever `read_comparisons` reads. DuckDB sorts the rows on disk; sources that are not Parquet files
-        are first copied to Parquet. Lazy frames (polars, DuckDB, Ibis, Dask, Spark) write the copy
-        themselves. Workbooks and databases are loaded as a whole.
+        are first copied to Parquet. Lazy frames (polars, DuckDB, Ibis, Dask, and Spark if it runs on this
+        machine) write the copy themselves. Workbooks and databases are loaded as a whole.
     rows
         The number of rows in a chunk. Rows of one time are never in two chunks, so a chunk is larger if a
         single time has more rows.

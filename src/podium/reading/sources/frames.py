@@ -1,8 +1,11 @@
 """Frames and relations as tables with a header, whose columns are loaded on request."""
 
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path as FilePath
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -12,6 +15,10 @@ from podium.comparisons.messages import listed, quoted
 from podium.reading.sources.connection import duckdb_on, select
 from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.nested import Path, arrow_columns, arrow_fields, dotted
+
+TWO_OF_ONE_NAME = "the frame has two columns of one name; rename one of them"
+ENGINES = ("_duckdb", "duckdb", "py4j", "pyspark")  # errors from these packages are those of an engine
+CONDITION = r"\[[A-Z]+_[A-Z_.]+\] [^\n]*"  # the line of a Spark error that names the cause
 
 
 def is_dataset(source: Any) -> bool:
@@ -74,10 +81,10 @@ class Frame:
             kind = type(source).__name__
             raise ValueError(f"a table is read from a file, a frame or a relation, not from {kind}") from None
         except DuplicateError:
-            schema = [("", None), ("", None)]
-        names = [name for name, _ in schema]
+            raise ValueError(TWO_OF_ONE_NAME) from None
+        names = list(source.columns) if _is_spark(frame) else [name for name, _ in schema]
         if len(set(names)) < len(names):
-            raise ValueError("the frame has two columns of one name; rename one of them")
+            raise ValueError(TWO_OF_ONE_NAME)
         if strange := [name for name in names if not isinstance(name, str)]:
             raise ValueError(f"the columns of a frame are named by strings, not by {quoted(strange[0])}")
         return cls(frame, dotted(schema, _fields))
@@ -94,34 +101,65 @@ class Frame:
         return isinstance(self.frame, nw.LazyFrame)
 
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
-        import duckdb
         import narwhals as nw
 
-        chosen = self.frame.lazy().select(*(_expression(self.paths[name]).alias(name) for name in columns))
-        if counting is not None:
-            chosen = chosen.group_by(*columns).agg(nw.len().alias(ROWS))
-        try:
-            return chosen.collect("pyarrow").to_native()
-        except (pa.ArrowException, OverflowError):
-            what = f"one of the columns {listed(columns)} mixes types"
-            raise ValueError(f"{what}; make its values all strings or all numbers") from None
-        except duckdb.Error as error:
-            raise ValueError(f"the relation cannot be read: {str(error).partition(chr(10))[0]}") from None
+        short = [f"c{place}" for place in range(len(columns))]  # Spark reads a.b as field b of column a
+        with _errors_in_one_sentence():
+            found = self.frame.lazy().select(*map(self._expression, columns, short))
+            if counting is not None:
+                found = found.group_by(*short).agg(nw.len().alias(ROWS))
+            try:
+                table = found.collect("pyarrow").to_native()
+            except (pa.ArrowException, OverflowError):
+                what = f"one of the columns {listed(columns)} mixes types"
+                raise ValueError(f"{what}; make its values all strings or all numbers") from None
+        return table.rename_columns([*columns, *table.column_names[len(columns) :]])
 
-    def sink(self, columns: Sequence[str], path: Any) -> None:
+    def sink(self, columns: Sequence[str], path: FilePath) -> None:
         """Let the engine of a lazy frame write columns to a Parquet file, or to a folder of them."""
-        chosen = self.frame.select(*(_expression(self.paths[name]).alias(name) for name in columns))
-        chosen.sink_parquet(path)
+        if _is_spark(self.frame) and not _is_local(self.frame.to_native()):
+            raise ValueError(
+                "the workers of Spark cannot write to the disk of this machine; let Spark write Parquet "
+                "files that this machine can read, and read those"
+            )
+        with _errors_in_one_sentence():
+            found = self.frame.select(*map(self._expression, columns, columns))
+            found.sink_parquet(path.as_uri() if _is_spark(self.frame) else path)
+
+    def _expression(self, name: str, alias: str) -> Any:
+        """A column, or a field within one, under another name."""
+        import narwhals as nw
+
+        column, *fields = self.paths[name]
+        value = nw.col(f"`{column.replace('`', '``')}`" if _is_spark(self.frame) else column)
+        for field in fields:
+            value = value.struct.field(field)
+        return value.alias(alias)
 
 
 def _fields(kind: Any) -> list[tuple[str, Any]]:
     return [(field.name, field.dtype) for field in getattr(kind, "fields", ())]
 
 
-def _expression(path: Path) -> Any:
-    import narwhals as nw
+def _is_spark(frame: Any) -> bool:
+    kind = frame.implementation
+    return bool(kind.is_pyspark() or kind.is_pyspark_connect())
 
-    value = nw.col(path[0])
-    for field in path[1:]:
-        value = value.struct.field(field)
-    return value
+
+def _is_local(frame: Any) -> bool:
+    """Whether Spark runs on this machine."""
+    context = getattr(frame.sparkSession, "sparkContext", None)  # Spark Connect has none
+    return context is not None and context.master.startswith("local")
+
+
+@contextmanager
+def _errors_in_one_sentence() -> Iterator[None]:
+    """Turn errors of DuckDB and Spark, which may come with a Java stack trace, into one sentence."""
+    try:
+        yield
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ENGINES:
+            raise
+        found = re.search(CONDITION, str(error))
+        reason = found[0] if found else str(error).partition("\n")[0]
+        raise ValueError(f"the relation cannot be read: {reason}") from None
