@@ -40,6 +40,8 @@ def test_forecasts_are_judged_in_numpy(device: Device) -> None:
         walk_forward(model(), Comparisons.from_features(at(X[:, 0]), at(X[:, 1]), y), refits=2)
         for at in (np.asarray, device.put)
     )
+    assert there.probability is not None
+    assert here.probability is not None
     np.testing.assert_allclose(there.probability, here.probability, rtol=1e-6)
 
 
