@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from podium import CalibratedComparer, Comparisons, LinearCompare
+from podium.evaluation import walk_forward
 from podium.numerics.links import most_probable, outcome_probabilities
 from tests.devices.conftest import Device
 from tests.devices.test_linear_compare import some_pairs
@@ -31,6 +32,17 @@ def test_probabilities_are_those_of_numpy(device: Device, as_table: bool) -> Non
     np.testing.assert_array_equal(device.get(there.predict(pairs)), here.predict(X))
     assert there.score(pairs, device.put(y), device.put(weight)) == pytest.approx(here.score(X, y, weight))
     assert isinstance(there.predict_proba(X), np.ndarray)
+
+
+def test_forecasts_are_judged_in_numpy(device: Device) -> None:
+    X, y, _ = some_pairs()
+    here, there = (
+        walk_forward(model(), Comparisons.from_features(at(X[:, 0]), at(X[:, 1]), y), refits=2)
+        for at in (np.asarray, device.put)
+    )
+    assert there.probability is not None
+    assert here.probability is not None
+    np.testing.assert_allclose(there.probability, here.probability, rtol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,9 @@ def test_results_are_those_of_numpy(
     assert there.result_.converged
     assert there.result_.gap <= 1e-6
     assert there.result_.objective == pytest.approx(here.result_.objective, rel=2e-6)
-    close = {"rtol": 1e-6, "atol": 1e-6} if dtype is np.float64 else {"rtol": 1e-3, "atol": 1e-3}
+    close: dict[str, Any] = (
+        {"rtol": 1e-6, "atol": 1e-6} if dtype is np.float64 else {"rtol": 1e-3, "atol": 1e-3}
+    )
     np.testing.assert_allclose(device.get(there.coef_), here.coef_, **close)
     assert there.threshold_ == pytest.approx(here.threshold_, rel=close["rtol"])
     np.testing.assert_allclose(device.get(there.decision_function(pairs)), here.decision_function(X), **close)

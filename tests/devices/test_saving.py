@@ -22,8 +22,9 @@ MODELS = [
 
 def fitted(model: Any, device: Device) -> tuple[Any, Any, Any]:
     """The model, fitted on the device, with what it predicts from there and in NumPy."""
-    X, y, _ = some_pairs(n=100)
-    X, y = (X[:, 0], X[:, 0, 0].round()) if isinstance(model, pod.SwappedPairsSVM) else (X, y)
+    given = some_pairs(n=100)
+    of_rows = isinstance(model, pod.SwappedPairsSVM)
+    X, y = (given.X[:, 0], given.X[:, 0, 0].round()) if of_rows else (given.X, given.y)
     return clone(model).fit(device.put(X), y), device.put(X), X
 
 

@@ -28,6 +28,7 @@ def some_rows(n: int = 200, p: int = 4) -> Rows:
 def check_same(device: Device, there: SwappedPairsSVM, here: SwappedPairsSVM, X: NDArray[Any]) -> None:
     """Both optima, to the tolerance of the fits; the same one if the features are in float64."""
     assert there.result_.converged
+    assert there.result_.gap is not None
     assert there.result_.gap <= there.tol
     assert there.result_.objective == pytest.approx(here.result_.objective, rel=2 * there.tol)
     rtol = 1e-6 if X.dtype == np.float64 else 1e-3

@@ -137,7 +137,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ predictions
 
     def decision_function(self, c: Any) -> Any:
-        """The decision of the comparer, r(right) - r(left), where it computes it."""
+        """The decision of the comparer, r(right) - r(left); on a device if the comparer returns it there."""
         check_is_fitted(self)
         decision = self.estimator_.decision_function(c)
         return decision if on_device(decision) else np.asarray(decision)
@@ -153,8 +153,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         array of shape (n, 3)
-            Columns in the order of ``classes_``. It is where the decisions of the comparer are: for features
-            on a device on that device, if the comparer runs there.
+            Columns in the order of ``classes_``. It is on a device if the decisions of the comparer are.
         """
         d = self.decision_function(c)
         return outcome_probabilities(self.slope_ * d, "davidson", self.tie_)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import to_numpy
 from podium.comparisons.inputs import check_comparisons
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
@@ -59,10 +60,10 @@ def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) ->
     probability = np.full((len(c), 3), np.nan) if hasattr(model, "predict_proba") else None
     if known.any():
         rows = c[known]
-        outcome[known] = model.predict(rows, **options)
-        decision[known] = model.decision_function(rows, **options)
+        outcome[known] = to_numpy(model.predict(rows, **options))
+        decision[known] = to_numpy(model.decision_function(rows, **options))
         if probability is not None:
-            probability[known] = model.predict_proba(rows, **options)
+            probability[known] = to_numpy(model.predict_proba(rows, **options))
     return Predicted(known & ~np.isnan(decision), outcome, decision, probability)
 
 

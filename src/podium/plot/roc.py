@@ -113,7 +113,9 @@ class ComparisonROCDisplay(Display):
         c = featured_pairs(pairs, y)
         if c.outcome is None:
             raise ValueError("these comparisons have no outcomes to compare predictions with; give them as y")
-        decisions = {label: to_numpy(model.decision_function(c)) for label, model in models.items()}
+        decisions: dict[str, ArrayLike] = {
+            label: to_numpy(model.decision_function(c)) for label, model in models.items()
+        }
         thresholds = {label: m.threshold_ for label, m in models.items() if hasattr(m, "threshold_")}
         return cls(c.outcome, decisions, c.mass, thresholds).plot(ax)
 
