@@ -136,7 +136,8 @@ def draw(picture: Path) -> None:
     ax.plot(rows, ours, "o-", color="#2166ac", label=f"podium, limited to {MEMORY}")
     ax.plot(rows, bare, "s-", color="#d6604d", label="bare group-by of DuckDB")
     ax.set(xscale="log", yscale="log", xlabel="million rows", ylabel="seconds")
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 3)))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1e6:,.0f}"))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     ax.tick_params(which="minor", length=0, labelleft=False, labelbottom=False)
