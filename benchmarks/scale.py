@@ -143,7 +143,7 @@ def draw(picture: Path) -> None:
     ax.tick_params(which="minor", length=0, labelleft=False, labelbottom=False)
     ax.legend(frameon=False)
     with mpl.rc_context({"svg.hashsalt": "podium", "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure.savefig(picture, metadata={"Date": None})
+        figure.savefig(picture, metadata={"Date": None, "Creator": None})
 
 
 def main() -> None:
