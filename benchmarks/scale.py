@@ -3,15 +3,20 @@
 The script writes Parquet files of three million rows each: 100,000 players, each with about 100 opponents,
 chosen and named as text. podium keeps to a limit of memory. The group-by may use all memory there is: within
 the same limit it fails on 300 million rows.
+
+With ``--save``, the table goes to benchmarks/results/scale.csv, and docs/assets/scale.svg is drawn from it.
+``--draw`` only draws.
 """
 
 import argparse
+import csv
 import json
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -22,6 +27,9 @@ import pyarrow.parquet as pq
 
 ITEMS, OPPONENTS, ROWS = 100_000, 100, 3_000_000
 MEMORY = "2GB"
+ROOT = Path(__file__).parents[1]
+TABLE = ROOT / "benchmarks" / "results" / "scale.csv"
+PICTURE = ROOT / "docs" / "assets" / "scale.svg"
 
 
 def write_file(path: Path, seed: int, rows: int) -> None:
@@ -80,35 +88,89 @@ def run(what: str) -> None:
     print(json.dumps({"rows": rows, "s": seconds, "cpu": time.process_time() - cpu, "peak": peak}))
 
 
+def grown(sizes: Sequence[int], rows: int, folder: Path) -> Iterator[dict[str, float]]:
+    """Both sides on more and more files; the files are written as they are needed."""
+    files: list[str] = []
+    for size in sizes:
+        for seed in range(len(files), size):
+            path = folder / f"games-{rows}-{seed:03d}.parquet"
+            files.append(str(path))
+            if not path.exists():
+                write_file(path, seed, rows)
+        floor, ours = measured("bare", files), measured("podium", files)
+        assert floor["rows"] == ours["rows"]
+        print(
+            f"{size * rows:12,} {ours['rows']:12,} {floor['s']:8.1f}s {ours['s']:8.1f}s "
+            f"{ours['s'] / floor['s']:6.2f} {ours['cpu'] / floor['cpu']:6.2f} {ours['peak']:9.2f}",
+            flush=True,
+        )
+        yield {
+            "rows": size * rows,
+            "distinct": ours["rows"],
+            "bare_s": round(floor["s"], 2),
+            "podium_s": round(ours["s"], 2),
+            "peak_gib": round(ours["peak"], 2),
+        }
+
+
+def save(table: Sequence[dict[str, float]]) -> None:
+    TABLE.parent.mkdir(exist_ok=True)
+    with TABLE.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(table[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def draw(picture: Path) -> None:
+    """Draw the seconds against the rows, with a line along which the time is proportional to the rows."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    rows, bare, ours = np.loadtxt(TABLE, delimiter=",", skiprows=1, usecols=(0, 2, 3), ndmin=2).T
+    figure = Figure(figsize=(6.5, 3.4), layout="constrained")
+    ax = figure.add_subplot()
+    ends = np.array([10 ** np.floor(np.log10(rows.min())), 10 ** np.ceil(np.log10(rows.max()))])
+    guide = ends * (ours[-1] / rows[-1])
+    ax.plot(ends, guide, color="#999999", linewidth=1, linestyle="--", label="time proportional to rows")
+    ax.plot(rows, ours, "o-", color="#2166ac", label=f"podium, limited to {MEMORY}")
+    ax.plot(rows, bare, "s-", color="#d6604d", label="bare group-by of DuckDB")
+    ax.set(xscale="log", yscale="log", xlabel="million rows", ylabel="seconds")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 3)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1e6:,.0f}"))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    ax.tick_params(which="minor", length=0, labelleft=False, labelbottom=False)
+    ax.legend(frameon=False)
+    with mpl.rc_context({"svg.hashsalt": "podium", "svg.fonttype": "none", "font.family": "sans-serif"}):
+        figure.savefig(picture, metadata={"Date": None, "Creator": None})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, nargs="+", default=[4, 10, 30, 100], help="numbers of files")
     parser.add_argument("--folder", type=Path, help="keep the files here, and use those of an earlier run")
-    parser.add_argument("--quick", action="store_true", help="two small files")
-    parser.add_argument("--run", choices=["bare", "podium"], help=argparse.SUPPRESS)
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--quick", action="store_true", help="two small files")
+    only.add_argument("--save", action="store_true", help=f"write {TABLE.relative_to(ROOT)} and draw it")
+    only.add_argument("--draw", action="store_true", help="only draw the table that was saved")
+    only.add_argument("--run", choices=["bare", "podium"], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.run:
         run(options.run)
         return
-    sizes, rows = ([1, 2], 200_000) if options.quick else (sorted(options.files), ROWS)
-    with nullcontext(options.folder) if options.folder else tempfile.TemporaryDirectory() as folder:
-        files: list[str] = []
-        print(
+    if not options.draw:
+        sizes, rows = ([1, 2], 200_000) if options.quick else (sorted(options.files), ROWS)
+        names = (
             f"{'rows':>12} {'distinct':>12} {'bare':>9} {'podium':>9} {'times':>6} {'CPU':>6} {'peak GiB':>9}"
         )
-        for size in sizes:
-            for seed in range(len(files), size):
-                path = Path(folder) / f"games-{rows}-{seed:03d}.parquet"
-                files.append(str(path))
-                if not path.exists():
-                    write_file(path, seed, rows)
-            floor, ours = measured("bare", files), measured("podium", files)
-            assert floor["rows"] == ours["rows"]
-            print(
-                f"{size * rows:12,} {ours['rows']:12,} {floor['s']:8.1f}s {ours['s']:8.1f}s "
-                f"{ours['s'] / floor['s']:6.2f} {ours['cpu'] / floor['cpu']:6.2f} {ours['peak']:9.2f}",
-                flush=True,
-            )
+        print(names)
+        with nullcontext(options.folder) if options.folder else tempfile.TemporaryDirectory() as folder:
+            table = list(grown(sizes, rows, Path(folder)))
+        if options.save:
+            save(table)
+    if options.save or options.draw:
+        draw(PICTURE)
 
 
 if __name__ == "__main__":

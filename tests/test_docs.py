@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import re
+import runpy
 import shlex
 import shutil
 from pathlib import Path
@@ -64,6 +65,15 @@ def test_files_that_pages_name_exist() -> None:
         path = ROOT / name if "/" in name else folder / name  # a bare name is in the folder of the one before
         folder = path.parent
         assert path.exists(), name
+
+
+def test_the_picture_of_large_data_shows_the_saved_table(tmp_path: Path) -> None:
+    """If this fails, run ``python benchmarks/scale.py --draw``."""
+    scale = runpy.run_path(str(ROOT / "benchmarks/scale.py"))
+    scale["draw"](tmp_path / "scale.svg")
+    assert (tmp_path / "scale.svg").read_text(encoding="utf-8") == scale["PICTURE"].read_text(
+        encoding="utf-8"
+    )
 
 
 def commands() -> list[tuple[str, str]]:
