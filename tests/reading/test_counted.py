@@ -1,5 +1,6 @@
 """Equal rows are counted where the data are, with the result of reading all of them."""
 
+import inspect
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 import podium
 from podium import BradleyTerry, Comparisons
 from podium.reading.counted.decide import bytes_of
+from podium.reading.pairs.options import Options
 
 N = 3000
 
@@ -183,6 +185,23 @@ def test_bradley_terry_fits_a_lazy_frame(games: pd.DataFrame, engine: str) -> No
     lazy = BradleyTerry().fit(LAZY[engine](games))
     eager = BradleyTerry().fit(podium.read_comparisons(games))
     np.testing.assert_allclose(lazy.log_skill_, eager.log_skill_, atol=1e-9)
+
+
+def test_a_warning_names_the_line_that_reads(games: pd.DataFrame, tmp_path: Path) -> None:
+    """Not a line of podium."""
+    path = written(games.assign(result=games["result"].where(games["turn"] > 1, "*")), tmp_path / "g.csv")
+    with pytest.warns(UserWarning, match=r"equal rows are counted|cannot be read") as warned:
+        podium.read_comparisons(path, memory="1KB", bad_rows="skip")
+    assert [Path(warning.filename) for warning in warned] == [Path(__file__)] * 2
+
+
+def test_options_are_the_arguments() -> None:
+    """`Options` has the names, types and defaults of the arguments of `read_comparisons`."""
+    arguments = dict(inspect.signature(podium.read_comparisons).parameters)
+    for name in ("source", "counted", "memory", "progress"):
+        del arguments[name]
+    options = inspect.signature(Options).parameters
+    assert list(arguments.values()) == list(options.values())
 
 
 @pytest.mark.parametrize("size", ["much", "-1GB", "0", "4 PB"])
