@@ -57,12 +57,12 @@ def read_comparisons(
     source
         A CSV, TSV, JSON, JSON lines, Parquet or Excel file (``.gz``, ``.zst`` and ``.zip`` too), a folder, a
         pattern such as ``"games/*.csv"``, a list of files; a SQLite file, or the address of a database such
-        as ``"postgresql://user:password@host/name"``; a pandas, polars or Arrow table; a DuckDB relation; a
-        `pyarrow.dataset`.
+        as ``"postgresql://user:password@host/name"``; a pandas, polars or Arrow table; a DuckDB relation or a
+        lazy frame of polars, Ibis, Dask or Spark; a `pyarrow.dataset`.
     left, right
         The columns of the two sides, several for a team. A field of a nested column has a dotted name:
-        ``"conversation.model_a"``. Guessed from the header when only one reading is
-        possible: white/black, model_a/model_b, home/away, player1/player2, winner/loser and their like.
+        ``"conversation.model_a"``. Guessed from the header if only one reading is possible: white/black,
+        model_a/model_b, home/away, player1/player2, winner/loser and the like.
     outcome
         The column of the outcome; a pair of columns with the scores of the two sides; ``False`` if there is
         none. Guessed like the sides.
@@ -73,14 +73,14 @@ def read_comparisons(
         rows, see `Comparisons.with_probability`. ``None`` recognises what is unambiguous, which a probability
         never is.
     wins, ties
-        For tables in which a row is a pair: the two columns that count how often each side won, and the
-        column that counts their ties. One column of ``wins`` counts how often the left side won. Columns such
+        For tables with one row per pair: the two columns that count how often each side won, and the column
+        that counts their ties. One column of ``wins`` counts how often the left side won. Columns such
         as win1/win2, home_wins/away_wins and win/loss are recognised if there is no outcome.
     count, weight, group, time
         The columns of counts (how many equal observations a row stands for), of weights (how important a row
-        is), of groups (judge, prompt, season) and of time. Columns of just these names are used without being
-        asked for. Time is a number, a date with or without a time of day, a season (2008/09, read as 2008),
-        or seconds or milliseconds since 1970.
+        is), of groups (judge, prompt, season) and of time. Columns with exactly these names are used even if
+        you do not name them. Time is a number, a date with or without a time of day, a season (2008/09, read
+        as 2008), or seconds or milliseconds since 1970.
     category
         The column of a category (language, task), for `BradleyTerry.leaderboard` by category.
     covariates
@@ -90,53 +90,54 @@ def read_comparisons(
         ``{"length": ("chars_a", "chars_b")}``, or ``{"length": "more_chars"}`` for the difference; None finds
         the columns.
     neutral
-        The column that says which rows are on neutral ground, where no side has the advantage of its place:
-        true/false, yes/no, 1/0, neutral/home and their like.
+        The column that says which rows are on neutral ground, where neither side has a home advantage:
+        true/false, yes/no, 1/0, neutral/home and the like.
     team_separator
-        What stands between the members of a team in one cell, such as ``"/"``.
+        The text between the members of a team in one cell, such as ``"/"``.
     items, item_key
         A table of items with their features, in any form that ``source`` may have, and its key column.
     features
         The columns to use as features, by default all: of ``items``, or x of ``left_x`` and ``right_x`` in
-        a file whose sides have no names. ``True`` reads a file whose sides have names and such columns by the
-        columns. Names (``left_id``, ``right_name``) are features only if they are listed here.
+        a file whose sides have no names. ``True`` reads such columns even if the sides have names. Names
+        (``left_id``, ``right_name``) are features only if they are listed here.
     bad_rows
         What to do about rows that cannot be read: blank cells, byes, unfinished games (``*``), an item
         against itself, unknown words, weights that are not numbers. ``"error"`` names the first one;
         ``"skip"`` leaves them out, with a warning that says how many and why. ``skipped`` of the result has
-        them all. If more than half of the rows are bad, it is an error in any case. Only ``"skip"`` takes an
-        opponent called BYE, - or ? for nobody; otherwise these are names.
+        them all. More than half of bad rows are always an error. Only ``"skip"`` takes an opponent called
+        BYE, - or ? for nobody; otherwise these are names.
     dates
-        The order of day, month and year in dates such as 03/04/2022: ``"dmy"``, ``"mdy"`` or ``"ymd"``. It is
-        needed only if no row of the column tells. ``since`` is read in the same way.
+        The order of day, month and year in dates such as 03/04/2022: ``"dmy"``, ``"mdy"`` or ``"ymd"``. Only
+        needed if no row of the column settles it. ``since`` is read in the same way.
     where
-        A condition in DuckDB's SQL that rows have to meet, such as ``"turn = 1 and language <> 'de'"``. It
+        A condition in DuckDB's SQL that rows must meet, such as ``"turn = 1 and language <> 'de'"``. It
         may name any column. A column of a text file is compared as numbers if all its cells are numbers.
     since
         A date or a number: only rows of this ``time`` or later are read.
     dedup
-        Columns that tell repeated rows: of rows that agree in all of them, the first one stays. ``"left"``,
-        ``"right"``, ``"outcome"``, ``"group"``, ``"time"`` and ``"category"`` stand for the columns that
-        are used as such. Rows that do not meet ``where``, or are skipped, do not count.
+        Columns that identify repeated rows: of rows that agree in all of them, only the first is kept.
+        ``"left"``, ``"right"``, ``"outcome"``, ``"group"``, ``"time"`` and ``"category"`` stand for the
+        columns that are used as such. Rows that do not meet ``where``, or are skipped, do not count.
     drop_ties
         Leave out comparisons without a difference.
     encoding
-        Of text and JSON files.
+        The encoding of text and JSON files.
     sheet
         The sheet of a workbook, or table of a database, if it has several.
     counted
         Whether equal rows are counted where the data are, so that only distinct rows come into memory: by
         DuckDB for files, by the engine of a lazy frame. The result is that of `Comparisons.aggregate` by
         group and category, in the order of the items. ``None`` counts lazy frames, and files that would take
-        more than ``memory``, unless ``time=``, ``since=``, ``dedup=``, ``items=`` or features need the rows.
-        A column of time that is not asked for is then not used.
+        more than ``memory``, unless ``time=``, ``since=``, ``dedup=``, ``items=``, ``wins=`` or features need
+        the rows. A column of time that you did not name is then not used.
     memory
-        A file that would take more is counted, and DuckDB keeps to this limit and spills to disk. A size such
-        as ``"4GB"``; by default half of the memory that DuckDB finds.
+        The limit, such as ``"4GB"``. Files that would take more are counted, and DuckDB spills to disk to
+        stay below it. By default half of the memory that DuckDB finds.
     progress
-        A function that is called with the number of rows done and the number of rows while DuckDB counts the
-        rows of files. The latter is an estimate for text and JSON files, and the former grows with the share
-        of the work that is done, since counting takes several passes over the rows.
+        A function that is called as ``progress(done, total)`` while DuckDB counts the rows of files, from
+        another thread. ``total`` is the number of rows; for text and JSON files it is an estimate. Counting
+        takes several passes over the rows, so ``done`` is the share of the work that is done, times
+        ``total``.
 
     Returns
     -------

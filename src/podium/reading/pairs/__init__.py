@@ -1,1 +1,1 @@
-"""What `read_comparisons` is asked for, and the rows of a table as comparisons."""
+"""The arguments of `read_comparisons`, and the rows of a table as comparisons."""

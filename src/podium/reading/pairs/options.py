@@ -1,4 +1,4 @@
-"""What `read_comparisons` and `read_chunks` are asked for: arguments are checked, and columns are found."""
+"""The arguments of `read_comparisons` and `read_chunks`: check them, open the source, find the columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -78,13 +78,13 @@ def read_rankings(
         Choices: the column of the chosen item; the column of everything there was to choose from, or several
         columns (alt1, alt2, ...). The chosen item is among them.
     separator
-        Choices: what stands between alternatives in one cell. Recognised if only one of ; | , / occurs.
+        Choices: the text between alternatives in one cell. Recognised if only one of ; | , / occurs.
     higher_is_better
         Scores: False if the lowest score is the best.
     count, weight, group, time
         The columns of counts (how many equal rankings a row stands for), weights, groups (judge, season) and
-        times. Columns of just these names are used without being asked for. In a long table all rows of a
-        ranking have the same values.
+        times. Columns with exactly these names are used even if you do not name them. In a long table all
+        rows of a ranking have the same values.
     bad_rows
         What to do about rows that cannot be read: ``"error"`` names the first one, ``"skip"`` leaves them
         out with a warning. ``skipped`` of the result has them all.
