@@ -331,3 +331,17 @@ def test_rank_says_what_judges_need(tmp_path: Path) -> None:
     assert "--judges is for --model bradley-terry" in sentence("rank", VOTES, "--judges", "--model", "elo")
     bad = sentence("rank", VOTES, "--group", "judge", "--judges-out", tmp_path / "judges.txt")
     assert "judges.txt" in bad
+
+
+@pytest.mark.parametrize("ballots", ["", "vote\n" + "a > b > c\nb > a > c\nc > a\nb > c > a\n" * 40])
+def test_a_small_memory_gives_the_same_board(ballots: str, tmp_path: Path) -> None:
+    """Equal games, and equal ballots, are counted."""
+    (tmp_path / "ballots.csv").write_text(ballots)
+    boards = []
+    for name, options in (("all.csv", []), ("counted.csv", ["--memory", "1KB"])):
+        file = tmp_path / "ballots.csv" if ballots else CHESS
+        result = podium("rank", file, "--out", tmp_path / name, *options)
+        assert result.exit_code == 0, result.output
+        assert ("equal rows are counted" in result.output) == bool(options)
+        boards.append(pd.read_csv(tmp_path / name))
+    pd.testing.assert_frame_equal(*boards, rtol=1e-9)

@@ -1,5 +1,6 @@
 """Equal rows are counted where the data are, with the result of reading all of them."""
 
+import inspect
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,8 @@ import pytest
 
 import podium
 from podium import BradleyTerry, Comparisons
-from podium.reading.counted import bytes_of
+from podium.reading.counted.decide import bytes_of
+from podium.reading.pairs.options import Options
 
 N = 3000
 
@@ -151,11 +153,31 @@ def test_an_outcome_that_is_not_understood_is_an_error(games: pd.DataFrame) -> N
         podium.read_comparisons(duckdb.from_df(games.assign(result="sideways")))
 
 
-def test_progress_is_told(games: pd.DataFrame, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["g.csv", "g.csv.gz", "g.parquet", "g.jsonl"])
+def test_progress_is_told_in_rows(games: pd.DataFrame, tmp_path: Path, name: str) -> None:
     told: list[tuple[int, int]] = []
-    path = written(games, tmp_path / "g.parquet")
+    path = written(games, tmp_path / name)
     podium.read_comparisons(path, counted=True, progress=lambda done, of: told.append((done, of)))
-    assert told[-1] == (100, 100)
+    done, of = told[-1]
+    assert done == of
+    assert of == N if name == "g.parquet" else N / 4 < of < N * 4  # an estimate, rough for packed files
+
+
+def test_progress_moves_through_all_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.reading.sources.watching.EVERY", 0.001)
+    n, told = 300_000, list[tuple[int, int]]()
+    path = tmp_path / "g.csv"
+    duckdb.sql(
+        f"select 'x' || (i % 4001) as white, 'y' || (i % 1009) as black, '1-0' as result from range({n}) t(i)"
+    ).write_csv(str(path))
+    podium.read_comparisons(path, counted=True, progress=lambda done, of: told.append((done, of)))
+    done, of = np.array(told).T
+    assert (np.diff(done) >= 0).all()
+    assert len(set(of)) == 1
+    assert abs(of[0] / n - 1) < 0.1
+    share = done / of
+    assert ((share > 0.02) & (share < 0.25)).any()  # while texts are listed
+    assert ((share > 0.3) & (share < 0.98)).any()  # while rows are grouped
 
 
 @pytest.mark.parametrize("engine", LAZY)
@@ -163,6 +185,23 @@ def test_bradley_terry_fits_a_lazy_frame(games: pd.DataFrame, engine: str) -> No
     lazy = BradleyTerry().fit(LAZY[engine](games))
     eager = BradleyTerry().fit(podium.read_comparisons(games))
     np.testing.assert_allclose(lazy.log_skill_, eager.log_skill_, atol=1e-9)
+
+
+def test_a_warning_names_the_line_that_reads(games: pd.DataFrame, tmp_path: Path) -> None:
+    """Not a line of podium."""
+    path = written(games.assign(result=games["result"].where(games["turn"] > 1, "*")), tmp_path / "g.csv")
+    with pytest.warns(UserWarning, match=r"equal rows are counted|cannot be read") as warned:
+        podium.read_comparisons(path, memory="1KB", bad_rows="skip")
+    assert [Path(warning.filename) for warning in warned] == [Path(__file__)] * 2
+
+
+def test_options_are_the_arguments() -> None:
+    """`Options` has the names, types and defaults of the arguments of `read_comparisons`."""
+    arguments = dict(inspect.signature(podium.read_comparisons).parameters)
+    for name in ("source", "counted", "memory", "progress"):
+        del arguments[name]
+    options = inspect.signature(Options).parameters
+    assert list(arguments.values()) == list(options.values())
 
 
 @pytest.mark.parametrize("size", ["much", "-1GB", "0", "4 PB"])

@@ -68,7 +68,7 @@ def fit(
         check_controls(reading, [chosen], [parameters])
         estimator, data = chosen.make(parameters), None
         if not (tune or calibrate) and streams(chosen, files, reading):
-            with busy(screen, f"fitting {chosen.name} chunk by chunk") as progress:
+            with busy(screen, f"fitting {chosen.name} chunk by chunk", "rows") as progress:
                 data = follow(estimator, files, reading, progress)
         else:
             estimator, data = _fit_at_once(screen, files, reading, chosen, parameters, tune, calibrate)
@@ -89,9 +89,9 @@ def _fit_at_once(
     calibrate: bool,
 ) -> tuple[Any, Any]:
     """The fitted model, and the data it was fitted to."""
-    with busy(screen, "reading"):
+    with busy(screen, "reading", "rows") as progress:
         counted = None if model.name == "bradley-terry" else False  # the others need rows, or their order
-        data = read(files, reading, model.data, counted=counted)
+        data = read(files, reading, model.data, counted=counted, progress=progress)
     estimator, note = prepared(screen, model, parameters, data, tune, calibrate)
     if note:
         screen.print(plain(note))

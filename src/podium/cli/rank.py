@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.reading.files import Opened
-    from podium.reading.sources.counting import Progress
+    from podium.reading.sources.watching import Progress
 
 
 @reads
@@ -111,7 +111,7 @@ def rank(
         if period is not None:
             settings = [*(settings or []), period_setting(model, period)]
         estimator = make_estimator(model, settings or [], only, level, by)
-        with busy(screen, "reading") as progress:
+        with busy(screen, "reading", "rows") as progress:
             c = read_for(opened, reading, ranking, model, estimator, by, progress)
         at = dynamic.moment(c.time, reading.dates) if model is Model.dynamic_bradley_terry else None
         found = results(screen, c, estimator, only, by, level, min_games, at)
@@ -151,7 +151,7 @@ def read_for(
     if model is Model.plackett_luce:
         from podium.reading.rankings.read import read_rankings
 
-        return read_rankings(opened, **ranking.options(reading))
+        return read_rankings(opened, **ranking.options(reading), progress=progress)
     from podium.reading.comparisons import read_comparisons
 
     if model is Model.dynamic_bradley_terry:

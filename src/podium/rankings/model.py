@@ -117,13 +117,14 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ fitting
 
-    def fit(self, rankings: Rankings, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, rankings: Rankings | Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Estimate the skills.
 
         Parameters
         ----------
-        rankings : Rankings
-            Orders of items, or choices.
+        rankings : Rankings, or anything that `podium.read_rankings` reads
+            Orders of items, or choices. Of a lazy frame (Dask, Spark, Ibis, polars, DuckDB) and of a file
+            past memory, only equal rankings with their counts are read.
         y : None
             Not used; the order is part of the rankings.
         sample_weight : array of shape (n,), optional
@@ -135,10 +136,12 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         self
         """
         from podium.rankings.estimate import Settings, estimate
+        from podium.reading.rankings.read import as_rankings
         from podium.skill.existence import warn
 
         self._check_parameters()
-        fit, result = estimate(_weighted(rankings, sample_weight), Settings(**self.get_params()))
+        how = Settings(**self.get_params())
+        fit, result = estimate(_weighted(as_rankings(rankings), sample_weight), how)
         warn(fit.notes)  # before any attribute is set, since a warning may be turned into an error
         result.warn_if_stopped_early(self.tol)
         self._set_fitted(fit, result)

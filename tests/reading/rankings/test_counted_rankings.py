@@ -1,8 +1,10 @@
 """Equal rankings are counted where the data are, and the result is that of all rows."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -46,6 +48,43 @@ def test_lazy_frames_and_files_past_memory_are_counted(frame: pd.DataFrame, tmp_
     assert pod.read_rankings(frame[::-1], counted=True) == found  # in the same order, whatever the rows'
     one, other = (pod.PlackettLuce().fit(r).log_skill_ for r in (all_rows, found))
     np.testing.assert_allclose(one, other, atol=1e-9)
+
+
+LAZY: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "duckdb": duckdb.from_df,
+    "polars": lambda frame: pl.from_pandas(frame).lazy(),
+}
+
+
+@pytest.mark.parametrize("engine", LAZY)
+@pytest.mark.parametrize("frame", [wide(), text()], ids=["wide", "text"])
+def test_plackett_luce_fits_a_lazy_frame(frame: pd.DataFrame, engine: str) -> None:
+    lazy = pod.PlackettLuce().fit(LAZY[engine](frame))
+    eager = pod.PlackettLuce().fit(pod.read_rankings(frame))
+    assert lazy.items_.tolist() == eager.items_.tolist()
+    np.testing.assert_allclose(lazy.log_skill_, eager.log_skill_, atol=1e-9)
+    np.testing.assert_allclose(lazy.standard_error_, eager.standard_error_, atol=1e-9)
+
+
+def test_plackett_luce_fits_a_file_and_a_frame(tmp_path: Path) -> None:
+    frame = wide()
+    frame.to_csv(tmp_path / "votes.csv", index=False)
+    expected = pod.PlackettLuce().fit(pod.read_rankings(frame)).log_skill_
+    for source in (frame, tmp_path / "votes.csv", str(tmp_path / "votes.csv")):
+        np.testing.assert_allclose(pod.PlackettLuce().fit(source).log_skill_, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("source", [[["a", "b"]], np.zeros((2, 2)), None, 3])
+def test_plackett_luce_refuses_what_is_no_table(source: Any) -> None:
+    with pytest.raises(ValueError, match=r"rankings are expected, not|is read from a file, a frame"):
+        pod.PlackettLuce().fit(source)
+
+
+def test_progress_is_told_in_rankings(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    wide().to_parquet(tmp_path / "votes.parquet")
+    pod.read_rankings(tmp_path / "votes.parquet", counted=True, progress=lambda *far: told.append(far))
+    assert told[-1] == (N, N)
 
 
 def test_a_long_table_is_loaded() -> None:

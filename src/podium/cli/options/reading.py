@@ -14,6 +14,7 @@ from podium.cli.options.registry import Data, Model
 if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.reading.features import LabelledRows
+    from podium.reading.sources.watching import Progress
 
 PANEL, ROWS = "Reading", "Rows to read"
 
@@ -226,11 +227,12 @@ def read(
     outcome: bool = True,
     timed: bool = False,
     counted: bool | None = False,
+    progress: "Progress | None" = None,
 ) -> "Comparisons | LabelledRows":
     """The data that a kind of model takes; without outcomes, labels and weights if nobody needs them.
 
     Rows to predict are read without their time, unless it matters (``timed``). With ``counted=None`` equal
-    rows of files past memory are counted.
+    rows of files past memory are counted, which ``progress`` follows.
     """
     if data is Data.rows:
         from podium.reading.features import read_rows
@@ -262,7 +264,7 @@ def read(
         if not (timed or reading.since):
             options |= {"time": None, "dates": None}
     options |= {"items": reading.items, "item_key": reading.item_key, "features": reading.feature}
-    options["counted"] = counted
+    options |= {"counted": counted, "progress": progress}
     if data is Data.pairs and reading.items is None:  # names of the sides are not features
         options |= {"left": None, "right": None} if reading.feature else {"features": True}
     c = read_with_hints(files, reading, options)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -36,11 +37,23 @@ def table(names: Sequence[str], left: Sequence[str] = ()) -> "Table":
 
 
 @contextmanager
-def busy(screen: "Console", what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar in a terminal; it pulses until it is told how much is done, of how much."""
+def busy(screen: "Console", what: str, unit: str = "") -> Iterator[Callable[[int, int], None]]:
+    """A progress bar in a terminal, with the time that has passed.
+
+    It pulses until the result is called with how much is done and the total. Then it also shows these two
+    numbers, with their unit, and the time left.
+    """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    what_is_done, how_far = TextColumn("{task.description}"), TextColumn("{task.fields[how_far]}")
+    columns = what_is_done, BarColumn(), TimeElapsedColumn(), how_far
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, of: progress.update(task, completed=done, total=of)
+        task = progress.add_task(what, total=None, how_far="")
+
+        def tell(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+            left = progress.tasks[0].time_remaining
+            time_left = f", {timedelta(seconds=round(left))} left" if left else ""
+            progress.update(task, how_far=f"{done:,} of {total:,} {unit}".rstrip() + time_left)
+
+        yield tell

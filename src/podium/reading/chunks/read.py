@@ -1,6 +1,5 @@
 """A table larger than memory as an iterator of Comparisons in order of time."""
 
-import inspect
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,18 +15,21 @@ from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import quoted
+from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import time_cells
 from podium.reading.chunks.spool import KEY, Spool, spooled
 from podium.reading.chunks.witnesses import decided, named_rows, witnesses
-from podium.reading.comparisons import Plan, comparisons_of, plan_of, read_comparisons
-from podium.reading.counted import bytes_of, share_of_memory
+from podium.reading.counted.decide import bytes_of, share_of_memory
 from podium.reading.files import counted_from
+from podium.reading.pairs.options import Options
+from podium.reading.pairs.parse import comparisons_of
+from podium.reading.plan import Plan
 from podium.reading.rows import Form, sift
 from podium.reading.selection import ROW, rows_since
 from podium.reading.skipped import Sieve
-from podium.reading.sources.counting import Progress
 from podium.reading.sources.quoting import in_quotes, in_single_quotes
+from podium.reading.sources.watching import Progress
 
 NEEDS_ALL = ("items", "dedup", "wins", "counted")
 
@@ -89,19 +91,18 @@ def read_chunks(
     """
     if not isinstance(rows, int | np.integer) or rows < 1:
         raise ValueError(f"rows={quoted(rows)} is no number of rows; give one above 0, such as 1_000_000")
-    asked = inspect.signature(read_comparisons).bind(source, **options)
-    asked.apply_defaults()
-    plan = plan_of(asked.arguments)
-    if whole := [name for name in NEEDS_ALL if options.get(name) is not None]:
+    if whole := [name for name in NEEDS_ALL if options.pop(name, None) is not None]:
         raise ValueError(f"{whole[0]}= needs all rows at once; podium.read_comparisons takes it")
+    asked = Options(**options)
+    plan = asked.plan(source)
     if plan.columns.wins:
         raise ValueError(f"{' and '.join(plan.columns.wins)} count wins, which podium.read_comparisons reads")
     limit = share_of_memory() if memory is None else bytes_of(memory)
-    return _chunks(plan, plan.form(plan.columns), int(rows), limit, progress)
+    return _chunks(plan, asked.form(plan), int(rows), limit, progress)
 
 
 def _chunks(
-    plan: Plan, form: Form, size: int, memory: int | None, progress: Progress | None
+    plan: Plan[Columns], form: Form, size: int, memory: int | None, progress: Progress | None
 ) -> Iterator[Comparisons]:
     opened, chosen = plan.opened, plan.chosen
     with spooled(opened, chosen.columns(opened.header, plan.columns), memory) as spool:
@@ -130,9 +131,9 @@ def _chunks(
 class Reader:
     """Reads parts of a table as the whole would be read."""
 
-    def __init__(self, plan: Plan, form: Form, spool: Spool, n: int) -> None:
+    def __init__(self, plan: Plan[Columns], form: Form, spool: Spool, n: int) -> None:
         schema = spool.query("from rows limit 0").schema
-        self._skip = plan.options["bad_rows"] == "skip"
+        self._skip = plan.skip
         self._witnesses = witnesses(form, spool, schema.remove(schema.get_field_index(ROW)), skip=self._skip)
         self.form = replace(form, witnesses=self._witnesses.num_rows)
         self._plan, self._n = plan, n

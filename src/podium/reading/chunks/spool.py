@@ -167,7 +167,7 @@ def _as_parquet(opened: Opened, columns: Sequence[str], folder: Path, memory: in
         return opened
     target = folder / "rows.parquet"
     if isinstance(opened, TextFiles | JsonFiles):
-        opened.load(columns, Spooling(memory, None, str(target)))
+        opened.load(columns, Spooling(memory, path=str(target)))
     elif isinstance(opened, Frame) and opened.is_lazy:
         opened.sink(columns, target)
     elif isinstance(opened, ArrowDataset):

@@ -18,8 +18,8 @@ from podium.comparisons.messages import row_name
 from podium.comparisons.outcomes import WINNER_FIRST
 from podium.reading.casts import number_cells, time_cells, truth_cells
 from podium.reading.chunks.spool import NUMBER, WHOLE, Spool
-from podium.reading.comparisons import comparisons_of
 from podium.reading.numbers import DECIMAL, DOTTED, GAP, GROUPED, SPACED
+from podium.reading.pairs.parse import comparisons_of
 from podium.reading.rows import Form, sift
 from podium.reading.scores import signs_of_scores
 from podium.reading.selection import ROW

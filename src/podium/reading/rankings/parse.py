@@ -1,0 +1,134 @@
+"""The rows of a table as Rankings; an error names the first that cannot be read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from podium.comparisons.labels import dictionary_encode, encode
+from podium.comparisons.messages import first_true, row_name
+from podium.comparisons.rankings.checks import ranking_name
+from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
+from podium.comparisons.rankings.table import Rankings
+from podium.reading.casts import numbers, times, trimmed
+from podium.reading.counted.merge import observations
+from podium.reading.dates import DateOrder
+from podium.reading.files import Opened
+from podium.reading.rankings import layouts
+from podium.reading.rankings.columns import RankingColumns
+from podium.reading.rankings.places import long
+from podium.reading.rows import sift_described
+from podium.reading.skipped import Sieve
+from podium.reading.sources import preflib
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the rows of a table are to be read."""
+
+    columns: RankingColumns
+    dnf: str
+    separator: str | None
+    higher_is_better: bool
+    dates: DateOrder | None
+    opened: Opened
+
+    def check(self) -> None:
+        """Refuse options that do not apply to this kind of table."""
+        kind = self.columns.kind
+        for argument, is_given, wanted in (
+            ("dnf='drop'", self.dnf == "drop", "long"),
+            ("separator=", self.separator is not None, "choices"),
+            ("higher_is_better=False", not self.higher_is_better, "scores"),
+        ):
+            if is_given and kind != wanted:
+                raise ValueError(f"{argument} is for tables of kind='{wanted}', and this one is '{kind}'")
+
+    def parse(self, table: pa.Table) -> layouts.Parsed:
+        columns = self.columns
+        if columns.kind == "wide":
+            return layouts.wide(table, columns.ranks)
+        if columns.kind == "scores":
+            return layouts.scores(table, columns.ranks, self.higher_is_better)
+        if columns.kind == "choices":
+            return layouts.choices(table, str(columns.chosen), columns.alternatives, self.separator)
+        if columns.kind == "long":
+            return long(table, columns.ballot, str(columns.item), str(columns.place), self.dnf)
+        marks = (preflib.BETTER, preflib.TIED) if isinstance(self.opened, preflib.PreflibFiles) else ()
+        return layouts.text(table, str(columns.ranking), *marks)
+
+
+def rankings_of(table: pa.Table, form: Form) -> Rankings:
+    """All rows of a table; an error names the first that cannot be read."""
+    columns, parsed = form.columns, form.parse(table)
+    if (fault := layouts.first_fault(parsed, table)) is not None:
+        raise ValueError(f"{row_name(fault[0])} has {fault[1]}")
+    if not len(parsed.sizes):
+        raise ValueError("no item has a place, so nothing is ranked")
+    text = form.opened.is_text
+    if parsed.chosen is not None:
+        flat = flat_columns(parsed.chosen, parsed.labels, parsed.sizes, text=text)
+    else:
+        items, (entries,) = encode([parsed.labels], ["rankings"], text=text)
+        flat = Flat(items, offsets(parsed.sizes), entries, parsed.level)
+    _check_alike(table, columns, parsed)
+    table = table.take(pa.array(parsed.row_of_ranking))
+    time = None if columns.time is None else times(table, columns.time, form.dates)
+    r = Rankings.from_codes(
+        *flat,
+        None if columns.weight is None else numbers(table, columns.weight),
+        count=observations(table, columns.count),
+        time=None if time is None else time.values,
+        rest=parsed.rest,
+    )
+    if columns.group is not None:
+        groups, [codes] = encode([trimmed(table[columns.group])], [columns.group])
+        r = replace(r, group=codes, groups=groups)
+    time_as = "time" if time is None or not time.how else f"time, {time.how}"
+    return replace(r, columns=replace(columns, time_as=time_as, place_as=parsed.place_as))
+
+
+def _check_alike(table: pa.Table, columns: RankingColumns, parsed: layouts.Parsed) -> None:
+    """Refuse rankings whose rows differ in what describes the whole ranking."""
+    if columns.kind != "long":
+        return
+    first = np.repeat(parsed.row_of_ranking, parsed.sizes)
+    for name in filter(None, (columns.count, columns.weight, columns.group, columns.time)):
+        codes = dictionary_encode(trimmed(table[name]))[1]
+        if (differs := codes[parsed.row_of_entry] != codes[first]).any():
+            at = np.searchsorted(offsets(parsed.sizes), first_true(differs), side="right") - 1
+            raise ValueError(f"column '{name}' has different values in the rows of {ranking_name(at)}")
+
+
+# ------------------------------------------------------------------------------------ bad rows
+
+
+def sift(sieve: Sieve, form: Form) -> None:
+    """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
+    _drop(sieve, form.parse(sieve.table).faults)
+    parsed = form.parse(sieve.table)
+    _drop(sieve, _faults_of_items(parsed, sieve.table.num_rows, form.opened.is_text))
+    sift_described(sieve, form.columns, form.dates)
+
+
+def _drop(sieve: Sieve, faults: Sequence[layouts.Fault]) -> None:
+    gone = np.zeros(sieve.table.num_rows, dtype=bool)
+    for rows, reason, column in faults:
+        sieve.drop(rows[~gone], reason, column)
+        gone |= rows
+
+
+def _faults_of_items(parsed: layouts.Parsed, n_rows: int, text: bool) -> list[layouts.Fault]:
+    """Rows that have an item twice, or chose what was not there."""
+    labels = [parsed.labels] if parsed.chosen is None else [parsed.labels, parsed.chosen]
+    items, codes = encode(labels, ["items", "chosen"][: len(labels)], text=text)
+    ranking = np.repeat(np.arange(len(parsed.sizes)), parsed.sizes)
+    order = np.lexsort((parsed.row_of_entry, codes[0], ranking))
+    key = (ranking * len(items) + codes[0])[order]
+    repeated = parsed.row_of_entry[order[1:][key[1:] == key[:-1]]]
+    faults = [layouts.Fault(np.bincount(repeated, minlength=n_rows) > 0, "an item twice")]
+    if parsed.chosen is not None:
+        found = np.bincount(ranking[codes[0] == codes[1][ranking]], minlength=len(parsed.sizes))
+        faults.append(layouts.Fault(found == 0, "a chosen item that is not among its alternatives"))
+    return faults
