@@ -47,7 +47,7 @@ model = pod.LinearCompare("logistic", C=0.01, random_state=0).fit(votes)
 author, answers, quality = write(800, TOPICS[8:])  # new answers on other topics
 score = np.array(model.utility(embed(answers)).tolist())  # from wherever the vectors are
 mean = {name: score[author == name].mean() for name in MODELS}
-print(*(f"{name:8}{mean[name]:6.2f}" for name in sorted(mean, key=mean.get, reverse=True)), sep="\n")
+print(*(f"{name:8}{mean[name]:5.1f}" for name in sorted(mean, key=mean.get, reverse=True)), sep="\n")
 print(f"best:  {answers[score.argmax()]}\nworst: {answers[score.argmin()]}")
 
 figure = Figure(figsize=(6.5, 3.4), layout="constrained")
