@@ -180,9 +180,12 @@ class PairQP:
     def _certify(self, v: Floats, f: Floats, cap: Floats) -> Certificate:
         return certify(*self._there(v, f, cap), self.a, self.bias, self.kernel.rounding)
 
-    def _there(self, *values: Floats) -> list[Any]:
-        """Values of all pairs where the items are: passes over them are fastest there."""
-        return [beside(each, self.kernel.items) for each in values] if self.on_device else list(values)
+    def _there(self, v: Floats, f: Floats, cap: Floats) -> tuple[Any, Any, Any]:
+        """The point where the items are: passes over all pairs are fastest there."""
+        if not self.on_device:
+            return v, f, cap
+        items = self.kernel.items
+        return beside(v, items), beside(f, items), beside(cap, items)
 
     def _begin(self, cap: Floats, start: SolverResult | None) -> tuple[Floats, Floats]:
         """The first v and f: 0, or the best multiple of the warm start that fits under the caps."""
@@ -252,7 +255,7 @@ def _largest(values: Any, allowed: Any, count: int) -> Positions:
     if on_device(values):
         xp = namespace(values)
         first = xp.argsort(xp.where(allowed, values, -np.inf), descending=True)[: min(count, values.shape[0])]
-        return to_numpy(first)[to_numpy(xp.take(allowed, first))]
+        return np.asarray(to_numpy(first)[to_numpy(xp.take(allowed, first))])
     index = np.flatnonzero(allowed)
     if len(index) <= count:
         return index
