@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, items_in_use
 from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import rows_at, to_floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_auc
@@ -210,10 +211,11 @@ def _errors(
     precomputed = machine.kernel == "precomputed"
     columns, left, right = items_in_use(c, precomputed)
     r = kernel.expand(
-        c.features[columns],
+        rows_at(c.features, columns),
         data.columns if precomputed else data.items,
         np.column_stack([fit.coefficients for fit in fits]),
     )
+    r = to_floats(r)
     d = r[right] - r[left]
     if criterion == "auc":
         return np.array([1 - comparison_auc(c.outcome, column, c.mass) for column in d.T])

@@ -8,9 +8,11 @@ The loops over one side of one threshold get slices that start at 0. Only then d
 several rows at once.
 """
 
+from typing import Any
+
 import numpy as np
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import namespace
 from podium.numerics.compiled import njit
 
 TINY = 1e-12  # share of the total cost below which `best_bias` takes a difference for rounding error
@@ -19,18 +21,25 @@ MOST_STEPS = 100  # for one threshold; a limit for the case that rounding errors
 SUMS = {"reassoc", "contract"}  # sums may be taken in any order, so that the compiler can use vectors
 
 
-def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
+def best_bias(score: Any, caps: Any, n_decisive: int) -> float:
     """The β with the least hinge loss: the caps of the scores below it add up to those of decisive pairs.
 
     >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
     -1.5
     """
-    total = float(caps[:n_decisive].sum())
-    low = float(_reaching(score.copy(), caps.copy(), total * (1 - TINY)))
-    if caps[score <= low].sum() > total * (1 + TINY):
+    xp = namespace(score)
+    total = float(xp.sum(caps[:n_decisive]))
+    if xp is np:
+        low = float(_reaching(score.copy(), caps.copy(), total * (1 - TINY)))
+    else:  # sorting is fast there
+        order = xp.argsort(score)
+        reached = xp.cumulative_sum(xp.take(caps, order))
+        at = min(int(xp.sum(xp.astype(reached < total * (1 - TINY), xp.int64))), score.shape[0] - 1)
+        low = float(score[int(order[at])])
+    if float(xp.sum(xp.where(score <= low, caps, 0.0))) > total * (1 + TINY):
         return low
-    above = score[score > low]  # flat up to the next score
-    return 0.5 * (low + float(above.min())) if len(above) else low
+    above = float(xp.min(xp.where(score > low, score, np.inf)))  # flat up to the next score
+    return 0.5 * (low + above) if above < np.inf else low
 
 
 @njit(cache=True, nogil=True)

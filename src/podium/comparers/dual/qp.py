@@ -29,8 +29,9 @@ point method (`interior`), which usually leaves nothing to do. The history then 
 path, computed with the factored kernel; the last gap is always computed with the exact kernel.
 """
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.comparers.dual.certificate import (
     TINY,
@@ -45,7 +46,7 @@ from podium.comparers.dual.interior import interior_points, on_bounds
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.steps import solve_with_bias, solve_without_bias
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import on_device
+from podium.comparisons.devices.arrays import beside, namespace, on_device, to_numpy
 from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
@@ -81,7 +82,11 @@ class PairQP:
         self.n, self.a = len(kernel), n_decisive
         self.bias = bias
         self.rows = KernelRows(kernel) if rows is None else rows
-        self.working_set = DEVICE_WORKING_SET if on_device(kernel.items) else WORKING_SET
+        self.on_device = on_device(kernel.items)
+
+    @property
+    def working_set(self) -> int:
+        return DEVICE_WORKING_SET if self.on_device else WORKING_SET
 
     # ------------------------------------------------------------------------------------ the point
 
@@ -173,7 +178,14 @@ class PairQP:
         return v, f
 
     def _certify(self, v: Floats, f: Floats, cap: Floats) -> Certificate:
-        return certify(v, f, cap, self.a, self.bias, self.kernel.rounding)
+        return certify(*self._there(v, f, cap), self.a, self.bias, self.kernel.rounding)
+
+    def _there(self, v: Floats, f: Floats, cap: Floats) -> tuple[Any, Any, Any]:
+        """The point where the items are: passes over all pairs are fastest there."""
+        if not self.on_device:
+            return v, f, cap
+        items = self.kernel.items
+        return beside(v, items), beside(f, items), beside(cap, items)
 
     def _begin(self, cap: Floats, start: SolverResult | None) -> tuple[Floats, Floats]:
         """The first v and f: 0, or the best multiple of the warm start that fits under the caps."""
@@ -196,9 +208,10 @@ class PairQP:
         if n <= self.working_set:
             return np.arange(n)
         half = self.working_set // 2 if len(last) else self.working_set
+        v, f, cap = self._there(v, f, cap)
         if self.bias:
             score = scores(f, a)
-            up, low = free_sides(v, np.concatenate([cap, cap[a:]]), a)
+            up, low = free_sides(v, namespace(cap).concat([cap, cap[a:]]), a)
             worst = np.concatenate([_largest(score, up, half // 2), _largest(-score, low, half // 2)])
             worst = np.where(worst < n, worst, worst - n + a)
         else:
@@ -237,7 +250,12 @@ class PairQP:
         return bool(np.any(change != 0))
 
 
-def _largest(values: Floats, allowed: NDArray[np.bool_], count: int) -> Positions:
+def _largest(values: Any, allowed: Any, count: int) -> Positions:
+    """The positions of the largest of the allowed values."""
+    if on_device(values):
+        xp = namespace(values)
+        first = xp.argsort(xp.where(allowed, values, -np.inf), descending=True)[: min(count, values.shape[0])]
+        return np.asarray(to_numpy(first)[to_numpy(xp.take(allowed, first))])
     index = np.flatnonzero(allowed)
     if len(index) <= count:
         return index

@@ -71,33 +71,32 @@ class Kernel:
     coef0: float = 0.0
     centre: Floats | None = field(default=None, compare=False, repr=False)
 
-    def __call__(self, X: Any, Y: Any) -> Any:
+    def __call__(self, X: Any, Y: Any) -> Floats:
         """The matrix κ(row of X, row of Y), where X is; for ``"precomputed"``, Y selects columns of X."""
         if self.kernel == "precomputed":
-            return dense(X[:, Y])
+            return np.asarray(dense(X[:, Y]))
         if callable(self.kernel):
             return _checked(self.kernel(X, Y), X.shape[0], Y.shape[0])
         X, Y = self.centred(X), self.centred(Y)
-        if self.kernel == "rbf":
-            return _gaussian(X, Y, self.gamma)
-        product = dense(X @ Y.T)
-        return self._polynomial(product) if self.kernel == "poly" else product
+        values: Floats = _gaussian(X, Y, self.gamma) if self.kernel == "rbf" else dense(X @ Y.T)
+        return self._polynomial(values) if self.kernel == "poly" else values
 
-    def _polynomial(self, product: Any) -> Any:
+    def _polynomial(self, product: Floats) -> Floats:
         """κ from x·y, whose array is used up."""
         product *= self.gamma
         product += self.coef0
         return whole_power(product, int(self.degree))
 
-    def expand(self, X: Any, items: Any, coefficients: Floats) -> Any:
+    def expand(self, X: Any, items: Any, coefficients: Floats) -> Floats:
         """Σ_j c_j κ(item j, x) for every row x of X, where X is, and for every column of coefficients."""
         self.check_place(X)
-        if on_device(X):
+        if on_device(X) or on_device(items):
             X, items, coefficients = dense(X), dense_beside(items, X), beside(coefficients, X)
         kernel, X, items = self.around_centre, self.centred(X), self.centred(items)
         parts = _parts(X.shape[0], _at_once(X, coefficients.shape[0]))
         if on_device(X):
-            return namespace(X).concat([kernel(X[part, :], items) @ coefficients for part in parts])
+            sums: Floats = namespace(X).concat([kernel(X[part, :], items) @ coefficients for part in parts])
+            return sums
         out = np.empty((X.shape[0], *coefficients.shape[1:]))
         for part in parts:
             out[part] = kernel(X[part], items) @ coefficients
@@ -188,7 +187,7 @@ def dense_beside(items: Any, X: Any) -> Any:
     return dense(items) if there else beside(to_floats(dense(items)), X)
 
 
-def whole_power(x: Any, degree: int) -> Any:
+def whole_power(x: Floats, degree: int) -> Floats:
     """x^degree by repeated squaring, several times faster than a power of floats."""
     if degree == 1:
         return x
@@ -225,8 +224,10 @@ def _device_distances(X: Any, Y: Any, allowed: float) -> Any:
     """The same on a device, feature by feature if products would lose digits."""
     xp, (own, other) = namespace(X), (_squares(X), _squares(Y))
     if 0 not in X.shape + Y.shape and EPS * (float(xp.max(own)) + float(xp.max(other))) > allowed:
-        each = [(X[:, k][:, None] - Y[:, k][None, :]) ** 2 for k in range(X.shape[1])]
-        return sum(each[1:], each[0])
+        distance = xp.zeros_like(own)[:, None] * xp.zeros_like(other)
+        for k in range(X.shape[1]):
+            distance += (X[:, k][:, None] - Y[:, k][None, :]) ** 2
+        return distance
     distance = X @ (-2.0 * Y.T)
     distance += own[:, None]
     distance += other
@@ -371,8 +372,8 @@ class PairKernel:
     def _own(self, head: Ints, tail: Ints) -> Floats:
         if is_sparse(self.items) or callable(self.kernel.kernel) or self.kernel.kernel == "precomputed":
             ends = np.stack([head, tail], axis=1)
-            square = [self.between(end, end) for end in ends]
-            return np.array([s[0, 0] + s[1, 1] - s[0, 1] - s[1, 0] for s in square]).reshape(-1)
+            tables = (self.between(both, both) for both in ends)
+            return np.array([k[0, 0] + k[1, 1] - k[0, 1] - k[1, 0] for k in tables]).reshape(-1)
         heads, tails = rows_at(self.items, head), rows_at(self.items, tail)
         if self.kernel.kernel == "poly":
             product = to_floats(namespace(heads).sum(heads * tails, axis=1))
