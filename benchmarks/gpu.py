@@ -38,8 +38,8 @@ class Passes:
 
     def __init__(self) -> None:
         self.bytes = 0
-        problem.items_times = self._counted(problem.items_times, 0)
-        problem.times_items = self._counted(problem.times_items, 1)
+        for place, name in enumerate(("items_times", "times_items")):
+            setattr(problem, name, self._counted(getattr(problem, name), place))
 
     def _counted(self, product: Callable[..., Any], place: int) -> Callable[..., Any]:
         def counted(*arguments: Any) -> Any:

@@ -355,4 +355,4 @@ def test_stopped_early_it_warns(votes: Rankings) -> None:
 
 def test_lists_are_not_rankings() -> None:
     with pytest.raises(ValueError, match="rankings are expected, not list"):
-        PlackettLuce().fit([["a", "b"]])  # type: ignore[arg-type]
+        PlackettLuce().fit([["a", "b"]])

@@ -29,53 +29,14 @@ def best_bias(score: Any, caps: Any, n_decisive: int) -> float:
     """
     xp = namespace(score)
     total = float(xp.sum(caps[:n_decisive]))
-    if xp is np:
-        low = float(_reaching(score.copy(), caps.copy(), total * (1 - TINY)))
-    else:  # sorting is fast there
-        order = xp.argsort(score)
-        reached = xp.cumulative_sum(xp.take(caps, order))
-        at = min(int(xp.sum(xp.astype(reached < total * (1 - TINY), xp.int64))), score.shape[0] - 1)
-        low = float(score[int(order[at])])
+    order = xp.argsort(score)
+    reached = xp.cumulative_sum(xp.take(caps, order))
+    at = min(int(xp.sum(xp.astype(reached < total * (1 - TINY), xp.int64))), score.shape[0] - 1)
+    low = float(score[int(order[at])])
     if float(xp.sum(xp.where(score <= low, caps, 0.0))) > total * (1 + TINY):
         return low
     above = float(xp.min(xp.where(score > low, score, np.inf)))  # flat up to the next score
     return 0.5 * (low + above) if above < np.inf else low
-
-
-@njit(cache=True, nogil=True)
-def _reaching(score, weight, wanted):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """The least score such that the weights of all scores up to it reach ``wanted``; sorts in place.
-
-    As in quickselect, only the part that contains the answer is split further, which is faster than sorting.
-    """
-    start, end = 0, len(score)
-    while end - start > 1:
-        ends = score[start], score[(start + end) // 2], score[end - 1]
-        pivot = max(min(ends[0], ends[1]), min(max(ends[0], ends[1]), ends[2]))
-        below, above, k = start, end, start
-        less = equal = 0.0
-        while k < above:  # the scores less than the pivot come first, those above it last
-            if score[k] > pivot:
-                above -= 1
-                score[k], score[above] = score[above], score[k]
-                weight[k], weight[above] = weight[above], weight[k]
-                continue
-            if score[k] < pivot:
-                less += weight[k]
-                score[k], score[below] = score[below], score[k]
-                weight[k], weight[below] = weight[below], weight[k]
-                below += 1
-            else:
-                equal += weight[k]
-            k += 1
-        if less >= wanted:
-            end = below
-        elif less + equal >= wanted or above == end:
-            return pivot
-        else:
-            wanted -= less + equal
-            start = above
-    return score[start]
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -58,7 +58,7 @@ def beside(values: Any, X: Any, dtype: Any = None) -> Any:
     xp, place = namespace(X), device(X)
     if isinstance(values, np.ndarray) and values.ndim == 1 and (number := constant(values)) is not None:
         return xp.full(len(values), number, dtype=dtype or xp.float64, device=place)
-    values = np.require(values, requirements="CW")  # torch warns about arrays that cannot be written to
+    values = np.require(values, requirements=["C", "W"])  # torch warns about arrays that cannot be written to
     return xp.asarray(values, dtype=dtype, device=place)
 
 
