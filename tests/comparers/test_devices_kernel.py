@@ -169,6 +169,13 @@ def test_a_hard_margin() -> None:
     assert there.margin_ == pytest.approx(here.margin_)
 
 
+def test_contradictions_are_found() -> None:
+    c, X = pairs(50, 100, ties=False)  # no cycles, but more pairs than dimensions
+    for features in (X, xp.asarray(X)):
+        with pytest.raises(ValueError, match=r"row \d+ .* contradict"):
+            SVMRank("poly", C=np.inf, degree=1).fit(c.with_features(features))
+
+
 def test_only_ties() -> None:
     c, X = pairs(20, 40)
     model = SVMCompare().fit(c.with_features(xp.asarray(X)), np.zeros(20, dtype=np.int8))

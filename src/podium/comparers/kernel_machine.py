@@ -157,7 +157,10 @@ class KernelMachine(Comparer):
         Parameters
         ----------
         c : Comparisons with features, or an array of shape (n, 2, p)
-            The left and the right side of each comparison.
+            The left and the right side of each comparison. With features on a device, such as arrays of torch
+            and CuPy, kernel rows are computed there, in float64, while the solver of small working sets runs
+            in NumPy. Fitted arrays and predictions are on the device. A precomputed kernel and a kernel
+            function need NumPy.
         y : array of shape (n,), optional
             Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional

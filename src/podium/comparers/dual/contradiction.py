@@ -9,6 +9,7 @@ solution is a vertex, which has few pairs.
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.devices.arrays import to_floats
 from podium.numerics.kernels.factor import factor_by_rows
 from podium.numerics.kernels.kernel import PairKernel
 
@@ -25,10 +26,11 @@ def contradiction(kernel: PairKernel) -> Positions | None:
     if cycle is not None or kernel.kernel.kernel == "rbf":
         return cycle
     scale = 1.0 / np.sqrt(kernel.diagonal)
-    unit_vectors = factor_by_rows(
-        lambda pivot: kernel.rows(np.array([pivot]))[0] * scale * scale[pivot], np.ones(len(kernel)), RANK
-    )
-    return _cancelling(unit_vectors.Z)
+
+    def row(pivot: int) -> Floats:
+        return np.asarray(to_floats(kernel.rows(np.array([pivot])))[0] * scale * scale[pivot])
+
+    return _cancelling(factor_by_rows(row, np.ones(len(kernel)), RANK).Z)
 
 
 def preference_cycle(kernel: PairKernel) -> Positions | None:

@@ -24,6 +24,9 @@ large, even a rounding error of f leaves a large gap; then rounds end once sever
 gap. The gap includes the rounding error of K, which matters if products of items are large and their
 differences small.
 
+Items may be on a device. Kernel rows, the certificate and the choice of a working set are computed there; the
+dual over a working set is solved in NumPy, by compiled loops. v, f and the caps are in NumPy.
+
 Many pairs of few items (at most 512 items, at least 8 pairs each) start from the solution of an interior
 point method (`interior`), which usually leaves nothing to do. The history then begins with the gaps on its
 path, computed with the factored kernel; the last gap is always computed with the exact kernel.
