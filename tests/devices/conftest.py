@@ -44,6 +44,7 @@ def device(request: pytest.FixtureRequest) -> Device:
     """A device whose library is installed; skips the others."""
     xp = pytest.importorskip(request.param)
     if request.param == "torch":
+        xp.set_num_threads(1)  # the problems are small, and threads that wait for a busy core take long
         return Device(xp, {"device": os.environ.get("PODIUM_DEVICE", "cpu")})
     if request.param == "cupy" and not xp.cuda.is_available():
         pytest.skip("CuPy finds no GPU")

@@ -84,7 +84,7 @@ def root(slope: Callable[[float], tuple[float, float]], x: float, enough: float)
 
     ``slope`` returns the function and its derivative.
 
-    >>> root(lambda x: (x**3 - 8.0, 3.0 * x**2), 1.0, 1e-9)
+    >>> round(root(lambda x: (x**3 - 8.0, 3.0 * x**2), 1.0, 1e-9), 6)
     2.0
     """
     low, high, reach = -np.inf, np.inf, 1.0
