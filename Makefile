@@ -18,7 +18,7 @@ lint: .venv/.dev
 	$(BIN)/ruff format --check
 
 types: .venv/.dev
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 
 layers: .venv/.dev
 	$(BIN)/lint-imports
