@@ -18,13 +18,14 @@ lint: .venv/.dev
 	$(BIN)/ruff format --check
 
 types: .venv/.dev
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 
 layers: .venv/.dev
 	$(BIN)/lint-imports
 
+# The workers already use all cores, so BLAS gets one thread. Some tests start Python, which is faster with bytecode.
 pytest: .venv/.dev
-	$(BIN)/pytest -n auto --dist loadgroup
+	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 # Tests of the web pages in a real browser.
 CHROMIUM ?= chromium

@@ -17,6 +17,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("PODIUM_ENGINES=1 is not set; make test-engines sets it")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests of a file in one worker: its fixtures are made once, and few functions compiled twice."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.location[0]))
+
+
 @pytest.fixture
 def real_data() -> Path:
     """The folder with real data; skips if there is none."""

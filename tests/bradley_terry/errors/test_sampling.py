@@ -17,7 +17,7 @@ from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
 from podium.numerics import threads
 
-N_CLUBS, CLUB = 30, 50
+N_CLUBS, CLUB = 20, 50
 N_PLAYERS = N_CLUBS * CLUB
 
 
@@ -201,7 +201,7 @@ def test_a_year_of_chess_has_nearly_exact_errors(real_data: Path) -> None:
     model = BradleyTerry(prior=0.1).fit(c)
     graph, border, corner = graph_of(model.fit_.problem, model.result_.solution)
     assert len(model.items_) > series.SOLVED_ITEMS
-    chosen = np.random.default_rng(0).choice(len(model.items_), 100, replace=False)
+    chosen = np.random.default_rng(0).choice(len(model.items_), 40, replace=False)
     exact = series._from_the_rest(graph, border, corner)[chosen]
     for place, i in enumerate(chosen):
         unit = graph.centred(np.eye(1, len(model.items_), i)[0])

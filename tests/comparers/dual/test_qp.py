@@ -43,8 +43,8 @@ def flipped(pairs: PairKernel, a: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.filterwarnings("ignore:Solver terminated early")  # libsvm's warning at the limits of rounding
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
-@pytest.mark.parametrize("tie_share", [0.05, 0.1, 0.3, 0.5, 0.9])
-@pytest.mark.parametrize("C", [0.1, 1.0, 10.0, 100.0])
+@pytest.mark.parametrize("tie_share", [0.05, 0.3, 0.9])
+@pytest.mark.parametrize("C", [0.1, 10.0, 100.0])
 def test_the_optimum_is_that_of_libsvm(kernel: Kernel, tie_share: float, C: float) -> None:
     pairs, a = problem(60, tie_share, kernel)
     qp = PairQP(pairs, a, bias=True)
