@@ -1,9 +1,11 @@
 """Run the command line within a test, and make files for it."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from typer import testing
 from typer.testing import CliRunner, Result
 
 from podium import Comparisons, datasets
@@ -15,6 +17,9 @@ VOTES = str(datasets.shipped_file("model_votes.csv"))
 DOUBLES = str(datasets.shipped_file("doubles_league.csv"))
 TIMED = ("dynamic-bradley-terry",)  # models that need times
 SETTINGS = {"svm-compare-lp": ["--set", "C=1"]}  # without slack there would be an error
+
+# Typer builds all commands anew for each call, which takes longer than most calls.
+testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
 
 
 def podium(*arguments: object) -> Result:

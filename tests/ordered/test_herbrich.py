@@ -81,7 +81,7 @@ def test_the_order_of_rows_does_not_matter_nor_how_they_are_stored() -> None:
     assert np.abs(other - d).max() > 1e-3  # it is still a random draw
 
 
-@pytest.mark.parametrize("partners", [1, 2, 4, 50])
+@pytest.mark.parametrize("partners", [1, 4, 50])
 def test_weights_are_what_the_copies_would_draw_on_average(partners: int) -> None:
     """Simulate many draws in which each copy of a row draws partners among the copies of others."""
     y = np.array([0.0, 0.0, 1.0, 1.0, 2.0])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, frozen
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.table import Comparisons
 from podium.numerics.compiled import njit
@@ -126,9 +126,13 @@ def count_pairs(
     """Count the results of each pair, and of each kind of comparison if there are several."""
     n, n_partners = len(left), n_sides
     step = 0 if weight.strides == (0,) else 1  # equal weights are one number
-    weight = np.ascontiguousarray(weight[:1] if step == 0 else weight)
+    weight = weight[:1] if step == 0 else weight
     if kinds is not None:  # the same partner in another kind of comparison counts as another partner
         right, n_partners = right + np.int32(n_sides) * kinds.kind, n_sides * len(kinds.rows)
+    # Numba compiles a function again for every layout, and for arrays that can be written to.
+    left, right, outcome, weight = (
+        frozen(np.ascontiguousarray(column)) for column in (left, right, outcome, weight)
+    )
     start, packed, weights = _partition(left, right, outcome, weight, step, n_sides, ordered)
     # There may be as many pairs as rows; memory that is never written to costs nothing.
     total, ties, margin = np.empty(n), np.zeros(n), np.empty(n)

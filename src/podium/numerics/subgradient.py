@@ -101,8 +101,8 @@ class Stream:
         ``penalty`` is λ, ``horizon`` is T. An overflow raises a ValueError.
         """
         V, U, state = self.V.copy(), self.U.copy(), self.state.copy()
-        rule = (self.power, self.size, self.average)
-        loss = _walk(table, examples, order, penalty, horizon or 0.0, *rule, V, U, state)
+        rule = (float(horizon or 0), self.power, self.size, self.average)
+        loss = _walk(table, examples, order, penalty, *rule, V, U, state)
         after = replace(self, V=V, U=U, state=state)
         with np.errstate(over="ignore", invalid="ignore"):
             finite = np.isfinite(loss) and np.isfinite(after.weights).all()
@@ -178,7 +178,8 @@ def _load(table, examples, i, width, x, column):  # type: ignore[no-untyped-def]
     n_features = table.dense.shape[1]
     if len(table.indptr) == 0:
         if left < 0:
-            x[:n_features] = table.dense[right]
+            for j in range(n_features):  # unlike an assignment of arrays, it compiles quickly
+                x[j] = table.dense[right, j]
         else:
             for j in range(n_features):
                 x[j] = table.dense[right, j] - table.dense[left, j]

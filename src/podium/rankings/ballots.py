@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Floats, Index
+from podium.comparisons.arrays import Codes, Floats, Index, frozen
 from podium.comparisons.rankings.table import Rankings
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
@@ -94,7 +94,7 @@ def ballots_of(
         indptr=rankings.indptr,
         entries=_recoded(rankings.entries, codes),
         won=_number_winners(*levels, number),
-        mass=np.ascontiguousarray(rankings.mass),
+        mass=frozen(np.ascontiguousarray(rankings.mass)),
         sizes=sizes,
     )
 
@@ -106,7 +106,7 @@ def _recoded(entries: Codes, codes: Codes) -> Codes:
 
 def record_of(rankings: Rankings, n_items: int, codes: Codes) -> dict[str, Floats]:
     """How often each item was above, level with or below another one in a ranking, as a record of games."""
-    entries, mass = _recoded(rankings.entries, codes), np.ascontiguousarray(rankings.mass)
+    entries, mass = _recoded(rankings.entries, codes), frozen(np.ascontiguousarray(rankings.mass))
     arrays = (rankings.indptr, entries, rankings.level, rests(rankings), mass)
     found = sum(over_rows(rankings.indptr, lambda start, end: _placings(n_items, *arrays, (start, end))))
     wins, ties, losses = np.ascontiguousarray(found.T)
@@ -114,10 +114,13 @@ def record_of(rankings: Rankings, n_items: int, codes: Codes) -> dict[str, Float
 
 
 def rests(rankings: Rankings) -> NDArray[np.bool_]:
-    """For each ranking, whether its last level is an unordered rest."""
+    """For each ranking, whether its last level is an unordered rest.
+
+    Like the mass, it is always read-only: Numba compiles a function again for arrays that can be written to.
+    """
     if rankings.rest is None:
-        return np.zeros(len(rankings), dtype=np.bool_)
-    return np.ascontiguousarray(rankings.rest)
+        return frozen(np.zeros(len(rankings), dtype=np.bool_))
+    return frozen(np.ascontiguousarray(rankings.rest))
 
 
 @njit(cache=True, nogil=True)

@@ -146,7 +146,8 @@ def fill(skills, codes, sizes, space):  # type: ignore[no-untyped-def]
             _shrink(row, sizes, top - own)
             top = own
         tops[e] = top
-        before[e] = row
+        for c in range(len(row)):  # unlike an assignment of arrays, it compiles quickly
+            before[e, c] = row[c]
         at = 0
         for s in range(len(sizes)):
             d = sizes[s]

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, frozen
 from podium.numerics.compiled import njit
 
 TOL = 1e-9  # relative, of the tilt t
@@ -50,6 +50,7 @@ def upper_tail(x: float, values: Floats, probability: Floats, times: Floats, noi
     if not x > 0:
         return 0.5
     centred = values - (probability * values).sum(axis=1, keepdims=True)
+    times = frozen(np.ascontiguousarray(times))  # one layout, so that one function is compiled
     t, cumulant, curvature = _saddle(x, centred, probability, times, noise)
     squared = max(2 * (t * x - cumulant), 0.0)
     w, u = math.sqrt(squared), t * math.sqrt(curvature)

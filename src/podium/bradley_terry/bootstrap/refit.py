@@ -208,9 +208,10 @@ def _gradient(fixed, replicate, totals, x, state, gradient):  # type: ignore[no-
     total, ties, margin = replicate
     score, games, left, all_ties = totals
     prior, group, k = fixed.prior, fixed.group, len(score)
-    p = np.exp(x[:k])
-    state[:] = 0.0
-    state[:, 0] = np.sqrt(p)
+    p = np.empty(k)
+    for i in range(k):  # unlike an assignment of arrays, it compiles quickly
+        p[i] = np.exp(x[i])
+        state[i, 0], state[i, 1], state[i, 2] = np.sqrt(p[i]), 0.0, 0.0
     columns, rows = (fixed.indptr, fixed.partner, total, ties, margin, state), (0, k)
     bias = np.exp(x[-1] / 2.0) if fixed.free_order else 1.0
     if fixed.rao_kupper:

@@ -152,8 +152,8 @@ def _backward(of_states, order, rules, noise, covariance, n_effects, stop):  # t
                 row[:], own, begun[i] = 0.0, 0.0, 0.0
             else:
                 lag[s - 1] = row[i]
-            covariance[i, :] = row
-            covariance[:, i] = row
+            for j in range(len(row)):  # unlike an assignment of arrays, it compiles quickly
+                covariance[i, j] = covariance[j, i] = row[j]
             covariance[i, i] = own
         end = first
     return variance, lag, relative, covariance

@@ -135,10 +135,9 @@ def _forward(rows, facts, beliefs, rates, link, quadrature):  # type: ignore[no-
         m, v = mean[members], variance[members]
         _predict(games, m, v, link, quadrature, np.empty(end - begin), table[begin:end])
         x, slopes, weight = _mode(games, outcome[begin:end], mass[begin:end], m, v, link)
-        mean[members] = x
-        variance[members] = _variances(games, slopes, weight, v)
-        for i in range(len(members)):
-            local[members[i]] = -1
+        spread = _variances(games, slopes, weight, v)
+        for i in range(len(members)):  # unlike an assignment of arrays, it compiles quickly
+            mean[members[i]], variance[members[i]], local[members[i]] = x[i], spread[i], -1
     return table
 
 

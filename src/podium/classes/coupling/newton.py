@@ -135,8 +135,8 @@ def _solve_rows(  # type: ignore[no-untyped-def]
                 break
             if not _step(start, cut, member, kind, r, other, mass, share, x, g, u, H, trial, new_g):
                 break
-            x[:] = trial
-            g[:] = new_g
+            for s in range(k):  # unlike an assignment of arrays, it compiles quickly
+                x[s], g[s] = trial[s], new_g[s]
             iterations[row] += 1
 
 
@@ -251,11 +251,11 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, error_model="numpy")
 def _direction(kind, U, x, g, u, v):  # type: ignore[no-untyped-def]
     """Compute u, which Newton's step subtracts from log p, with p·u = 0; return the largest change of a p."""
-    u[:] = g
+    for s in range(len(x)):
+        u[s], v[s] = g[s], x[s]
     solve(U, u)
     along = 0.0
     if kind != PAIRS:  # for pairs p·u is 0 already, as the entries of g and of each row of H add up to 0
-        v[:] = x
         solve(U, v)
         along = _dot(x, u) / _dot(x, v)
     longest = 0.0
