@@ -123,7 +123,7 @@ def kernel_pairs(pairs: int) -> tuple[pod.Comparisons, Any]:
 
 
 def kernel(torch: Any, device: str, sizes: tuple[tuple[int, bool], ...], most: float) -> Iterator[Row]:
-    """SVMCompare with a Gaussian kernel on the device, and on the processors for so many times its seconds."""
+    """SVMCompare on the device, and on the processors for up to ``most`` times as long."""
     c, X = kernel_pairs(3_000)  # loads and compiles
     pod.SVMCompare().fit(c.with_features(torch.as_tensor(X, device=device)))
     for pairs, both in sizes:
