@@ -52,7 +52,7 @@ class Plan(Generic[Meaning]):
         reasons = [name for name, is_needed in (dict(need_every_row) | chosen).items() if is_needed]
         counting = how_to_count(self.opened, counted, memory, progress, reasons)
         columns = self.columns if counting is None else _without_time(self.columns)
-        return Plan(self.opened, columns, self.chosen, self.skip, counting)
+        return replace(self, columns=columns, counting=counting)
 
     def check_dates(self, dates: DateOrder | None) -> None:
         """Refuse an order of day and month if there are no dates."""
