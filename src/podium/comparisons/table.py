@@ -202,7 +202,7 @@ class Comparisons(FrozenTable):
     ) -> Self:
         """Make a table from the features of the two sides; equal rows of features are one item.
 
-        On a device rows are not compared, so that every row is an item of its own.
+        On a device rows are not compared, so every row is an item of its own.
 
         Parameters
         ----------
