@@ -28,7 +28,7 @@ from podium.comparisons.features import (
     column_names,
     distinct_rows,
     equal,
-    stack_rows,
+    stacked,
 )
 from podium.comparisons.graph import connected_items, items_that_appear
 from podium.comparisons.labels import as_column, encode, factorize_rows, find_labels, merge_equal
@@ -230,7 +230,7 @@ class Comparisons(FrozenTable):
         soft = outcome if outcome_format == "probability" else None
         if outcome is not None:
             outcome = None if soft is not None else parse_outcomes(outcome, outcome_format)
-        first, codes = distinct_rows(both := stack_rows(left, right))
+        first, codes = distinct_rows(both := stacked([left, right]))
         sides = np.split(codes, 2)
         items = np.arange(len(first))
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
