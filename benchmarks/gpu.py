@@ -2,10 +2,9 @@
 
     python benchmarks/gpu.py [--quick] [--save FILE]
 
-It needs torch. Without a GPU, or with --quick, it runs small problems on the processor, to show that it runs.
+It needs torch. With --quick the problems are small. Without a GPU they are small and run on the processor.
 Times are those of `fit`, after a first fit that loads and compiles what is needed. The features are on the
-device already; the rows of the comparisons are in NumPy. SVMCompare is timed on all
-processors, too.
+device already; the rows of the comparisons are in NumPy. SVMCompare is also timed on all processors.
 """
 
 import argparse
@@ -188,7 +187,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small problems")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the table to this CSV file")
     parser.add_argument(
-        "--most", type=float, default=25.0, help="stop fits on the processors after so many times"
+        "--most", type=float, default=25.0, help="stop fits on processors at so many times the device's time"
     )
     parser.add_argument("--processors", nargs=2, type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()

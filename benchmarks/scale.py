@@ -1,8 +1,8 @@
 """Rows past memory: podium's counting beside a bare group-by of DuckDB, in processes of their own.
 
 The script writes Parquet files of three million rows each: 100,000 players, each with about 100 opponents,
-chosen and named as text. podium keeps to a limit of memory. The group-by may use all memory there is: within
-the same limit it fails on 300 million rows.
+named as text. podium keeps to a memory limit. The group-by may use all memory there is, since it fails on 300
+million rows within the same limit.
 
 With ``--save``, the table goes to benchmarks/results/scale.csv, and docs/assets/scale.svg is drawn from it.
 ``--draw`` only draws.

@@ -36,7 +36,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array, sparse matrix or frame of shape (n, p)
             Features; with ``kernel="precomputed"`` the kernel between these rows and the items of the fit.
-            The result of features on a device is there, too.
+            If they are on a device, so is the result.
 
         Returns
         -------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.comparers.comparer import Comparer
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import beside, on_device, rows_at, to_floats, to_numpy
+from podium.comparisons.devices.arrays import beside, off_device, on_device, rows_at, to_floats
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
@@ -81,7 +81,7 @@ def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Position
     if precomputed:
         code[appear] = np.arange(len(appear))
         return appear, code[c.left], code[c.right]
-    first, kind = distinct_rows(to_numpy(c.features)[appear] if on_device(c.features) else c.features[appear])
+    first, kind = distinct_rows(off_device(rows_at(c.features, appear)))
     code[appear] = kind
     return appear[np.asarray(first)], code[c.left], code[c.right]
 

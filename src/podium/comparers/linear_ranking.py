@@ -10,11 +10,10 @@ import numpy as np
 
 from podium.comparers.comparer import Comparer
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import on_device, rows_at, to_floats
-from podium.comparisons.features import is_sparse
+from podium.comparisons.devices.arrays import rows_at
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import subtracted
-from podium.numerics.devices.passes import items_times
+from podium.numerics.devices.passes import linear_scores
 
 
 class LinearRanking(Comparer):
@@ -23,19 +22,10 @@ class LinearRanking(Comparer):
     _centre: Floats | None = None
 
     def _ranks(self, X: Any) -> Any:
-        return linear_ranks(subtracted(X, self._centre), self._coef)
+        return linear_scores(subtracted(X, self._centre), self._coef)
 
     def _differences(self, c: Comparisons) -> Any:
         return linear_differences(c, self._coef, self._centre)
-
-
-def linear_ranks(X: Any, coef: Any) -> Any:
-    """coef·x of every row, where X is."""
-    if on_device(X):
-        return items_times(X, to_floats(coef))
-    coef = to_floats(coef)
-    # Unlike BLAS, einsum gives equal rows equal results wherever they are, so predictions are antisymmetric.
-    return np.asarray(X @ coef if is_sparse(X) else np.einsum("ij,j->i", X, coef))
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -45,6 +35,6 @@ def linear_differences(c: Comparisons, coef: Any, centre: Floats | None) -> Any:
     if 2 * len(c) < c.n_items:  # a few comparisons of many items
         used, place = np.unique(np.concatenate(sides), return_inverse=True)
         X, sides = rows_at(X, used), np.split(place, 2)
-    r = linear_ranks(subtracted(X, centre), coef)
+    r = linear_scores(subtracted(X, centre), coef)
     left, right = (rows_at(r, side) for side in sides)
     return right - left

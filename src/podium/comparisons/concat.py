@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, join
-from podium.comparisons.features import distinct_rows, equal, stack_rows
+from podium.comparisons.features import distinct_rows, equal, stacked
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import first_true, quoted
 from podium.comparisons.table import Comparisons, row_arrays
@@ -123,9 +123,7 @@ def _items_of(parts: list[Comparisons]) -> tuple[NDArray[Any], list[Codes], Any]
     """The items of all parts, the new code of every old one, and the features."""
     if parts[0].features is None:
         return *_union([part.items for part in parts]), None
-    features = parts[0].features
-    for part in parts[1:]:
-        features = stack_rows(features, part.features)
+    features = stacked([part.features for part in parts])
     ends = np.cumsum([part.n_items for part in parts])[:-1]
     if all(np.array_equal(part.items, np.arange(part.n_items)) for part in parts):  # they have no names
         first, code = distinct_rows(features)

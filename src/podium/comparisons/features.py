@@ -132,10 +132,6 @@ def column_names(X: Any) -> list[str] | None:
     return None if names is None else [str(name) for name in names]
 
 
-def stack_rows(top: Any, bottom: Any) -> Any:
-    return stacked([top, bottom])
-
-
 def stacked(tables: Sequence[Any]) -> Any:
     """The rows of all tables; sparse if one of them is."""
     if any(map(on_device, tables)):

@@ -28,7 +28,7 @@ from podium.comparisons.features import (
     column_names,
     distinct_rows,
     equal,
-    stack_rows,
+    stacked,
 )
 from podium.comparisons.graph import connected_items, items_that_appear
 from podium.comparisons.labels import as_column, encode, factorize_rows, find_labels, merge_equal
@@ -202,7 +202,7 @@ class Comparisons(FrozenTable):
     ) -> Self:
         """Make a table from the features of the two sides; equal rows of features are one item.
 
-        On a device rows are not compared, so that every row is an item of its own.
+        On a device rows are not compared, so every row is an item of its own.
 
         Parameters
         ----------
@@ -230,7 +230,7 @@ class Comparisons(FrozenTable):
         soft = outcome if outcome_format == "probability" else None
         if outcome is not None:
             outcome = None if soft is not None else parse_outcomes(outcome, outcome_format)
-        first, codes = distinct_rows(both := stack_rows(left, right))
+        first, codes = distinct_rows(both := stacked([left, right]))
         sides = np.split(codes, 2)
         items = np.arange(len(first))
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}

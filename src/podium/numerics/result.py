@@ -102,7 +102,7 @@ class Bounds:
             self.gradient_norm = float(np.linalg.norm(gradient)) / max(1.0, float(np.linalg.norm(w)))
 
     def again(self) -> "Bounds":
-        """The same limits and history, without the bounds, which are to be computed again."""
+        """The same limits and history, but no bounds yet: they are to be computed anew."""
         fresh = Bounds(self.tol, self.max_iter)
         fresh.history = self.history
         return fresh

@@ -8,15 +8,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from podium.comparisons.devices.arrays import beside, on_device, to_floats
+from podium.comparisons.devices.arrays import beside
 from podium.comparisons.devices.copies import in_numpy
-from podium.comparisons.features import distinct_rows, is_sparse
+from podium.comparisons.features import distinct_rows
 from podium.comparisons.partitions.blocks import by_blocks, is_dask, mapped
 from podium.comparisons.random_states import legacy_generator
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
-from podium.numerics.devices.passes import items_times
+from podium.numerics.devices.passes import linear_scores
 from podium.numerics.kernels.kernel import Kernel, KernelName, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, checked_features, labelled_items
@@ -244,11 +244,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         if self.kernel != "linear":
             support = self.support_ if self.kernel == "precomputed" else self.support_vectors_
             return self._kernel.expand(X, support, self.item_coef_)
-        coef = to_floats(self.coef_)
-        if is_sparse(X) or on_device(X):
-            return items_times(X, coef)
-        # Unlike BLAS, einsum gives equal rows equal results wherever they are, so ties stay ties.
-        return np.asarray(np.einsum("ij,j->i", X, coef))
+        return linear_scores(X, self.coef_)
 
     def predict(self, X: Any) -> Any:
         """The ranking score h(x) of every row: the higher, the better."""

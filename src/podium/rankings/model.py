@@ -123,8 +123,8 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         rankings : Rankings, or anything that `podium.read_rankings` reads
-            Orders of items, or choices. Of a lazy frame (Dask, Spark, Ibis, polars, DuckDB) and of a file
-            past memory, only equal rankings with their counts are read.
+            Orders of items, or choices. Of a lazy frame (Dask, Spark, Ibis, polars, DuckDB) and of files
+            larger than memory, only the distinct rankings are read, with their counts.
         y : None
             Not used; the order is part of the rankings.
         sample_weight : array of shape (n,), optional

@@ -1,4 +1,4 @@
-"""From an opened table to the rows that are wanted: the steps that comparisons and rankings share."""
+"""Read the rows that are wanted from an open table: the steps that comparisons and rankings share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -44,18 +44,18 @@ class Plan(Generic[Meaning]):
         progress: Progress | None,
         need_every_row: Mapping[str, bool],
     ) -> "Plan[Meaning]":
-        """Decide whether equal rows are counted.
+        """The plan after the decision whether equal rows are counted.
 
-        ``need_every_row`` says which arguments rule that out, besides those of the selection.
+        ``need_every_row`` says which arguments rule counting out, besides those of the selection.
         """
         chosen = {"since=": self.chosen.since is not None, "dedup=": bool(self.chosen.dedup)}
         reasons = [name for name, is_needed in (dict(need_every_row) | chosen).items() if is_needed]
         counting = how_to_count(self.opened, counted, memory, progress, reasons)
         columns = self.columns if counting is None else _without_time(self.columns)
-        return Plan(self.opened, columns, self.chosen, self.skip, counting)
+        return replace(self, columns=columns, counting=counting)
 
     def check_dates(self, dates: DateOrder | None) -> None:
-        """Refuse an order of day and month if there are no dates."""
+        """Refuse ``dates=`` if no times are read."""
         if dates is not None and self.columns.time is None:
             raise ValueError(
                 "dates= says how times are written, and none are read; name their column with time="

@@ -40,8 +40,8 @@ def table(names: Sequence[str], left: Sequence[str] = ()) -> "Table":
 def busy(screen: "Console", what: str, unit: str = "") -> Iterator[Callable[[int, int], None]]:
     """A progress bar in a terminal, with the time that has passed.
 
-    It pulses until the result is called with how much is done and the total. Then it also shows these two
-    numbers, with their unit, and the time left.
+    It pulses until the function that is yielded is called with the amount done and the total. Then it also
+    shows these two numbers, with their unit, and the time left.
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -1,7 +1,7 @@
 """The kernel matrix K between pairs, as a solver uses it: square blocks, and sums of rows.
 
 If the items are few, everything follows from their kernel matrix. Otherwise rows of K are cached. Both are
-where the items are, which may be a device; blocks and sums are in NumPy.
+stored where the items are, perhaps on a device; blocks and sums are in NumPy.
 """
 
 import numpy as np

@@ -185,8 +185,6 @@ class PairQP:
 
     def _there(self, v: Floats, f: Floats, cap: Floats) -> tuple[Any, Any, Any]:
         """The point where the items are: passes over all pairs are fastest there."""
-        if not self.on_device:
-            return v, f, cap
         items = self.kernel.items
         return beside(v, items), beside(f, items), beside(cap, items)
 

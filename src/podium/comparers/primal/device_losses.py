@@ -1,7 +1,7 @@
 """The losses of `losses` and `podium.numerics.hinge`, as operations on whole arrays, for a device.
 
 The first ``n_below`` rows have the margin m = b - f, the others m = f - b. The compiled loops run on the
-processor only, so this is what takes their place.
+processor only, so these operations replace them.
 """
 
 import math
@@ -45,9 +45,8 @@ class DeviceLoss:
         return Loss(float(value), rounding, self.sign * alpha, np.array([-b]))
 
     def curvatures(self, score: Any, width: float, b: float) -> Any:
-        """The second derivative of the rounded hinge by every score."""
-        a = self._steepness(self.sign * (score - b), width)
-        return self.xp.where((a > 0.0) & (a < 1.0), self.cost / (2.0 * width), 0.0)
+        """The second derivative of the loss by every score."""
+        return self._bend(self._steepness(self.sign * (score - b), width), width)
 
     def _steepness(self, m: Any, width: float) -> Any:
         """Minus the slope of the loss at some margins, for a cost of 1."""
@@ -56,19 +55,21 @@ class DeviceLoss:
         e = self.xp.exp(-abs(m))
         return self.xp.where(m > 0, e, 1.0) / (1.0 + e)
 
+    def _bend(self, a: Any, width: float) -> Any:
+        """The second derivative of the loss at margins of steepness a."""
+        if self.name == "hinge":
+            return self.xp.where((a > 0.0) & (a < 1.0), self.cost / (2.0 * width), 0.0)
+        return self.cost * a * (1.0 - a)
+
     def _slope(self, m: Any, width: float, b: float) -> tuple[float, float]:
         """The first and the second derivative of the loss by b."""
         xp = self.xp
         a = self._steepness(m - b * self.sign, width)
-        if self.name == "hinge":
-            bend = xp.where((a > 0.0) & (a < 1.0), self.cost / (2.0 * width), 0.0)
-        else:
-            bend = self.cost * a * (1.0 - a)
-        both = xp.stack([xp.sum(self.sign * self.cost * a), xp.sum(bend)])
+        both = xp.stack([xp.sum(self.sign * self.cost * a), xp.sum(self._bend(a, width))])
         return float(both[0]), float(both[1])
 
     def _to_middle(self, m: Any, width: float, b: float) -> float:
-        """The way to the middle of the interval of best thresholds, if there is one (see `hinge`)."""
+        """The step to the middle of the interval of best thresholds; 0 if only one is best (see `hinge`)."""
         if self._slope(m, width, b)[1] > 0.0:
             return 0.0
         xp = self.xp

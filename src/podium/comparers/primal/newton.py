@@ -22,9 +22,9 @@ from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 from podium.numerics.smoothed_newton import Loss, Point, solve_by_conjugate_gradients
 
 HESSIAN_ROWS = 60_000  # pairs that estimate the second derivatives; all of 1M pairs took 1.36 times as long
-# On a device with more features, conjugate gradients on a sample of pairs give the direction. On an H200,
-# 1,024 features took 0.14 s in place of 0.16. For 4,096 features, 30 and 120 pairs per feature took 0.88 and
-# 0.78 s in place of 0.55.
+# On a device with more features than this, conjugate gradients on a sample of pairs give the direction. On an
+# H200, a fit with 1,024 features took 0.14 s instead of 0.16 s. With 4,096 features it took 0.55 s, but
+# 0.88 s with 30 pairs per feature, and 0.78 s with 120.
 DENSE_ON_DEVICE, PAIRS_PER_FEATURE = 500, 60
 DENSE_FEATURES = 5_000  # above, H would take more than 200 MB, so its equations are solved without forming it
 TINY = float(np.finfo(float).tiny)
@@ -52,7 +52,7 @@ class PairRows:
         return self.pairs.pull(self._by_pair(alpha, -1.0))
 
     def pull_in_two(self, alpha: Any) -> Floats:
-        """The same, apart for the ties and for the decisive pairs: one column each."""
+        """The same for the ties and for the decisive pairs, one column each."""
         return self.pairs.pull_in_two(self._by_pair(alpha, -1.0), self.n_ties)
 
     def _by_pair(self, values: Any, sign: float) -> Any:
@@ -101,7 +101,7 @@ class PairRows:
         return second_derivatives(self.pairs, *self._curved_pairs(curved, most, rng))
 
     def _curved_pairs(self, curved: Any, most: int, rng: np.random.RandomState) -> tuple[Any, Any, Any]:
-        """At most so many pairs with second derivatives, and these by u·d twice, and by u·d and β."""
+        """At most ``most`` pairs with second derivatives; these by u·d twice, and by u·d and β."""
         both, cross = self._by_pair(curved, 1.0), self._by_pair(curved, -1.0)
         rows, scale = self.xp.nonzero(both)[0], 1.0
         if rows.shape[0] > most:
@@ -123,7 +123,7 @@ class PairRows:
         )
 
     def _sampled_direction(self, gradient: Floats, curved: Any) -> Floats:
-        """The same for dense features on a device, where a sample of the pairs is read again and again."""
+        """The same for dense features on a device; the steps read the differences of a sample of pairs."""
         most = max(HESSIAN_ROWS, PAIRS_PER_FEATURE * self.pairs.n_features)
         rows, both, cross = self._curved_pairs(curved, most, self.rng)
         D, total = self.pairs.differences(rows), self._total(curved)
@@ -138,8 +138,7 @@ class PairRows:
         both, diagonal = self._by_pair(curved, 1.0), np.zeros(self.pairs.n_features)
         rows = self.xp.nonzero(both)[0]
         for part, D in self.pairs.chunks(rows):
-            weight = self.xp.take(both, rows[part])
-            diagonal += to_floats((D * D).T @ (weight if self.xp is np else self.xp.astype(weight, D.dtype)))
+            diagonal += times_items(self.xp.take(both, rows[part]), D * D)
         return diagonal
 
     def part(self) -> Self | None:
@@ -153,7 +152,7 @@ class PairRows:
         return type(self)(part, self.loss_name, self.fixed_bias, self.rng)
 
     def exact(self) -> Self | None:
-        """The same rows with products in float64; None if they are so already."""
+        """The same rows with products in float64; None if they are in float64 already."""
         if self.on_device is None or self.pairs.X.dtype == self.xp.float64:
             return None
         pairs = replace(self.pairs, exact=True)

@@ -25,7 +25,7 @@ FEW_ITEMS = 0.5  # use the Laplacian of the items if it takes at most this share
 class LinearPairs:
     """Features of items, and pairs of items: ``upper`` is better than ``lower``, unless ``tie``.
 
-    All arrays are in NumPy, or all on the device of X. What has one number per feature is always in NumPy.
+    All arrays are in NumPy, or all on the device of X. Vectors with one number per feature are in NumPy.
     With ``exact``, sums over features in float32 are taken in float64.
     """
 
@@ -109,7 +109,7 @@ class LinearPairs:
         )
 
     def in_numpy(self, what: str) -> "LinearPairs":
-        """The same pairs in NumPy, for ``what`` has no counterpart on a device; a warning says so."""
+        """The same pairs in NumPy, since ``what`` does not run on a device; a warning says so."""
         if self.xp is np:
             return self
         warnings.warn(IN_NUMPY.format(what=what), UserWarning, stacklevel=2)

@@ -1,8 +1,8 @@
-"""Arrays of other libraries than NumPy, such as torch and CuPy, by Python's array API standard.
+"""Arrays of libraries other than NumPy, such as torch and CuPy, through Python's array API standard.
 
-Features may be such an array. Then passes over the features run where they are, and results come back as
-arrays of the same library, on the same device. Rows of comparisons, coefficients while a solver runs and
-everything else that is small stays in NumPy.
+Features may be such an array. Then passes over the features run where they are, and results are arrays of the
+same library on the same device. Rows of comparisons, coefficients while a solver runs, and everything else
+that is small stay in NumPy.
 """
 
 from typing import Any
@@ -15,7 +15,9 @@ from podium.comparisons.arrays import Floats, constant
 
 
 def on_device(X: Any) -> bool:
-    """Whether X is an array of another library than NumPy.
+    """Whether X is an array of a library such as torch or CuPy, even if its device is the processor.
+
+    Arrays of NumPy and Dask and sparse arrays are not.
 
     >>> on_device(np.ones(3)), on_device([1.0])
     (False, False)
@@ -35,14 +37,14 @@ def namespace(X: Any) -> Any:
 def to_numpy(X: Any) -> NDArray[Any]:
     """The values of an array in NumPy."""
     if not on_device(X):
-        return X if isinstance(X, np.ndarray) else np.asarray(X)
+        return np.asanyarray(X)  # a masked array stays one, so that it can be refused
     if hasattr(X, "detach"):  # torch
         return np.asarray(X.detach().cpu())
     return np.asarray(X.get() if hasattr(X, "get") else X)  # CuPy has get
 
 
 def off_device(values: Any) -> Any:
-    """Values on a device as an array of NumPy; anything else, such as a list or a series, as it is."""
+    """Values on a device as a NumPy array; anything else, such as a list or a series, unchanged."""
     return to_numpy(values) if on_device(values) else values
 
 
@@ -77,8 +79,7 @@ def as_device_features(X: Any, name: str) -> Any:
     if xp.isdtype(X.dtype, "complex floating"):
         raise ValueError(f"{name} has complex numbers; features are real")
     if X.dtype not in (xp.float32, xp.float64):  # whole numbers and bools, or half precision
-        wide = not xp.isdtype(X.dtype, "real floating")
-        X = xp.astype(X, xp.float64 if wide else xp.float32)
+        X = xp.astype(X, xp.float32 if xp.isdtype(X.dtype, "real floating") else xp.float64)
     if X.shape[0] and X.shape[1] and not np.isfinite(extremes(X)).all():
         bad = np.flatnonzero(~to_numpy(xp.all(xp.isfinite(X), axis=1)))
         raise ValueError(f"{name} has a value that is missing or infinite at row {int(bad[0]) + 1:,}")
@@ -86,7 +87,7 @@ def as_device_features(X: Any, name: str) -> Any:
 
 
 def extremes(X: Any) -> tuple[float, float]:
-    """The smallest and the largest value, in passes that need no memory; nan if there is one."""
+    """The smallest and the largest value, without a temporary array; nan if there is one."""
     if not on_device(X):
         return float(X.min()), float(X.max())
     xp = namespace(X)

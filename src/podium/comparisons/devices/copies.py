@@ -1,4 +1,4 @@
-"""Data on a device for what runs in NumPy only: models copy the features and say so, metrics just copy."""
+"""Copies of data on a device, for what only runs in NumPy. Models warn that they copy, metrics do not."""
 
 import warnings
 from collections.abc import Callable
@@ -30,8 +30,7 @@ def validate_in_numpy(estimator: Any, X: Any, y: Any = "no_validation", **option
     """scikit-learn's `validate_data` for estimators that run in NumPy."""
     from sklearn.utils.validation import validate_data
 
-    y = off_device(y)
-    return validate_data(estimator, in_numpy(X, type(estimator).__name__), y, **options)
+    return validate_data(estimator, in_numpy(X, type(estimator).__name__), off_device(y), **options)
 
 
 def computed_in_numpy(function: Callable[P, R]) -> Callable[P, R]:

@@ -1,7 +1,7 @@
 """Products with features that may live on a device, and sums by group there.
 
-Features in float32 are multiplied in float32. ``exact`` products are taken in float64, one block of rows at a
-time. They take several times as long, so they are for the certificate, not for every step.
+Features in float32 are multiplied in float32. ``exact`` products are computed in float64, one block of rows
+at a time. They take several times as long, so the certificate uses them, but not every step.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from array_api_compat import device
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.devices.arrays import beside, namespace, on_device, to_floats
+from podium.comparisons.features import is_sparse
 
 AT_ONCE = 1 << 27  # features that are converted to float64 at once: 1 GiB
 
@@ -36,6 +37,16 @@ def times_items(a: Any, X: Any, exact: bool = False) -> Floats:
         sums: Floats = np.sum([times_items(a[..., part], block) for part, block in _blocks(X)], axis=0)
         return sums
     return to_floats(xp.astype(a, X.dtype) @ X)
+
+
+def linear_scores(X: Any, coef: Any) -> Any:
+    """coef·x of every row, where X is."""
+    coef = to_floats(coef)
+    if is_sparse(X) or on_device(X):
+        return items_times(X, coef)
+    # Unlike BLAS, einsum gives equal rows equal results wherever they are: ties stay ties, and predictions
+    # are antisymmetric.
+    return np.asarray(np.einsum("ij,j->i", X, coef))
 
 
 def _blocks(X: Any) -> Iterator[tuple[slice, Any]]:

@@ -103,7 +103,7 @@ class Kernel:
         return out
 
     def check_place(self, X: Any) -> None:
-        """Raise an error if X is on a device and the kernel is not computed here."""
+        """Raise an error if X is on a device and the kernel can only be computed in NumPy."""
         if on_device(X) and (callable(self.kernel) or self.kernel == "precomputed"):
             raise ValueError(NEEDS_NUMPY)
 

@@ -67,8 +67,8 @@ class RowCache:
 class DeviceRows:
     """Rows of a matrix on a device; ``compute`` returns the rows at some positions.
 
-    Half of a working set is usually that of the last request, so those rows are used again. A larger cache
-    would take memory of the device, and save less time than the solver takes on the processor.
+    Half of a working set is usually part of the last one, so its rows are used again. A larger cache would
+    take memory of the device, and save less time than the solver takes on the processor.
     """
 
     def __init__(self, compute: Callable[[Positions], Any], n_rows: int) -> None:

@@ -130,7 +130,7 @@ class AllPairs:
         return sampled
 
     def exact(self) -> "AllPairs | None":
-        """The same pairs with products in float64; None if they are so already."""
+        """The same pairs with products in float64; None if they are in float64 already."""
         X = self.problem.X
         if not on_device(X) or X.dtype == namespace(X).float64:
             return None

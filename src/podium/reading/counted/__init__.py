@@ -1,1 +1,1 @@
-"""Equal rows are counted instead of loaded: when, and what becomes of the counts."""
+"""Equal rows are counted instead of loaded: when this is done, and how their counts are used."""

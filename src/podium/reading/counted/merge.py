@@ -1,4 +1,4 @@
-"""What becomes of the counts of equal rows: numbers of observations, and rows that mean the same merged."""
+"""Turn counts of equal rows into numbers of observations, and merge rows that mean the same."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from podium.comparisons.table import Comparisons, row_arrays
 from podium.reading.casts import numbers
 from podium.reading.sources.counting import ROWS
 
-MOST_KEYS = 2**62  # that fit into an integer
+MOST_KEYS = 2**62  # so many keys fit into an int64
 
 
 def observations(table: pa.Table, count: str | None) -> NDArray[np.float64] | None:

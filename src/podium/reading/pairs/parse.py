@@ -40,10 +40,8 @@ def comparisons_of(table: pa.Table, form: Form) -> Comparisons:
     else:
         coded = encode_sides(*both_sides(table, form), text=form.text)
         outcome = _outcomes(table, form, side_labels(table, form, coded))
-        options |= {"teams": coded.teams}
-        c = Comparisons.from_codes(
-            coded.items, coded.left, coded.right, outcome.signs, named=not columns.wins, **options
-        )
+        options |= {"teams": coded.teams, "named": not columns.wins}
+        c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
     for name, labels in (("group", "groups"), ("category", "categories")):
         if (column := getattr(columns, name)) is not None:
             distinct, [codes] = encode([trimmed(table[column])], [column])

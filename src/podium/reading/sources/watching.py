@@ -1,4 +1,4 @@
-"""Tell how far the queries of DuckDB are while they run."""
+"""Report the progress of DuckDB's queries while they run."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from itertools import accumulate
 from threading import Event, Thread
 from typing import Any
 
-EVERY = 0.2  # seconds between two looks at the progress
+EVERY = 0.2  # seconds between two reports
 Progress = Callable[[int, int], None]
 
 
@@ -16,7 +16,8 @@ def watched(
 ) -> Iterator[Callable[[], None]]:
     """Tell ``progress`` how many of the rows are done while several queries run, one after the other.
 
-    ``costs`` says how long each query takes, in any unit. Call the result after each query.
+    ``costs`` says how long each query takes, in any unit. Call the function that is yielded after each query
+    but the last.
     """
     if progress is None:
         yield lambda: None
@@ -34,7 +35,7 @@ def watched(
     def watch() -> None:
         nonlocal most
         while not stop.wait(EVERY):
-            # In this order: a query that ends in between is told too late, not too early.
+            # In this order: if a query ends in between, the report is too low, never too high.
             start, end = ends[finished], ends[min(finished + 1, len(costs))]
             share = max(0.0, connection.query_progress()) / 100  # below 0 if no query runs
             most = max(most, int(rows * (start + share * (end - start)) / ends[-1]))
