@@ -1,6 +1,7 @@
 """Predictions of a ranking function with a threshold for ties: eq. (5) of [SVMcompare]."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_unmasked(X=X)
         names, X = column_names(X), as_features(X, "X")
         self._check_features(X, names, "X")
-        return self._ranks(X if self._scaling is None else self._scaling.table(X))
+        return self._ranks(self._standardised(X))
 
     def decision_function(self, c: Any) -> Any:
         """The difference r(right) - r(left) of every comparison: above 0 if the right side is better.
@@ -66,7 +67,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         c = featured_pairs(c)
         self._check_features(c.features, c.feature_names, "the pairs")
         with np.errstate(over="ignore", invalid="ignore"):
-            return finite(self._differences(c if self._scaling is None else self._scaling.comparisons(c)))
+            return finite(self._differences(replace(c, features=self._standardised(c.features))))
 
     def predict(self, c: Any) -> Any:
         """The outcome of every comparison: -1 left is better, 0 no difference, 1 right is better.
@@ -118,6 +119,10 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------ features
+
+    def _standardised(self, X: Any) -> Any:
+        """Features as `_ranks` takes them."""
+        return X if self._scaling is None else self._scaling.table(X)
 
     @property
     def _scaling(self) -> Scaling | None:

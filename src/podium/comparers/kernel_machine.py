@@ -206,17 +206,17 @@ class KernelMachine(Comparer):
             coef = coef if data.scaling is None else coef / data.scaling.scale
             self.coef_ = beside(coef, data.source.features)
 
+    def _standardised(self, X: Any) -> Any:
+        return super()._standardised(dense(X) if on_device(X) else X)  # in float64, as in `fit`
+
     def _ranks(self, X: Any) -> Any:
         """Eq. (13) and (19), where X is."""
-        X = dense(X) if on_device(X) else X
         if self.kernel == "linear":
             return items_times(self._kernel.centred(X), self._coef)
         coefficients = to_floats(self.item_coef_)
         if self.kernel == "precomputed":
             return self._kernel.expand(X, self.support_, coefficients)
-        vectors = self.support_vectors_ if is_sparse(self.support_vectors_) else dense(self.support_vectors_)
-        vectors = vectors if self._scaling is None else self._scaling.table(vectors)
-        return self._kernel.expand(X, vectors, coefficients)
+        return self._kernel.expand(X, self._standardised(self.support_vectors_), coefficients)
 
     def _differences(self, c: Comparisons) -> Any:
         """Differences that flip their sign exactly if the sides are swapped.

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, join
-from podium.comparisons.features import distinct_rows, equal, stacked
+from podium.comparisons.devices.arrays import rows_at
+from podium.comparisons.features import distinct_rows, equal, rows_differ, stacked
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import first_true, quoted
 from podium.comparisons.table import Comparisons, row_arrays
@@ -127,16 +128,15 @@ def _items_of(parts: list[Comparisons]) -> tuple[NDArray[Any], list[Codes], Any]
     ends = np.cumsum([part.n_items for part in parts])[:-1]
     if all(np.array_equal(part.items, np.arange(part.n_items)) for part in parts):  # they have no names
         first, code = distinct_rows(features)
-        return np.arange(len(first)), np.split(code, ends), features[first]
+        return np.arange(len(first)), np.split(code, ends), rows_at(features, first)
     items, codes = _union([part.items for part in parts])
     every = np.concatenate(codes)
     first = np.empty(len(items), dtype=np.int64)
     first[every[::-1]] = np.arange(len(every))[::-1]
-    kind = distinct_rows(features)[1]
-    if (differs := kind != kind[first[every]]).any():
+    if (differs := rows_differ(features, first[every])).any():
         item = items[every[first_true(differs)]]
         raise ValueError(f"item {quoted(item)} has different features in two tables; make them alike")
-    return items, codes, features[first]
+    return items, codes, rows_at(features, first)
 
 
 def _sides_of(

@@ -5,10 +5,18 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats, Index
 from podium.comparisons.checks import check_length, check_unmasked
-from podium.comparisons.devices.arrays import as_device_features, namespace, off_device, on_device
+from podium.comparisons.devices.arrays import (
+    as_device_features,
+    namespace,
+    off_device,
+    on_device,
+    rows_at,
+    to_numpy,
+)
 from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import quoted, row_name
 
@@ -135,6 +143,9 @@ def column_names(X: Any) -> list[str] | None:
 def stacked(tables: Sequence[Any]) -> Any:
     """The rows of all tables; sparse if one of them is."""
     if any(map(on_device, tables)):
+        places = [(type(table), getattr(table, "device", None)) for table in tables]
+        if places.count(places[0]) < len(places):
+            raise ValueError("some features are on another device than others; move them to one")
         return namespace(tables[0]).concat(tables, axis=0)
     if any(map(is_sparse, tables)):
         from scipy.sparse import csr_array, vstack
@@ -160,12 +171,21 @@ def distinct_rows(X: Any) -> tuple[Index, Codes]:
     return factorize(pa.Array.from_buffers(pa.large_binary(), X.shape[0], buffers))
 
 
+def rows_differ(X: Any, others: Index) -> NDArray[np.bool_]:
+    """Whether each row of X differs from another one, whose number is given."""
+    if on_device(X):
+        return np.asarray(to_numpy(namespace(X).any(rows_at(X, others) != X, axis=1)))
+    kind = distinct_rows(X)[1]
+    return np.asarray(kind != kind[others])
+
+
 def equal(A: Any, B: Any) -> bool:
     """Whether two feature matrices are equal; either may be sparse or None."""
     if A is B or A is None or B is None or A.shape != B.shape:
         return A is B
     if on_device(A) or on_device(B):
-        return type(A) is type(B) and bool(namespace(A).all(A == B))
+        together = type(A) is type(B) and A.device == B.device
+        return together and bool(namespace(A).all(A == B))
     if is_sparse(A) or is_sparse(B):
         from scipy.sparse import csr_array
 

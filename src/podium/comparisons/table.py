@@ -21,7 +21,7 @@ from podium.comparisons.checks import (
     checked_order,
     checked_weight,
 )
-from podium.comparisons.devices.arrays import rows_at, to_numpy
+from podium.comparisons.devices.arrays import off_device, rows_at, to_numpy
 from podium.comparisons.features import (
     as_covariates,
     as_features,
@@ -354,7 +354,7 @@ class Comparisons(FrozenTable):
         The arrays are kept, not copied. An item with a name (``named``) cannot meet itself; one that only
         stands for its features can.
         """
-        left, right = to_numpy(left), to_numpy(right)
+        left, right, outcome = to_numpy(left), to_numpy(right), off_device(outcome)
         n = len(left)
         check_unmasked(left=left, right=right, outcome=outcome, time=time)
         check_length(n, right, "right")

@@ -20,6 +20,8 @@ def inverse_of_identity_plus(N: Any) -> Callable[[Any], Any]:
     if on_device(N):
         xp = namespace(N)
         shifted = N + xp.eye(N.shape[0], dtype=N.dtype, device=device(N))
+        if not bool(xp.all(xp.isfinite(shifted))):
+            raise np.linalg.LinAlgError(TOO_LARGE)
         return lambda right: xp.linalg.solve(shifted, right)
     from scipy.linalg.lapack import dpotrf, dpotrs  # scipy's wrappers take longer than small matrices
 

@@ -11,7 +11,7 @@ import numpy as np
 from array_api_compat import array_namespace, device, is_array_api_obj, is_dask_array, is_numpy_array
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats, constant
+from podium.comparisons.arrays import Floats
 
 
 def on_device(X: Any) -> bool:
@@ -58,8 +58,13 @@ def beside(values: Any, X: Any, dtype: Any = None) -> Any:
     if not on_device(X):
         return np.asarray(values, dtype=dtype)
     xp, place = namespace(X), device(X)
-    if isinstance(values, np.ndarray) and values.ndim == 1 and (number := constant(values)) is not None:
-        return xp.full(len(values), number, dtype=dtype or xp.float64, device=place)
+    if (
+        isinstance(values, np.ndarray)
+        and values.dtype == np.float64
+        and values.strides == (0,)
+        and len(values)
+    ):
+        return xp.full(len(values), float(values[0]), dtype=dtype or xp.float64, device=place)
     values = np.require(values, requirements=["C", "W"])  # torch warns about arrays that cannot be written to
     return xp.asarray(values, dtype=dtype, device=place)
 

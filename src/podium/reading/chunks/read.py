@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,8 @@ def read_chunks(
         raise ValueError(f"rows={quoted(rows)} is no number of rows; give one above 0, such as 1_000_000")
     if whole := [name for name in NEEDS_ALL if options.pop(name, None) is not None]:
         raise ValueError(f"{whole[0]}= needs all rows at once; podium.read_comparisons takes it")
+    if unknown := set(options) - {field.name for field in fields(Options)}:
+        raise TypeError(f"read_chunks() got an unexpected keyword argument {quoted(min(unknown))}")
     asked = Options(**options)
     plan = asked.plan(source)
     if plan.columns.wins:

@@ -29,6 +29,8 @@ def observations(table: pa.Table, count: str | None) -> NDArray[np.float64] | No
 
 def merged_comparisons(c: Comparisons) -> Comparisons:
     """Sort the rows, which were counted in any order, and merge those that mean the same."""
+    if not len(c):
+        return c
     keys = [array for name, array in row_arrays(c).items() if name != "count"]
     columns = [column for array in keys for column in np.atleast_2d(array.T)]
     key, size = _as_one([column for column in columns if (column != column[0]).any()], len(c))
