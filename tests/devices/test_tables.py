@@ -50,8 +50,8 @@ def test_kernel_machines_standardise_new_features_as_precisely_as_in_fit(device:
     left, right = rng.integers(0, 30, 120), rng.integers(30, 60, 120)
     outcome = np.sign(X[right, 0] - X[left, 0]).astype(np.int8)
     c = pod.Comparisons.from_codes(np.arange(60), left, right, outcome)
-    here = pod.SVMCompare(scale=True, tol=1e-9).fit(c.with_features(X.astype(np.float64)))
-    there = pod.SVMCompare(scale=True, tol=1e-9).fit(c.with_features(device.put(X)))
+    here = pod.SVMRank(kernel="rbf", scale=True, tol=1e-9).fit(c.with_features(X.astype(np.float64)))
+    there = pod.SVMRank(kernel="rbf", scale=True, tol=1e-9).fit(c.with_features(device.put(X)))
     expected = here.decision_function(c.with_features(X.astype(np.float64)))
     np.testing.assert_allclose(
         device.get(there.decision_function(c.with_features(device.put(X)))), expected, atol=1e-4
