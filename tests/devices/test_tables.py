@@ -56,3 +56,10 @@ def test_kernel_machines_standardise_new_features_as_precisely_as_in_fit(device:
     np.testing.assert_allclose(
         device.get(there.decision_function(c.with_features(device.put(X)))), expected, atol=1e-9
     )
+
+
+def test_a_missing_value_is_named_by_the_row_of_its_pair(device: Any) -> None:
+    pairs = np.ones((8, 2, 3))
+    pairs[5, 1, 2] = np.nan
+    with pytest.raises(ValueError, match=r"row 6 \(counting from 1\)"):
+        pod.LinearCompare().fit(device.put(pairs), [1] * 8)

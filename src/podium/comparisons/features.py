@@ -145,7 +145,7 @@ def stacked(tables: Sequence[Any]) -> Any:
     if any(map(on_device, tables)):
         places = [(type(table), getattr(table, "device", None)) for table in tables]
         if places.count(places[0]) < len(places):
-            raise ValueError("some features are on another device than others; move them to one")
+            raise ValueError("not all features are on one device and of one library; move them to one")
         return namespace(tables[0]).concat(tables, axis=0)
     if any(map(is_sparse, tables)):
         from scipy.sparse import csr_array, vstack

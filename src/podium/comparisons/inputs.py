@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.checks import check_unmasked, checked_multiples
-from podium.comparisons.devices.arrays import namespace, on_device, to_numpy
+from podium.comparisons.devices.arrays import as_device_features, namespace, on_device, to_numpy
 from podium.comparisons.labels import as_column, factorize
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.outcomes import parse_outcomes
@@ -60,7 +60,8 @@ def featured_pairs(c: Any, y: Any = None) -> Comparisons:
         check_unmasked(c=c)
         X = c if on_device(c) else np.asarray(c)
         if X.ndim != 3 or X.shape[1] != 2:
-            raise ValueError(f"c is Comparisons or an array of shape (n, 2, p), not of shape {X.shape}")
+            found = f"of shape {tuple(X.shape)}" if X.ndim else type(c).__name__
+            raise ValueError(f"c is Comparisons or an array of shape (n, 2, p), not {found}")
         c = _both_sides(X) if on_device(X) else Comparisons.from_features(X[:, 0], X[:, 1])
     return c if y is None else with_outcomes(c, y)
 
@@ -70,7 +71,7 @@ def _both_sides(X: Any) -> Comparisons:
     n, _, p = X.shape
     codes = np.arange(2 * n, dtype=np.int32)
     c = Comparisons.from_codes(codes, codes[::2], codes[1::2], named=False)
-    return c.with_features(namespace(X).reshape(X, (2 * n, p)))
+    return replace(c, features=as_device_features(namespace(X).reshape(X, (2 * n, p)), "c", at_once=2))
 
 
 def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:

@@ -17,7 +17,7 @@ class Summary:
     comparisons: int
     items: int
     components: int
-    outcomes: tuple[int, int, int] | None  # left better, ties, right better
+    outcomes: tuple[float, float, float] | None  # left better, ties, right better; by their counts
     team_sizes: tuple[int, int] | None
     count: float | None  # of observations, if some row stands for more or less than one
     weight: float | None
@@ -30,7 +30,7 @@ class Summary:
     @property
     def ties(self) -> str:
         ties = self.outcomes[1] if self.outcomes else 0
-        return f"{ties:,} ({100 * ties / self.comparisons:.1f} %)" if ties else "0"
+        return f"{written(ties)} ({100 * ties / sum(self.outcomes or ()):.1f} %)" if ties else "0"
 
     @property
     def teams_of(self) -> str:
@@ -41,14 +41,14 @@ class Summary:
         """The facts by name, as a table shows them."""
         rows = {"comparisons": f"{self.comparisons:,}", "items": f"{self.items:,}"}
         if self.outcomes is not None:
-            rows |= {"left better": f"{self.outcomes[0]:,}", "ties": self.ties}
-            rows["right better"] = f"{self.outcomes[2]:,}"
+            rows |= {"left better": written(self.outcomes[0]), "ties": self.ties}
+            rows["right better"] = written(self.outcomes[2])
         if self.team_sizes is not None:
             rows["teams of"] = self.teams_of
         rows["components"] = f"{self.components:,}"
         for name, total in (("count", self.count), ("weight", self.weight)):
             if total is not None:
-                rows[name] = f"{total:,.6g}"
+                rows[name] = written(total)
         if self.groups is not None:
             rows["groups"] = f"{self.groups:,}"
         if self.time is not None:
@@ -71,7 +71,7 @@ class Summary:
         if self.components > 0:
             parts.append("connected" if self.components == 1 else f"{self.components:,} components")
         sums = (("count", self.count), ("weight", self.weight))
-        parts += [f"{name} {total:,.6g}" for name, total in sums if total is not None]
+        parts += [f"{name} {written(total)}" for name, total in sums if total is not None]
         numbers = ((self.groups, "group"), (self.features, "feature"), (self.covariates, "covariate"))
         parts += [counted(number, noun) for number, noun in numbers if number is not None]
         if self.neutral is not None:
@@ -90,6 +90,15 @@ def html_facts(caption: str, facts: Mapping[str, str]) -> str:
         for name, value in facts.items()
     )
     return f"<table><caption>{caption}</caption><tbody>{rows}</tbody></table>"
+
+
+def written(number: float) -> str:
+    """A number in full if it is whole, otherwise with six digits.
+
+    >>> written(1_000_000.0), written(2.5)
+    ('1,000,000', '2.5')
+    """
+    return f"{number:,.0f}" if number == round(number) else f"{number:,.6g}"
 
 
 def counted(number: int, noun: str) -> str:

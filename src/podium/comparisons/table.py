@@ -457,7 +457,7 @@ class Comparisons(FrozenTable):
             With ``text()``, ``html()`` and ``rows()``.
         """
         played = None if self.teams is None else self.teams.sizes[np.concatenate([self.left, self.right])]
-        seen = None if self.outcome is None else np.bincount(self.outcome + 1, minlength=3).tolist()
+        seen = None if self.outcome is None else np.bincount(self.outcome + 1, self.count, 3).tolist()
         return Summary(
             comparisons=len(self),
             items=int(self.appears.sum()),

@@ -12,6 +12,7 @@ from array_api_compat import array_namespace, device, is_array_api_obj, is_dask_
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import row_name
 
 
 def on_device(X: Any) -> bool:
@@ -76,9 +77,15 @@ def rows_at(X: Any, rows: NDArray[Any]) -> Any:
     return namespace(X).take(X, rows if on_device(rows) else beside(rows, X), axis=0)
 
 
-def as_device_features(X: Any, name: str) -> Any:
-    """Features on a device, in float32 or float64. They are not copied, since they may be large."""
+def as_device_features(X: Any, name: str, at_once: int = 1) -> Any:
+    """Features on a device, in float32 or float64. They are not copied, since they may be large.
+
+    In a message about a row, so many rows of X count as one.
+    """
     xp = namespace(X)
+    X = X.detach() if hasattr(X, "detach") else X
+    if getattr(X, "is_sparse", False):
+        raise ValueError(f"{name} is sparse; sparse features are matrices of scipy")
     if X.ndim != 2:
         raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with one row per item")
     if xp.isdtype(X.dtype, "complex floating"):
@@ -87,8 +94,9 @@ def as_device_features(X: Any, name: str) -> Any:
         X = xp.astype(X, xp.float32 if xp.isdtype(X.dtype, "real floating") else xp.float64)
     if X.shape[0] and X.shape[1] and not np.isfinite(extremes(X)).all():
         bad = np.flatnonzero(~to_numpy(xp.all(xp.isfinite(X), axis=1)))
-        raise ValueError(f"{name} has a value that is missing or infinite at row {int(bad[0]) + 1:,}")
-    return X.detach() if hasattr(X, "detach") else X
+        row = row_name(int(bad[0]) // at_once)
+        raise ValueError(f"{name} has a value that is missing or infinite at {row}")
+    return X
 
 
 def extremes(X: Any) -> tuple[float, float]:
