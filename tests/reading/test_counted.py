@@ -204,7 +204,7 @@ def test_options_are_the_arguments() -> None:
     assert list(arguments.values()) == list(options.values())
 
 
-@pytest.mark.parametrize("size", ["much", "-1GB", "0", "4 PB"])
+@pytest.mark.parametrize("size", ["much", "-1GB", "0", "50", "1.2.3GB", "4 PB"])
 def test_a_size_that_is_none(size: str) -> None:
     with pytest.raises(ValueError, match="memory= takes a size such as '4GB'"):
         bytes_of(size)

@@ -38,7 +38,7 @@ def how_to_count(
         if counted and not is_lazy(opened):
             warnings.warn(
                 "the files would take too much memory, so equal rows are counted, without order and time; "
-                "counted=False loads all rows",
+                "a larger limit of memory, or counted=False, loads all rows",
                 stacklevel=4,
             )
     elif counted and reasons:
@@ -72,12 +72,13 @@ def share_of_memory() -> int:
 
 
 def bytes_of(memory: str | int) -> int:
-    """An amount of memory, such as "4GB".
+    """An amount of memory, such as "4GB"; a number is in bytes, and text needs a unit.
 
     >>> bytes_of("1.5 GB"), bytes_of(1024)
     (1500000000, 1024)
     """
-    found = re.fullmatch(r"([\d.]+)\s*([KMGT]I?B|)", str(memory).strip().upper())
+    unit = "[KMGT]I?B" if isinstance(memory, str) else ""
+    found = re.fullmatch(rf"(\d*\.?\d+)\s*({unit})", str(memory).strip().upper())
     if found is None or not float(found[1]) > 0:
         raise ValueError(f"memory= takes a size such as '4GB', not {quoted(memory)}")
     return int(float(found[1]) * UNITS[found[2]])
