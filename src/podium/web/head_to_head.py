@@ -2,7 +2,6 @@
 
 import warnings
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
+from podium.leaderboard.meetings import meetings
 from podium.web.text import name, percent, shown
 
 MOST_ITEMS = 20  # rows and columns that fit on a page
@@ -50,44 +50,7 @@ class HeadToHead:
                     p = model.predict_proba(Comparisons.from_codes(items, i, j, time=time))
                     chance[i, j] = p[:, 0] + p[:, 1] / 2
             chance = (chance + 1 - chance.T) / 2
-        met = _pairs_within(c, items) if isinstance(c, Rankings) else _meetings(c, items)
-        return cls(items, chance, met, len(board) - n)
-
-
-def _meetings(c: Comparisons, items: NDArray[Any]) -> Floats | None:
-    """Weighted wins, ties and losses of every row against every column, as an array (3, n, n)."""
-    if c.teams is not None or c.outcome is None:
-        return None
-    code = _places(c.items, items)
-    left, right = code[c.left], code[c.right]
-    among = (left >= 0) & (right >= 0)
-    met = np.zeros((3, len(items), len(items)))
-    np.add.at(met, (c.outcome[among] + 1, left[among], right[among]), c.mass[among])
-    np.add.at(met, (1 - c.outcome[among], right[among], left[among]), c.mass[among])
-    return met
-
-
-def _pairs_within(r: Rankings, items: NDArray[Any]) -> Floats:
-    """The same for pairs within rankings; two items of an unordered rest have not met."""
-    place, row = _places(r.items, items)[r.entries], np.repeat(np.arange(len(r)), r.sizes)
-    here = place >= 0
-    level = np.full((len(items), len(r)), -1, dtype=np.int32)
-    level[place[here], row[here]] = r.level[here]
-    ordered = level >= 0
-    ordered[place[here & r.in_rest], row[here & r.in_rest]] = False
-    met = np.zeros((3, len(items), len(items)))
-    for i, j in combinations(range(len(items)), 2):
-        both = (level[i] >= 0) & (level[j] >= 0) & (ordered[i] | ordered[j])
-        sign = np.sign(level[i] - level[j])[both]  # negative if i is ahead
-        met[:, i, j] = np.bincount(sign + 1, weights=r.mass[both], minlength=3)
-        met[:, j, i] = met[::-1, i, j]
-    return met
-
-
-def _places(labels: NDArray[Any], items: NDArray[Any]) -> NDArray[np.intp]:
-    """The position of each label among the items, or -1."""
-    place = {label: k for k, label in enumerate(items.tolist())}
-    return np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
+        return cls(items, chance, meetings(c, items), len(board) - n)
 
 
 def matrix_table(h: HeadToHead) -> str:
