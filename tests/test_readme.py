@@ -1,4 +1,4 @@
-"""README is true: its paths exist, and its table names classes and files of the package."""
+"""README is true: its paths and links exist. So is the table that says where the papers are."""
 
 import re
 from pathlib import Path
@@ -9,9 +9,10 @@ import podium as pod
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PAPERS = [
     line.split("|")[2:5]
-    for line in README.split("## The five papers")[1].split("##")[0].splitlines()
+    for line in ARCHITECTURE.split("## Where the papers are")[1].split("##")[0].splitlines()
     if "`src/" in line
 ]
 
@@ -36,6 +37,11 @@ def test_the_table_has_every_paper() -> None:
 )
 def test_every_path_in_readme_exists(path: str) -> None:
     assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#]+)", README))))
+def test_every_link_of_readme_leads_to_a_file(link: str) -> None:
+    assert (ROOT / link).is_file()
 
 
 def test_the_session_is_the_one_that_the_documentation_runs() -> None:
