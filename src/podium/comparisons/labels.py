@@ -137,16 +137,26 @@ def _encode_dense(arrays: list[NDArray[Any]]) -> Labels | None:
     span = max(int(array.max()) for array in filled) - lowest + 1
     if span > max(4 * sum(map(len, arrays)), 65_536):
         return None
-    seen = np.zeros(span, dtype=bool)
     shifted = [array - lowest if lowest else array for array in arrays]
-    for array in shifted:
-        seen[array] = True
+    seen = _appearing(shifted, span)
     if seen.all():
         codes = [array.astype(np.int32) for array in shifted]
     else:
         code_of = (np.cumsum(seen) - 1).astype(np.int32)
         codes = [code_of[array] for array in shifted]
     return Labels(np.flatnonzero(seen) + lowest, codes)
+
+
+def _appearing(arrays: list[NDArray[Any]], span: int) -> NDArray[np.bool_]:
+    """Which of the numbers from 0 to ``span`` appear; it stops as soon as all of them have."""
+    seen = np.zeros(span, dtype=bool)
+    step = max(span, 65_536)
+    for array in arrays:
+        for start in range(0, len(array), step):
+            seen[array[start : start + step]] = True
+            if seen.all():
+                return seen
+    return seen
 
 
 def _encode_hashed(

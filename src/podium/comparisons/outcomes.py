@@ -158,6 +158,8 @@ def read_outcomes(
             "outcome_format is None, 'score', 'sign', 'winner' or 'probability' (for read_comparisons and "
             f"from_arrays), not {outcome_format!r}"
         )
+    if outcome_format == "sign" and _are_signs(values):
+        return Outcomes(values.astype(np.int8), "outcome")
     column = Spelled.of(values, name)
     if (missing := column.missing(side_labels)).any():
         row = first_true(missing)
@@ -183,6 +185,12 @@ def read_outcomes(
     _check_one_meaning(signs, column, outcome_format)
     of_both = any(_sign(spelling) is not None for spelling in set(column.spellings) - SCORE.keys())
     return Outcomes(signs[0], "score, left first" if of_both else "outcome")
+
+
+def _are_signs(values: Any) -> bool:
+    """Whether this is an array of -1, 0 and 1, which need not be read cell by cell."""
+    is_array = type(values) is np.ndarray and values.dtype.kind == "i" and values.ndim == 1
+    return is_array and -1 <= values.min(initial=0) and values.max(initial=0) <= 1
 
 
 def unreadable_outcomes(
