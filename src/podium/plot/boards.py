@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from podium.leaderboard.boards import Boards
-from podium.plot.display import INK, SOFT, Display, first_of, width_of
+from podium.plot.display import Display, first_of, width_of
+from podium.plot.style import palette
 from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
@@ -31,27 +32,29 @@ class BoardsDisplay(Display):
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on ``ax``, or on a new figure as large as items and categories need."""
-        from matplotlib import colormaps
-
         ranks, left_out = first_of(self.boards.ranks, self.max_items)
         items, categories = ([one_line(label) for label in labels] for labels in (ranks.index, ranks.columns))
         width = (0.45 if len(categories) <= NUMBERED else 0.24) * len(categories)
         ax = self._begin(ax, width + 1.0 + width_of(items), 0.26 * len(items) + 0.7 + width_of(categories))
         table = ranks.to_numpy(dtype=float, na_value=np.nan)
-        colours = colormaps["Blues_r"].with_extremes(bad="#d5d8dc")
+        colours = palette().colour_map(palette().ranks)
         ax.imshow(table, cmap=colours, vmin=1, vmax=1.6 * max(np.nanmax(table, initial=1), 2), aspect="auto")
-        ax.hlines(np.arange(len(items) - 1) + 0.5, -0.5, len(categories) - 0.5, colors="white", linewidth=1)
-        ax.vlines(np.arange(len(categories) - 1) + 0.5, -0.5, len(items) - 0.5, colors="white", linewidth=1)
-        ax.axvline(0.5, color="white", linewidth=5)  # the overall board stands apart
+        ax.hlines(
+            np.arange(len(items) - 1) + 0.5, -0.5, len(categories) - 0.5, colors=palette().paper, linewidth=1
+        )
+        ax.vlines(
+            np.arange(len(categories) - 1) + 0.5, -0.5, len(items) - 0.5, colors=palette().paper, linewidth=1
+        )
+        ax.axvline(0.5, color=palette().paper, linewidth=5)  # the overall board stands apart
         ax.set_xticks(range(len(categories)), categories, parse_math=False, rotation=90)
         ax.set_yticks(range(len(items)), items, parse_math=False)
         ax.xaxis.tick_top()
-        ax.tick_params(length=0, labelsize=9, labelcolor=INK)
+        ax.tick_params(length=0, labelsize=9, labelcolor=palette().ink)
         ax.spines[:].set_visible(False)
         if len(categories) <= NUMBERED:
             _write_ranks(ax, table)
         if left_out:
-            ax.set_xlabel(f"… and {left_out:,} more", color=SOFT, fontsize=8, loc="right")
+            ax.set_xlabel(f"… and {left_out:,} more", color=palette().soft, fontsize=8, loc="right")
         return self
 
 
@@ -59,5 +62,5 @@ def _write_ranks(ax: "Axes", table: np.ndarray[tuple[int, int], np.dtype[np.floa
     middle = (1 + np.nanmax(table, initial=1)) / 2
     for (row, column), rank in np.ndenumerate(table):
         if not np.isnan(rank):
-            ink = "white" if rank <= middle else INK
+            ink = palette().paper if rank <= middle else palette().ink
             ax.text(column, row, f"{rank:.0f}", ha="center", va="center", fontsize=8, color=ink)

@@ -10,15 +10,13 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from podium.plot.style import DARK, palette
 from podium.writing.atomic import checked_path, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, SOFT, FAINT = "#1f2933", "#6b7785", "#e4e8ec"
-COLOURS = ("#2166ac", "#d6604d", "#3b8f6a", "#7b5ea7", "#b8862b", "#5b8ea6")
-OUTCOME_COLOURS = {-1: COLOURS[0], 0: COLOURS[4], 1: COLOURS[1]}
 PICTURES = (".png", ".svg")
 
 
@@ -41,7 +39,22 @@ class Display:
         self._own_figure = ax is None
         self.ax_ = _new_axes(width, height) if ax is None else ax
         self.figure_ = cast("Figure", self.ax_.figure)
+        if palette() is DARK:  # light text would not show on the white paper of given axes
+            self.ax_.set_facecolor(DARK.paper)
+            self.figure_.set_facecolor(DARK.paper)
         return self.ax_
+
+    def save(self, path: str | os.PathLike[str], dpi: int = 200) -> None:
+        """Write the picture to a file, completely or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, which must end in ``.png`` or ``.svg``.
+        dpi : int, default=200
+            The resolution of a ``.png`` file.
+        """
+        save_figure(self.figure_, path, dpi)
 
     def _repr_png_(self) -> bytes | None:
         """The picture, unless it is on a figure that pyplot shows anyway."""
@@ -54,8 +67,9 @@ def _new_axes(width: float, height: float) -> "Axes":
         from matplotlib.layout_engine import ConstrainedLayoutEngine
     except ImportError:
         raise ImportError("plots need matplotlib: pip install 'podium-learn[plot]'") from None
+    paper = palette().paper
     layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
-    return Figure(figsize=(width, height), layout=layout, facecolor="white").add_subplot(facecolor="white")
+    return Figure(figsize=(width, height), layout=layout, facecolor=paper).add_subplot(facecolor=paper)
 
 
 def save_figure(figure: "Figure", path: str | os.PathLike[str], dpi: int = 200) -> None:
@@ -84,13 +98,13 @@ def plain_axes(ax: "Axes") -> None:
     """Style axes: a faint grid behind the data, small grey numbers and no frame."""
     ax.set_axisbelow(True)
     ax.spines[["top", "left", "right"]].set_visible(False)
-    ax.spines["bottom"].set_color(FAINT)
-    ax.tick_params(colors=SOFT, length=0, labelsize=9)
+    ax.spines["bottom"].set_color(palette().faint)
+    ax.tick_params(colors=palette().soft, length=0, labelsize=9)
 
 
 def write_beside(ax: "Axes", y: float, text: str, points: float, **style: Any) -> None:
     """Write small text to the left of the axes, at a distance of ``points``."""
-    style = {"ha": "right", "va": "center_baseline", "fontsize": 8, "color": SOFT, **style}
+    style = {"ha": "right", "va": "center_baseline", "fontsize": 8, "color": palette().soft, **style}
     where = ax.get_yaxis_transform()
     ax.annotate(text, (0, y), xycoords=where, xytext=(points, 0), textcoords="offset points", **style)
 

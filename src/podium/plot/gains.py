@@ -4,17 +4,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from podium.plot.display import (
-    COLOURS,
-    FAINT,
-    INK,
-    SOFT,
-    Display,
-    first_of,
-    plain_axes,
-    width_of,
-    write_beside,
-)
+from podium.plot.display import Display, first_of, plain_axes, width_of, write_beside
+from podium.plot.style import palette
 from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
@@ -90,18 +81,20 @@ class GainDisplay(Display):
         _draw_dots(ax, pairs)
         ax.set_ylim(bottom, -0.6)
         ax.set_yticks(np.arange(len(names)), names, parse_math=False)
-        ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=INK)
+        ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=palette().ink)
         if left_out:
             write_beside(ax, bottom - 0.5, f"… and {left_out:,} more", -4)
-        ax.set_xlabel("expected gain of the vote; hollow: decided by chance", color=SOFT, fontsize=9)
+        ax.set_xlabel(
+            "expected gain of the vote; hollow: decided by chance", color=palette().soft, fontsize=9
+        )
         return self
 
 
 def _draw_dots(ax: "Axes", pairs: Any) -> None:
     """Draw gains as dots on stems from 0."""
     y, gain = np.arange(len(pairs)), pairs["gain"].to_numpy(dtype=float)
-    fill = np.where(pairs["probability"] < 0.5, "white", COLOURS[0])
-    ax.hlines(y, 0, gain, colors=COLOURS[0], alpha=0.35, linewidth=3)
-    ax.scatter(gain, y, c=fill, s=30, zorder=3, edgecolors=COLOURS[0], linewidths=1.2)
+    fill = np.where(pairs["probability"] < 0.5, palette().paper, palette().series[0])
+    ax.hlines(y, 0, gain, colors=palette().series[0], alpha=0.35, linewidth=3)
+    ax.scatter(gain, y, c=fill, s=30, zorder=3, edgecolors=palette().series[0], linewidths=1.2)
     ax.set_xlim(left=0)
-    ax.grid(axis="x", color=FAINT, linewidth=0.8)
+    ax.grid(axis="x", color=palette().faint, linewidth=0.8)

@@ -7,14 +7,14 @@ import numpy as np
 
 from podium.leaderboard.history import scale_text
 from podium.leaderboard.paths import Path, Paths, apart
-from podium.plot.display import COLOURS, FAINT, SOFT, Display, plain_axes, width_of
+from podium.plot.display import Display, plain_axes, width_of
+from podium.plot.style import palette
 from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-LINES = (*COLOURS, "#b5447f", "#4d5a66")
 STYLES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)))  # with more lines than colours, lines are dashed
 WIDTH, HEIGHT = 7.0, 4.2  # of a new figure without the names, in inches
 NAME_HEIGHT = 12.0  # of a line of text, in points
@@ -140,19 +140,20 @@ class HistoryDisplay(Display):
         for number, path in enumerate(shown):
             _draw_path(ax, path, number, min(0.15, 0.4 / len(shown)))
         ax.margins(x=0.01)
-        ax.grid(axis="y", color=FAINT, linewidth=0.8)
+        ax.grid(axis="y", color=palette().faint, linewidth=0.8)
         plain_axes(ax)
         _write_names(ax, shown, names)
-        ax.set_ylabel(scale_text(self.history), color=SOFT, fontsize=9)
+        ax.set_ylabel(scale_text(self.history), color=palette().soft, fontsize=9)
         if paths.time.dtype.kind in "iu":
             ax.locator_params(axis="x", integer=True)  # there is no season 2021.5
         if left_out := len(paths) - len(shown):
-            ax.set_xlabel(f"… and {left_out:,} more", color=SOFT, fontsize=8, loc="right")
+            ax.set_xlabel(f"… and {left_out:,} more", color=palette().soft, fontsize=8, loc="right")
         return self
 
 
 def _draw_path(ax: "Axes", path: Path, number: int, opacity: float) -> None:
-    colour, style = LINES[number % len(LINES)], STYLES[number // len(LINES) % len(STYLES)]
+    series = palette().series
+    colour, style = series[number % len(series)], STYLES[number // len(series) % len(STYLES)]
     ax.fill_between(path.time, path.low, path.high, color=colour, alpha=opacity, linewidth=0, zorder=1)
     ax.plot(path.time, path.score, color=colour, linestyle=style, linewidth=1.6, zorder=3)
     ax.plot(path.time[-1:], path.score[-1:], "o", color=colour, markersize=3.5, zorder=4)
@@ -167,7 +168,7 @@ def _write_names(ax: "Axes", shown: Sequence[Path], names: Sequence[str]) -> Non
     for number, (path, name, y) in enumerate(
         zip(shown, names, apart(wanted, NAME_HEIGHT / height), strict=True)
     ):
-        colour = LINES[number % len(LINES)]
+        colour = palette().series[number % len(palette().series)]
         ax.annotate(
             name,
             (path.time[-1], path.score[-1]),

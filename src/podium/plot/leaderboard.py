@@ -7,17 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.leaderboard.leaderboard import Leaderboard, rank_text, scale_text
-from podium.plot.display import (
-    COLOURS,
-    FAINT,
-    INK,
-    SOFT,
-    Display,
-    first_of,
-    plain_axes,
-    width_of,
-    write_beside,
-)
+from podium.plot.display import Display, first_of, plain_axes, width_of, write_beside
+from podium.plot.style import palette
 from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
@@ -93,7 +84,7 @@ class LeaderboardDisplay(Display):
         ax.set_xlim(_limits(np.concatenate([board.score, board.low, board.high])))
         ax.set_ylim(bottom, -0.6)
         plain_axes(ax)
-        _draw_intervals(ax, y, board, [COLOURS[number % len(COLOURS)] for number in group])
+        _draw_intervals(ax, y, board, [palette().series[number % len(palette().series)] for number in group])
         _draw_names(ax, y, names, board.rank)
         for row in np.flatnonzero(np.diff(group)) + 1:
             number = board.component[row]
@@ -101,22 +92,24 @@ class LeaderboardDisplay(Display):
             _separate(ax, y[row] - 1, name)
         if left_out:
             write_beside(ax, bottom - 0.5, f"… and {left_out:,} more", NAMES)
-        ax.set_xlabel(scale_text(board), color=SOFT, fontsize=9)
+        ax.set_xlabel(scale_text(board), color=palette().soft, fontsize=9)
         if board.title:
-            ax.set_title(board.title, loc="left", fontsize=11, weight="bold", color=INK, parse_math=False)
+            ax.set_title(
+                board.title, loc="left", fontsize=11, weight="bold", color=palette().ink, parse_math=False
+            )
         return self
 
 
 def _draw_intervals(ax: "Axes", y: NDArray[Any], board: Leaderboard, colours: Sequence[str]) -> None:
     low, high = (np.clip(bound, *ax.get_xlim()) for bound in (board.low, board.high))
     ax.hlines(y, low, high, colors=colours, alpha=0.35, linewidth=6)
-    ax.scatter(board.score, y, c=colours, s=30, zorder=3, edgecolors="white", linewidths=0.8)
-    ax.grid(axis="x", color=FAINT, linewidth=0.8)
+    ax.scatter(board.score, y, c=colours, s=30, zorder=3, edgecolors=palette().paper, linewidths=0.8)
+    ax.grid(axis="x", color=palette().faint, linewidth=0.8)
 
 
 def _draw_names(ax: "Axes", y: NDArray[Any], names: Sequence[str], rank: NDArray[np.int64]) -> None:
     ax.set_yticks(y, names, parse_math=False)
-    ax.tick_params(axis="y", length=0, pad=-NAMES, labelsize=9, labelcolor=INK)
+    ax.tick_params(axis="y", length=0, pad=-NAMES, labelsize=9, labelcolor=palette().ink)
     write_beside(ax, -0.9, "rank", RANKS, va="baseline", fontsize=7.5)
     for position, number in zip(y, rank, strict=True):
         write_beside(ax, position, rank_text(number), RANKS)
@@ -124,9 +117,9 @@ def _draw_names(ax: "Axes", y: NDArray[Any], names: Sequence[str], rank: NDArray
 
 def _separate(ax: "Axes", y: float, text: str) -> None:
     """Draw a line between groups, with an explanation below it at the right."""
-    ax.axhline(y - 0.2, color="#b8c0c8", linewidth=0.8)
+    ax.axhline(y - 0.2, color=palette().rule, linewidth=0.8)
     where = ax.get_yaxis_transform()
-    ax.text(1, y - 0.1, text, transform=where, ha="right", va="top", fontsize=7.5, color=SOFT)
+    ax.text(1, y - 0.1, text, transform=where, ha="right", va="top", fontsize=7.5, color=palette().soft)
 
 
 def _limits(values: NDArray[np.float64]) -> tuple[float, float]:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.comparisons.arrays import Floats
-from podium.plot.display import INK, SOFT, Display, first_of, width_of
+from podium.plot.display import Display, first_of, width_of
+from podium.plot.style import palette
 from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
@@ -81,26 +82,24 @@ class WinMatrixDisplay(Display):
         ax.set_xticks(range(n), names, parse_math=False, rotation=90)
         ax.set_yticks(range(n), names, parse_math=False)
         ax.xaxis.tick_top()
-        ax.tick_params(length=0, labelsize=9, labelcolor=INK)
+        ax.tick_params(length=0, labelsize=9, labelcolor=palette().ink)
         ax.spines[:].set_visible(False)
         if left_out:
-            ax.set_xlabel(f"… and {left_out:,} more", color=SOFT, fontsize=8, loc="right")
+            ax.set_xlabel(f"… and {left_out:,} more", color=palette().soft, fontsize=8, loc="right")
         return self
 
 
 def _draw_chances(ax: "Axes", matrix: Floats) -> None:
-    from matplotlib import colormaps
-
-    colours = colormaps["RdBu"].with_extremes(bad="#d5d8dc", over="white")
+    colours = palette().colour_map(palette().chances).with_extremes(bad=palette().blank, over=palette().paper)
     shown = matrix.copy()
     np.fill_diagonal(shown, 2.0)  # above 1, so it gets the colour "over", which is white
     image = ax.imshow(shown, cmap=colours, vmin=0, vmax=1)
     between = np.arange(len(matrix) - 1) + 0.5
-    ax.hlines(between, -0.5, len(matrix) - 0.5, colors="white", linewidth=1)
-    ax.vlines(between, -0.5, len(matrix) - 0.5, colors="white", linewidth=1)
+    ax.hlines(between, -0.5, len(matrix) - 0.5, colors=palette().paper, linewidth=1)
+    ax.vlines(between, -0.5, len(matrix) - 0.5, colors=palette().paper, linewidth=1)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.7, aspect=18, pad=0.03, ticks=np.linspace(0, 1, 5))
-    bar.set_label("P(row beats column)", color=SOFT, fontsize=9)
-    bar.ax.tick_params(length=0, labelsize=8, labelcolor=SOFT)
+    bar.set_label("P(row beats column)", color=palette().soft, fontsize=9)
+    bar.ax.tick_params(length=0, labelsize=8, labelcolor=palette().soft)
     bar.outline.set_visible(False)
     if len(matrix) <= NUMBERED:
         _write_chances(ax, matrix)
@@ -109,7 +108,7 @@ def _draw_chances(ax: "Axes", matrix: Floats) -> None:
 def _write_chances(ax: "Axes", matrix: Floats) -> None:
     for (row, column), chance in np.ndenumerate(matrix):
         if row != column and not np.isnan(chance):
-            ink = "white" if abs(chance - 0.5) > 0.28 else INK
+            ink = palette().paper if abs(chance - 0.5) > 0.28 else palette().ink
             ax.text(column, row, f"{chance:.2f}", ha="center", va="center", fontsize=8, color=ink)
 
 
