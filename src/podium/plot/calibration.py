@@ -9,7 +9,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import checked_weight
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.metrics import calibration_bins
-from podium.plot.display import Display, plain_axes, write_beside
+from podium.plot.display import Display, label_axes, plain_axes, write_beside
 from podium.plot.style import palette
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class CalibrationDisplay(Display):
             ax.plot(bins.predicted, bins.observed, color=colour, label=OUTCOMES[sign], zorder=3, **line)
         self._draw_histogram(ax)
         _style_calibration(ax)
-        return self
+        return self._end()
 
     def _draw_histogram(self, ax: "Axes") -> None:
         """Draw how often each probability was predicted, in a band below zero."""
@@ -129,10 +129,10 @@ class CalibrationDisplay(Display):
 def _style_calibration(ax: "Axes") -> None:
     ticks = np.linspace(0, 1, 6)
     ax.set(xlim=(-0.02, 1.02), ylim=(-BAND, 1.02), xticks=ticks, yticks=ticks, aspect="equal")
-    ax.set_xlabel("predicted probability", color=palette().soft, fontsize=9)
     middle = (BAND + 0.5) / (BAND + 1.02)
-    ax.set_ylabel("observed frequency, 95 % intervals", color=palette().soft, fontsize=9, y=middle)
-    ax.grid(color=palette().faint, linewidth=0.8)
+    label_axes(ax, "predicted probability")
+    label_axes(ax, y="observed frequency, 95 % intervals", labelpad=4)
+    ax.yaxis.label.set_y(middle)
     plain_axes(ax)
     ax.legend(loc="upper left", frameon=False, fontsize=9, labelcolor=palette().ink)
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from podium.plot.display import Display, plain_axes
+from podium.plot.display import Display, label_axes, plain_axes, write_title
 from podium.plot.style import palette
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ class _GridDisplay(Display):
             )
         ax.set_xticks(at, ticks)
         ax.set_xlim(-0.3, len(ticks) - 0.7)
-        ax.grid(axis="y", color=palette().faint, linewidth=0.8)
-        plain_axes(ax)
+        plain_axes(ax, "y")
 
     def _baseline(self, ax: "Axes", height: float) -> None:
         if np.isfinite(height):
@@ -66,14 +65,12 @@ class _GridDisplay(Display):
     def _finish(self, ax: "Axes", xlabel: str, ylabel: str) -> None:
         from matplotlib.lines import Line2D
 
-        ax.set_xlabel(xlabel, color=palette().soft, fontsize=9)
-        ax.set_ylabel(ylabel, color=palette().soft, fontsize=9)
+        label_axes(ax, xlabel, ylabel)
+        line: dict[str, Any] = {"color": palette().soft, "linewidth": 1.4}
         handles = [
             *ax.get_legend_handles_labels()[0],
-            Line2D([], [], color=palette().soft, linewidth=1.4, label="optimal combination"),
-            Line2D(
-                [], [], color=palette().soft, linewidth=1.4, linestyle=DASHES, label="uniform combination"
-            ),
+            Line2D([], [], **line, label="optimal combination"),
+            Line2D([], [], **line, linestyle=DASHES, label="uniform combination"),
         ]
         ax.legend(
             handles=handles,
@@ -83,10 +80,7 @@ class _GridDisplay(Display):
             fontsize=8,
             labelcolor=palette().ink,
         )
-        if self.title:
-            ax.set_title(
-                self.title, loc="left", fontsize=11, weight="bold", color=palette().ink, parse_math=False
-            )
+        write_title(ax, self.title)
 
 
 class GameValueDisplay(_GridDisplay):
@@ -131,7 +125,7 @@ class GameValueDisplay(_GridDisplay):
             ax.yaxis.set_minor_formatter(NullFormatter() if high > 100 * low else plain)
             ax.tick_params(axis="y", which="minor", colors=palette().soft, length=0, labelsize=8)
         self._finish(ax, "preferences in a sub-game", "value of the game")
-        return self
+        return self._end()
 
 
 class GameAccuracyDisplay(_GridDisplay):
@@ -164,4 +158,4 @@ class GameAccuracyDisplay(_GridDisplay):
         names = [f"{size:.0%}" if size <= 1 else f"{size:,.0f}" for size in grid.sample_sizes]
         self._curves(ax, ticks, names, grid.optimal_accuracy, grid.uniform_accuracy)
         self._finish(ax, "λ (feedback)", "accuracy")
-        return self
+        return self._end()

@@ -7,9 +7,9 @@ import numpy as np
 
 from podium.leaderboard.history import scale_text
 from podium.leaderboard.paths import Path, Paths, apart
-from podium.plot.display import Display, plain_axes, width_of
+from podium.plot.display import Display, label_axes, plain_axes, width_of, write_note
+from podium.plot.fonts import drawable
 from podium.plot.style import palette
-from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ class HistoryDisplay(Display):
     ...     "high": [1550, 1570, 1560, 1540],
     ... })
     >>> display = HistoryDisplay.from_frame(history)
-    >>> display.figure_.savefig("history.png")  # doctest: +SKIP
+    >>> display.save("history.png")  # doctest: +SKIP
     """
 
     def __init__(
@@ -135,20 +135,22 @@ class HistoryDisplay(Display):
         """
         paths = Paths.of(self.history)
         shown = [paths[k].thinned() for k in paths.chosen(self.items, self.max_items)]
-        names = [one_line(path.item) for path in shown]
+        names = drawable(path.item for path in shown)
         ax = self._begin(ax, WIDTH + width_of(names), HEIGHT)
         for number, path in enumerate(shown):
             _draw_path(ax, path, number, min(0.15, 0.4 / len(shown)))
         ax.margins(x=0.01)
-        ax.grid(axis="y", color=palette().faint, linewidth=0.8)
-        plain_axes(ax)
+        plain_axes(ax, "y")
         _write_names(ax, shown, names)
-        ax.set_ylabel(scale_text(self.history), color=palette().soft, fontsize=9)
+        label_axes(ax, y=scale_text(self.history))
         if paths.time.dtype.kind in "iu":
             ax.locator_params(axis="x", integer=True)  # there is no season 2021.5
         if left_out := len(paths) - len(shown):
-            ax.set_xlabel(f"… and {left_out:,} more", color=palette().soft, fontsize=8, loc="right")
-        return self
+            best = (
+                f"the best {len(shown)} at the end, of those that still play; " if self.items is None else ""
+            )
+            write_note(ax, f"{best}{left_out:,} more not drawn")
+        return self._end()
 
 
 def _draw_path(ax: "Axes", path: Path, number: int, opacity: float) -> None:
@@ -176,7 +178,7 @@ def _write_names(ax: "Axes", shown: Sequence[Path], names: Sequence[str]) -> Non
             textcoords="axes fraction",
             va="center",
             fontsize=9,
-            color=colour,
+            color=palette().ink,
             parse_math=False,
             annotation_clip=False,
             arrowprops={

@@ -8,7 +8,7 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
 from podium.comparisons.table import Comparisons
-from podium.plot.display import Display
+from podium.plot.display import Display, write_title
 from podium.plot.plane import in_the_plane, name_axes
 from podium.plot.style import palette
 
@@ -139,17 +139,8 @@ class LevelCurvesDisplay(Display):
         _draw_pairs(ax, shown)
         name_axes(ax, self.pairs)
         self._draw_legend(ax, len(self.pairs) - len(shown))
-        if self.title:
-            ax.set_title(
-                self.title,
-                loc="left",
-                fontsize=11,
-                weight="bold",
-                color=palette().ink,
-                parse_math=False,
-                pad=24,
-            )
-        return self
+        write_title(ax, self.title, pad=24)
+        return self._end()
 
     def _draw_curves(self, ax: "Axes", low: Floats, high: Floats) -> None:
         assert self.utility is not None
@@ -159,41 +150,18 @@ class LevelCurvesDisplay(Display):
         levels = _levels(r, self.threshold)
         if len(levels) < 2:
             return  # r is flat
-        ax.contourf(x, y, r, levels, cmap=palette().colour_map(palette().pale), extend="both", zorder=0)
-        ax.contour(
-            x,
-            y,
-            r,
-            levels,
-            colors=palette().series[0],
-            linewidths=0.9,
-            linestyles="solid",
-            alpha=0.55,
-            zorder=1,
-        )
+        colours = palette()
+        ax.contourf(x, y, r, levels, cmap=colours.colour_map(colours.pale), extend="both", zorder=0)
+        line: dict[str, Any] = {"linewidths": 0.9, "linestyles": "solid", "alpha": 0.55, "zorder": 1}
+        ax.contour(x, y, r, levels, colors=colours.series[0], **line)
 
     def _draw_legend(self, ax: "Axes", left_out: int) -> None:
         from matplotlib.lines import Line2D
 
+        tie, ink = palette().outcomes[0], palette().ink
         marks = [
-            Line2D(
-                [],
-                [],
-                color=palette().outcomes[0],
-                linewidth=1.6,
-                marker="o",
-                markersize=3.5,
-                label="no difference",
-            ),
-            Line2D(
-                [],
-                [],
-                color=palette().ink,
-                linewidth=1.1,
-                marker=">",
-                markersize=5,
-                label="points to the better",
-            ),
+            Line2D([], [], color=tie, linewidth=1.6, marker="o", markersize=3.5, label="no difference"),
+            Line2D([], [], color=ink, linewidth=1.1, marker=">", markersize=5, label="points to the better"),
         ]
         place = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": 2, "borderaxespad": 0.1}
         ax.legend(

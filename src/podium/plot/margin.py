@@ -119,7 +119,7 @@ class MarginDisplay(Display):
         options = {"handletextpad": 0.2, "columnspacing": 1.2}
         ax.legend(frameon=False, fontsize=8, labelcolor=palette().soft, **options, **place)
         name_axes(ax, self.pairs, difference=True)
-        return self
+        return self._end()
 
     def _differences(self) -> tuple[Floats, NDArray[np.int8]]:
         c = self.pairs

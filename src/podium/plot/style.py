@@ -1,7 +1,7 @@
 """The colours of all pictures, light and dark; no colour is written anywhere else.
 
-Series colours stay apart for readers with any of the three kinds of colour blindness, which the tests check by
-simulation. Text has a contrast of at least 4.5 with the paper.
+Series colours can be told apart with any kind of colour blindness, which the tests check by simulation.
+Text has a contrast of at least 4.5 with the paper.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,12 +26,12 @@ class Palette:
         Lines that separate, and cells without data.
     series : tuple of str
         The colours of lines, dots and bars, in order.
-    losing, even, winning : tuple of str
-
+    chances : tuple of str
+        The colour map of probabilities, from 0 over ½ to 1.
+    ranks : tuple of str
+        The colour map of ranks, from the best to the last.
     pale : tuple of str
-        A colour map that lines and text can be read on.
-    strong : tuple of str
-        A colour map from the paper to a strong colour.
+        A colour map on which lines can be read.
     """
 
     paper: str
@@ -68,7 +68,7 @@ LIGHT = Palette(
     faint="#e4e8ec",
     rule="#b8c0c8",
     blank="#e3e6ea",
-    series=("#2166ac", "#d6604d", "#3b8f6a", "#b8862b", "#7b5ea7", "#5b8ea6"),
+    series=("#2166ac", "#d1575a", "#0e5a2c", "#b58d2a", "#77426f", "#1f9ee9"),
     chances=("#a3331c", "#dc8a6d", "#f6f5f3", "#7fb0d6", "#1c5a9c"),
     ranks=("#1c5a9c", "#7fb0d6", "#eef3f8"),
     pale=("#ffffff", "#eef4fa", "#c9deef"),
@@ -80,7 +80,7 @@ DARK = Palette(
     faint="#2c3238",
     rule="#4a535c",
     blank="#31373d",
-    series=("#6cb0f0", "#f08a75", "#6bc79c", "#dcb25a", "#b79be0", "#8fc3da"),
+    series=("#6cb0f0", "#e2733f", "#4f9e6a", "#f5d565", "#b06cc0", "#c4e6f5"),
     chances=("#f2957a", "#9c4a35", "#24282d", "#2f6598", "#84bdf2"),
     ranks=("#84bdf2", "#2f6598", "#20262c"),
     pale=("#16191d", "#1a2735", "#22405c"),
@@ -120,7 +120,7 @@ def style() -> dict[str, Any]:
     Returns
     -------
     dict of str to object
-        For ``matplotlib.rc_context`` or ``matplotlib.rcParams``. Inside `dark_mode` they are the dark colours.
+        For ``matplotlib.rc_context`` or ``matplotlib.rcParams``. Inside `dark_mode` the colours are dark.
 
     Examples
     --------
