@@ -146,10 +146,9 @@ class HistoryDisplay(Display):
         if paths.time.dtype.kind in "iu":
             ax.locator_params(axis="x", integer=True)  # there is no season 2021.5
         if left_out := len(paths) - len(shown):
-            best = (
-                f"the best {len(shown)} at the end, of those that still play; " if self.items is None else ""
-            )
-            write_note(ax, f"{best}{left_out:,} more not drawn")
+            best = f"the best {len(shown)} at the end of those that still play"
+            more = f"{left_out:,} more not drawn"
+            write_note(ax, f"{best}; {more}" if self.items is None else more)
         return self._end()
 
 

@@ -211,7 +211,7 @@ class _Rows(NamedTuple):
         pitch = 72 * ROW * np.diff(self.y).min(initial=1)  # of the thin rows, in points
         width = np.where(named, 6, max(pitch, 0.5))
         alpha = np.where(named, 0.35, 0.35 * min(pitch / 0.5, 1))
-        ax.hlines(self.y, low, high, colors=colours, alpha=alpha, linewidth=width)
+        ax.hlines(self.y, low, high, colors=colours, alpha=alpha if len(alpha) else None, linewidth=width)
         dot = np.isfinite(self.board.score)
         size, edge = np.where(named, 30, 3)[dot], np.where(named, 0.8, 0)[dot]
         style: dict[str, Any] = {"c": np.array(colours)[dot], "edgecolors": palette().paper, "zorder": 3}

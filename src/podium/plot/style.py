@@ -57,8 +57,9 @@ class Palette:
         return LinearSegmentedColormap.from_list("podium", colours).with_extremes(bad=self.blank)
 
     def ink_on(self, colour: Any) -> str:
-        """Whichever of ink and paper has more contrast with a colour."""
-        return max((self.ink, self.paper), key=lambda ink: contrast(ink, colour))
+        """Ink or paper, whichever can be read on a colour; on middling ones only black or white can."""
+        inks = (self.ink, self.paper, "#000000", "#ffffff")
+        return next(ink for ink in inks if contrast(ink, colour) >= 4.5)
 
 
 LIGHT = Palette(
@@ -79,7 +80,7 @@ DARK = Palette(
     soft="#a3adb8",
     faint="#2c3238",
     rule="#4a535c",
-    blank="#31373d",
+    blank="#3d444b",
     series=("#6cb0f0", "#e2733f", "#4f9e6a", "#f5d565", "#b06cc0", "#c4e6f5"),
     chances=("#f2957a", "#9c4a35", "#24282d", "#2f6598", "#84bdf2"),
     ranks=("#84bdf2", "#2f6598", "#20262c"),

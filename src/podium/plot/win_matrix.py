@@ -19,6 +19,7 @@ from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
 
 
 NUMBERED = 15  # with more items the cells are too small for numbers
@@ -42,6 +43,8 @@ class WinMatrixDisplay(Display):
         Draw only the items with the highest mean probability, in the given order. None draws up to 420.
     counts : array-like of shape (n_items, n_items), default=None
         How often the two met, if the matrix has observed rates; written in the cells.
+    label : str, default="P(row beats column)"
+        What the colours show.
 
     Examples
     --------
@@ -60,11 +63,13 @@ class WinMatrixDisplay(Display):
         matrix: ArrayLike,
         max_items: int | None = None,
         counts: ArrayLike | None = None,
+        label: str = "P(row beats column)",
     ) -> None:
         self.items = list(items)
         self.matrix = _checked_chances(matrix, self.items)
         self.max_items = max_items
         self.counts = None if counts is None else np.asarray(counts, dtype=np.float64)
+        self.label = label
         self._note: str | None = None
 
     @classmethod
@@ -138,7 +143,8 @@ class WinMatrixDisplay(Display):
         evenly = np.linspace(0, len(ranked) - 1, len(best)).round().astype(int)
         shown = ranked[evenly] if spread else best
         rate, counts = _observed(data, shown) if observed else (expected_scores(model, shown), None)
-        display = cls(shown.tolist(), rate, counts=counts)
+        label = f"{'observed' if observed else 'expected'} score of the row against the column"
+        display = cls(shown.tolist(), rate, counts=counts, label=label)
         if left_out:
             which = "spread from the best to the last" if spread else "the best by score"
             display._note = f"{len(shown):,} of {len(ranked):,} items, {which}"
@@ -157,24 +163,38 @@ class WinMatrixDisplay(Display):
         self
         """
         shown = _best(self.matrix, self.max_items)
-        n, total = len(shown), len(self.items)
+        n, own = len(shown), np.ix_(shown, shown)
         names = drawable(self.items[k] for k in shown)
         cell = 0.42 if n <= NUMBERED else max(0.24 - 0.0015 * (n - NUMBERED), CELL)
         size = cell * min(n, NAMED)
         ax = self._begin(ax, size + 1.5 + width_of(names), size + 0.5 + width_of(names))
-        own = np.ix_(shown, shown)
-        _draw_chances(ax, self.matrix[own], None if self.counts is None else self.counts[own])
+        image = _draw_chances(ax, self.matrix[own])
+        self._draw_key(ax, image)
+        if n <= NUMBERED:
+            _write_chances(ax, self.matrix[own], None if self.counts is None else self.counts[own], image)
         every = -(-n // NAMED)
         ax.set_xticks(range(0, n, every), names[::every], parse_math=False, rotation=90)
         ax.set_yticks(range(0, n, every), names[::every], parse_math=False)
         ax.xaxis.tick_top()
         ax.tick_params(length=0, labelsize=9 if n <= 60 else 7.5, labelcolor=palette().ink)
         ax.spines[:].set_visible(False)
+        self._write_notes(ax, n, every)
+        return self._end()
+
+    def _draw_key(self, ax: "Axes", image: "AxesImage") -> None:
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.7, aspect=18, pad=0.03, ticks=np.linspace(0, 1, 5))
+        written = self.counts is not None and len(image.get_array()) <= NUMBERED
+        more = "; in the cells also how often they met" if written else ""
+        bar.set_label(self.label + more, color=palette().soft, fontsize=9)
+        bar.ax.tick_params(length=0, labelsize=8, labelcolor=palette().soft)
+        bar.outline.set_visible(False)
+
+    def _write_notes(self, ax: "Axes", n: int, every: int) -> None:
+        total = len(self.items)
         cut = f"{n:,} of {total:,} items, those with the highest means" if n < total else None
         thinned = f"one name in {every} is written" if every > 1 else None
         if notes := [note for note in (self._note, cut, thinned) if note]:
             write_note(ax, "; ".join(notes))
-        return self._end()
 
 
 def _ranked(model: Any, items: Sequence[Any] | None) -> NDArray[Any]:
@@ -212,23 +232,17 @@ def _best(matrix: Floats, max_items: int | None) -> NDArray[np.intp]:
     return np.sort(best)
 
 
-def _draw_chances(ax: "Axes", matrix: Floats, counts: Floats | None) -> None:
+def _draw_chances(ax: "Axes", matrix: Floats) -> "AxesImage":
+    """A heat map; the diagonal has the colour of the paper."""
     paper, n = palette().paper, len(matrix)
     colours = palette().colour_map(palette().chances).with_extremes(bad=palette().blank, over=paper)
     shown = matrix.copy()
-    np.fill_diagonal(shown, 2.0)  # above 1, so it gets the colour "over", that of the paper
-    image = ax.imshow(shown, cmap=colours, vmin=0, vmax=1)
+    np.fill_diagonal(shown, 2.0)  # above 1, so it gets the colour "over"
     if n <= NAMED:
         between = np.arange(n - 1) + 0.5
         ax.hlines(between, -0.5, n - 0.5, colors=paper, linewidth=1)
         ax.vlines(between, -0.5, n - 0.5, colors=paper, linewidth=1)
-    bar = ax.figure.colorbar(image, ax=ax, shrink=0.7, aspect=18, pad=0.03, ticks=np.linspace(0, 1, 5))
-    name = "P(row beats column)" if counts is None else "observed score of the row, and how often they met"
-    bar.set_label(name, color=palette().soft, fontsize=9)
-    bar.ax.tick_params(length=0, labelsize=8, labelcolor=palette().soft)
-    bar.outline.set_visible(False)
-    if n <= NUMBERED:
-        _write_chances(ax, matrix, counts, image)
+    return ax.imshow(shown, cmap=colours, vmin=0, vmax=1)
 
 
 def _write_chances(ax: "Axes", matrix: Floats, counts: Floats | None, image: Any) -> None:
