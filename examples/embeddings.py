@@ -1,12 +1,14 @@
 """Embeddings: learn from votes on answers which vectors are good, and score answers that nobody has seen."""
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.random_projection import GaussianRandomProjection
 
 import podium as pod
 
+rcParams.update(pod.plot.style())
 try:
     from torch import asarray, cuda
 except ImportError:
@@ -52,8 +54,8 @@ print(f"best:  {answers[score.argmax()]}\nworst: {answers[score.argmin()]}")
 
 figure = Figure(figsize=(6.5, 3.4), layout="constrained")
 ax, x = figure.add_subplot(), quality + rng.uniform(-0.3, 0.3, len(quality))
-for name, colour in zip(MODELS, ("#2166ac", "#1a9850", "#888888", "#d6604d"), strict=True):
-    ax.scatter(x[author == name], score[author == name], 6, color=colour, label=name)
+for name in MODELS:
+    ax.scatter(x[author == name], score[author == name], 6, label=name)
 ax.set(xlabel="quality of a new answer: good sentences minus bad ones", ylabel="score")
-ax.legend(frameon=False, markerscale=2)
+ax.legend(markerscale=2)
 pod.plot.save_figure(figure, "embeddings.png", dpi=120)
