@@ -32,5 +32,5 @@ ax.plot(seen[9:], smooth, color="C0", label="OnlineSVMRank on the next 200 pairs
 ax.axhline(100 * (1 - exact.score(pairs, outcome)), color="C1", label="optimum, all pairs at once")
 ax.set_xlabel("comparisons seen")
 ax.set_ylabel("wrong, %")
-ax.legend()
+figure.legend(loc="outside upper left", ncols=2)
 pod.plot.save_figure(figure, "streaming.png", dpi=120)

@@ -95,5 +95,5 @@ def _draw_ranks(ax: "Axes", table: Floats, last: float) -> None:
     if categories <= NUMBERED:
         for (row, column), rank in np.ndenumerate(table):
             if not np.isnan(rank):
-                ink = palette().ink_on(image.to_rgba(rank))
+                ink = palette().ink_on(image.to_rgba(np.asarray(rank)))
                 ax.text(column, row, f"{rank:.0f}", ha="center", va="center", fontsize=8, color=ink)

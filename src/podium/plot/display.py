@@ -7,7 +7,7 @@ work in threads, on servers and in notebooks, and figures need not be closed.
 
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -165,6 +165,6 @@ def columns_of(n: int, ax: "Axes | None") -> list[slice]:
     return [slice(start, stop) for start, stop in pairwise(bounds)]
 
 
-def width_of(names: Sequence[str]) -> float:
+def width_of(names: Iterable[str]) -> float:
     """Roughly how many inches the longest name takes."""
     return 0.075 * max(map(cell_len, names), default=0)

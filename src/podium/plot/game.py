@@ -115,12 +115,13 @@ class GameValueDisplay(_GridDisplay):
         names = [f"λ = {rate:g}" for rate in grid.feedbacks]
         self._curves(ax, ticks, names, grid.optimal_value.T, grid.uniform_value.T)
         if np.nanmin([grid.uniform_value.min(), grid.optimal_value.min(), grid.exact_value]) > 0:
-            from matplotlib.ticker import FuncFormatter, NullFormatter
+            from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
             ax.set_yscale("log")
             plain = FuncFormatter(lambda value, _: f"{value:g}")
             low, high = ax.get_ylim()
             ax.yaxis.set_major_formatter(plain)
+            ax.yaxis.set_minor_locator(LogLocator(subs=(1.5, 2, 3, 5, 7)))
             # Powers of ten are enough labels if there are several; a short axis may have fewer than two.
             ax.yaxis.set_minor_formatter(NullFormatter() if high > 100 * low else plain)
             ax.tick_params(axis="y", which="minor", colors=palette().soft, length=0, labelsize=8)

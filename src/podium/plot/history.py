@@ -183,7 +183,7 @@ def _write_names(ax: "Axes", shown: Sequence[Path], names: Sequence[str]) -> Non
             arrowprops={
                 "arrowstyle": "-",
                 "color": colour,
-                "linewidth": 0.6,
+                "linewidth": 0.9,
                 "relpos": (0, 0.5),
                 "shrinkA": 1,
                 "shrinkB": 3,

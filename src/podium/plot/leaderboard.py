@@ -121,7 +121,7 @@ class LeaderboardDisplay(Display):
         starts = np.diff(board.component, prepend=board.component[:1]) != 0
         squeezed = len(board) > (MOST_ROWS if ax is None else COLUMN) and self.max_items is None
         y = _squeezed(len(board)) if squeezed else np.arange(len(board)) + np.cumsum(starts)
-        rows = _Rows(board, y, starts, np.cumsum(starts), _names(board, y))
+        rows = _Rows.of(board, y, starts)
         columns = [rows] if squeezed else [rows.part(part) for part in columns_of(len(board), ax)]
         height = max(column.height for column in columns) + bool(left_out)
         width = (5.8 if len(columns) == 1 else 3.2) + width_of(rows.names)
@@ -146,29 +146,33 @@ class LeaderboardDisplay(Display):
 def _squeezed(n: int) -> Floats:
     """The heights of the rows: full rows at both ends, and tight ones between them."""
     rows = [0, BEST - 1, BEST, n - LAST - 1, n - LAST, n - 1]
-    return np.interp(np.arange(n), rows, np.cumsum([0, BEST - 1, 1.5, BETWEEN, 1.5, LAST - 1]))
-
-
-def _names(board: Leaderboard, y: Floats) -> NDArray[Any]:
-    """The names of rows that have room for one; empty for the others."""
-    gaps = np.diff(y, prepend=-np.inf, append=np.inf)
-    roomy = np.minimum(gaps[:-1], gaps[1:]) >= 1
-    names = np.full(len(board), "", dtype=object)
-    names[roomy] = drawable(board.item[roomy])
-    return names
+    places = np.cumsum([0, BEST - 1, 1.5, BETWEEN, 1.5, LAST - 1])
+    return np.asarray(np.interp(np.arange(n), rows, places))
 
 
 class _Rows(NamedTuple):
-    """Rows of a board, at heights ``y``; ``starts`` marks the first rows of further components."""
+    """Rows of a board, at heights ``y``; ``starts`` marks the first rows of further components.
+
+    ``named`` marks the rows that have room for a name; the names of the others are empty.
+    """
 
     board: Leaderboard
     y: Floats
     starts: NDArray[np.bool_]
     group: NDArray[np.intp]
+    named: NDArray[np.bool_]
     names: NDArray[Any]
 
+    @classmethod
+    def of(cls, board: Leaderboard, y: Floats, starts: NDArray[np.bool_]) -> Self:
+        gaps = np.diff(y, prepend=-np.inf, append=np.inf)
+        named = np.minimum(gaps[:-1], gaps[1:]) >= 1
+        names = np.full(len(board), "", dtype=object)
+        names[named] = drawable(board.item[named])
+        return cls(board, y, starts, np.cumsum(starts), named, names)
+
     def part(self, rows: slice) -> "_Rows":
-        return _Rows(*(column[rows] for column in self))
+        return _Rows._make(column[rows] for column in self)
 
     @property
     def top(self) -> float:
@@ -191,7 +195,7 @@ class _Rows(NamedTuple):
         """Draw the rows, with the names at a distance of ``beside`` points."""
         plain_axes(ax, "x")
         self._draw_intervals(ax)
-        named = self.names != ""
+        named = self.named
         ax.set_yticks(self.y[named], self.names[named], parse_math=False)
         ax.tick_params(axis="y", length=0, pad=-beside, labelsize=9, labelcolor=palette().ink)
         write_beside(ax, self.top - 0.3, "rank", RANKS, va="baseline", fontsize=7.5)
@@ -207,7 +211,7 @@ class _Rows(NamedTuple):
         series = palette().series
         colours = [series[number % len(series)] for number in self.group]
         low, high = (np.clip(bound, *ax.get_xlim()) for bound in (self.board.low, self.board.high))
-        named = self.names != ""
+        named = self.named
         pitch = 72 * ROW * np.diff(self.y).min(initial=1)  # of the thin rows, in points
         width = np.where(named, 6, max(pitch, 0.5))
         alpha = np.where(named, 0.35, 0.35 * min(pitch / 0.5, 1))

@@ -131,7 +131,7 @@ def style() -> dict[str, Any]:
     ...     figure = matplotlib.figure.Figure()
     ...     lines = figure.add_subplot().plot([1, 3, 2])
     """
-    from matplotlib import cycler
+    from matplotlib.rcsetup import cycler
 
     colours = palette()
     text = ("xtick.labelcolor", "ytick.labelcolor", "axes.labelcolor")
@@ -143,6 +143,7 @@ def style() -> dict[str, Any]:
         **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
         **dict.fromkeys(("xtick.major.size", "ytick.major.size"), 0),
         **sizes,
+        **dict.fromkeys(("figure.constrained_layout.w_pad", "figure.constrained_layout.h_pad"), 0.1),
         "axes.edgecolor": colours.faint,
         "axes.axisbelow": True,
         "axes.grid": True,

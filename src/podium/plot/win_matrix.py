@@ -183,7 +183,7 @@ class WinMatrixDisplay(Display):
 
     def _draw_key(self, ax: "Axes", image: "AxesImage") -> None:
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.7, aspect=18, pad=0.03, ticks=np.linspace(0, 1, 5))
-        written = self.counts is not None and len(image.get_array()) <= NUMBERED
+        written = self.counts is not None and image.get_size()[0] <= NUMBERED
         more = "; in the cells also how often they met" if written else ""
         bar.set_label(self.label + more, color=palette().soft, fontsize=9)
         bar.ax.tick_params(length=0, labelsize=8, labelcolor=palette().soft)
