@@ -97,7 +97,7 @@ def _fallbacks() -> tuple[str, ...]:
             except (OSError, RuntimeError, ValueError):
                 continue  # a font that matplotlib cannot read
     names = sorted({font.name for font in fontManager.ttflist})
-    return tuple(name for start in FALLBACKS for name in names if name.startswith(start))
+    return tuple(dict.fromkeys(name for start in FALLBACKS for name in names if name.startswith(start)))
 
 
 def _covered(chosen: Sequence[str]) -> frozenset[str]:
