@@ -65,11 +65,10 @@ docs: .venv/.docs
 house: .venv/.dev
 	$(BIN)/python docs/.mkdocs/house.py
 
-# Draw the pictures of docs/gallery, and store what their scripts print. style_control.py and sushi.py need the data
-# in PODIUM_DATA.
+# Draw the pictures of docs/gallery in light and dark, and store what their scripts print. style_control.py and sushi.py
+# need the data in PODIUM_DATA.
 gallery: .venv/.dev
-	cd docs/gallery && for script in ../../examples/*.py; do \
-	  ../../$(BIN)/python $$script > $$(basename $$script .py).txt || exit 1; done
+	$(BIN)/python docs/.site/gallery.py
 
 # Run the tutorials, and draw their pictures. Some of them need the data in PODIUM_DATA.
 tutorials: .venv/.dev

@@ -19,17 +19,20 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 ITEMS, OPPONENTS, ROWS = 100_000, 100, 3_000_000
 MEMORY = "2GB"
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "benchmarks" / "results" / "scale.csv"
-PICTURE = ROOT / "docs" / "assets" / "scale.svg"
+PICTURE, DARK_PICTURE = (ROOT / "docs" / "assets" / name for name in ("scale.svg", "scale-dark.svg"))
 
 
 def write_file(path: Path, seed: int, rows: int) -> None:
@@ -121,29 +124,40 @@ def save(table: Sequence[dict[str, float]]) -> None:
         writer.writerows(table)
 
 
-def draw(picture: Path) -> None:
-    """Draw the seconds against the rows, with a line along which the time is proportional to the rows."""
+def draw(picture: Path, dark: Path) -> None:
+    """Draw the picture for light pages and for dark ones."""
     import matplotlib as mpl
+
+    from podium.plot import dark_mode, style
+
+    for path, mode in ((picture, nullcontext()), (dark, dark_mode())):
+        with mode, mpl.rc_context({**style(), "svg.hashsalt": "podium", "svg.fonttype": "none"}):
+            drawing().savefig(path, metadata={"Date": None, "Creator": None})
+
+
+def drawing() -> "Figure":
+    """The seconds against the rows, with a line along which the time is proportional to the rows."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, LogLocator
+
+    from podium.plot import palette
 
     rows, bare, ours = np.loadtxt(TABLE, delimiter=",", skiprows=1, usecols=(0, 2, 3), ndmin=2).T
     figure = Figure(figsize=(6.5, 3.4), layout="constrained")
     ax = figure.add_subplot()
     ends = np.array([10 ** np.floor(np.log10(rows.min())), 10 ** np.ceil(np.log10(rows.max()))])
     guide = ends * (ours[-1] / rows[-1])
-    ax.plot(ends, guide, color="#999999", linewidth=1, linestyle="--", label="time proportional to rows")
-    ax.plot(rows, ours, "o-", color="#2166ac", label=f"podium, limited to {MEMORY}")
-    ax.plot(rows, bare, "s-", color="#d6604d", label="bare group-by of DuckDB")
+    ax.plot(ends, guide, color=palette().soft, linewidth=1, linestyle="--", label="time proportional to rows")
+    ax.plot(rows, ours, "o-", label=f"podium, limited to {MEMORY}")
+    ax.plot(rows, bare, "s-", label="bare group-by of DuckDB")
     ax.set(xscale="log", yscale="log", xlabel="million rows", ylabel="seconds")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(LogLocator(subs=(1, 3)))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1e6:,.0f}"))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     ax.tick_params(which="minor", length=0, labelleft=False, labelbottom=False)
-    ax.legend(frameon=False)
-    with mpl.rc_context({"svg.hashsalt": "podium", "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure.savefig(picture, metadata={"Date": None, "Creator": None})
+    ax.legend()
+    return figure
 
 
 def main() -> None:
@@ -170,7 +184,7 @@ def main() -> None:
         if options.save:
             save(table)
     if options.save or options.draw:
-        draw(PICTURE)
+        draw(PICTURE, DARK_PICTURE)
 
 
 if __name__ == "__main__":

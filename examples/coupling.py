@@ -1,6 +1,7 @@
 """Classify ten digits with binary classifiers and four codes; compare log loss and errors."""
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
@@ -9,6 +10,7 @@ from sklearn.model_selection import train_test_split
 
 import podium as pod
 
+rcParams.update(pod.plot.style())
 X, y = load_digits(return_X_y=True)
 X, X_test, y, y_test = train_test_split(X / 16, y, train_size=600, random_state=0, stratify=y)
 codes = ("one-vs-rest", "one-vs-one", "dense", "sparse")
@@ -22,7 +24,7 @@ for code in codes:
 
 figure = Figure(figsize=(7, 2.8), layout="constrained")
 for ax, values, name in zip(figure.subplots(1, 2), (losses, errors), ("log loss", "wrong, %"), strict=True):
-    ax.barh(codes, values, color=pod.plot.COLOURS[0], height=0.6)
+    ax.barh(codes, values, height=0.6)
     ax.invert_yaxis()
     ax.set_xlabel(name)
 pod.plot.save_figure(figure, "coupling.png", dpi=120)

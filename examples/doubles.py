@@ -8,4 +8,4 @@ print(matches)
 print(model.leaderboard()[:6])
 
 display = pod.LeaderboardDisplay.from_leaderboard(model.leaderboard())
-pod.plot.save_figure(display.figure_, "doubles.png", dpi=120)
+display.save("doubles.png", dpi=120)

@@ -1,12 +1,13 @@
 """Embeddings: learn from votes on answers which vectors are good, and score answers that nobody has seen."""
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib import figure, rcParams
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.random_projection import GaussianRandomProjection
 
 import podium as pod
 
+rcParams.update(pod.plot.style())
 try:
     from torch import asarray, cuda
 except ImportError:
@@ -43,17 +44,16 @@ appeal = quality[right] - quality[left] + rng.logistic(size=len(left))
 vote = np.sign(np.trunc(appeal)).astype(np.int8)  # a tie if it is below 1
 votes = pod.Comparisons.from_codes(np.arange(2_000), left, right, vote).with_features(embed(answers))
 model = pod.LinearCompare("logistic", C=0.01, random_state=0).fit(votes)
-
 author, answers, quality = write(800, TOPICS[8:])  # new answers on other topics
 score = np.array(model.utility(embed(answers)).tolist())  # from wherever the vectors are
 mean = {name: score[author == name].mean() for name in MODELS}
 print(*(f"{name:8}{mean[name]:5.1f}" for name in sorted(mean, key=mean.get, reverse=True)), sep="\n")
 print(f"best:  {answers[score.argmax()]}\nworst: {answers[score.argmin()]}")
 
-figure = Figure(figsize=(6.5, 3.4), layout="constrained")
-ax, x = figure.add_subplot(), quality + rng.uniform(-0.3, 0.3, len(quality))
-for name, colour in zip(MODELS, ("#2166ac", "#1a9850", "#888888", "#d6604d"), strict=True):
-    ax.scatter(x[author == name], score[author == name], 6, color=colour, label=name)
+picture = figure.Figure(figsize=(6.5, 3.4), layout="constrained")
+ax, x = picture.add_subplot(), quality + rng.uniform(-0.3, 0.3, len(quality))
+for name in MODELS:
+    ax.scatter(x[author == name], score[author == name], 6, label=name)
 ax.set(xlabel="quality of a new answer: good sentences minus bad ones", ylabel="score")
-ax.legend(frameon=False, markerscale=2)
-pod.plot.save_figure(figure, "embeddings.png", dpi=120)
+ax.legend(markerscale=2)
+pod.plot.save_figure(picture, "embeddings.png", dpi=120)

@@ -39,4 +39,4 @@ display = pod.HistoryDisplay.from_model(model, max_items=3)
 for text, line in zip(display.ax_.texts, display.ax_.lines[::2], strict=True):
     club = clubs.tolist().index(text.get_text())
     display.ax_.plot(dates, 1500 + 400 / np.log(10) * truth[:, club], color=line.get_color(), lw=0.8, ls=":")
-pod.plot.save_figure(display.figure_, "history.png", dpi=120)
+display.save("history.png", dpi=120)

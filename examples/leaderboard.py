@@ -10,4 +10,4 @@ print(f"White's advantage: {model.order_effect_:.2f} in log-odds")
 print(f"converged: {model.result_.converged}")
 
 display = pod.LeaderboardDisplay.from_leaderboard(board)
-pod.plot.save_figure(display.figure_, "leaderboard.png", dpi=120)
+display.save("leaderboard.png", dpi=120)

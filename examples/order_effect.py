@@ -15,4 +15,4 @@ for order_effect in (False, True):
     print(f"order_effect={order_effect!s:5}  log loss {-np.log(happened).mean():.4f}")
 
 display = pod.CalibrationDisplay.from_predictions(games.outcome, chances, n_bins=6)
-pod.plot.save_figure(display.figure_, "order_effect.png", dpi=120)
+display.save("order_effect.png", dpi=120)

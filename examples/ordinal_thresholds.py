@@ -2,12 +2,14 @@
 
 import numpy as np
 import pandas as pd
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import train_test_split
 
 import podium as pod
 
+rcParams.update(pod.plot.style())
 X, progression = load_diabetes(return_X_y=True, scaled=False)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
 grades = ["slow", "middle", "fast"]
@@ -23,8 +25,8 @@ ax = figure.add_subplot()
 bins = np.linspace(score.min(), score.max(), 25)
 ax.hist([score[y_test == grade] for grade in grades], bins, stacked=True, label=grades)
 for threshold in model.thresholds_:
-    ax.axvline(threshold, color="#1f2933", linestyle="--", linewidth=1.2)
+    ax.axvline(threshold, color=pod.plot.palette().ink, linestyle="--", linewidth=1.2)
 ax.set_xlabel("score h(x) of patients not seen; dashed: the thresholds")
 ax.set_ylabel("patients")
-ax.legend(frameon=False, title="disease progression")
+ax.legend(title="disease progression")
 pod.plot.save_figure(figure, "ordinal_thresholds.png", dpi=120)

@@ -18,4 +18,4 @@ for size, uniform, optimal in zip(
     print(f"samples of {size:4.0%}: {uniform:.2e} combined equally, {optimal:.2e} by eq. (4)")
 
 display = pod.GameValueDisplay.from_grid(grid)
-pod.plot.save_figure(display.figure_, "preference_game.png", dpi=120)
+display.save("preference_game.png", dpi=120)

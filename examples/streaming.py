@@ -1,10 +1,12 @@
 """A stream of comparisons: predict each one first, then learn from it; each is seen only once."""
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 import podium as pod
 
+rcParams.update(pod.plot.style())
 rng = np.random.default_rng(0)
 n, w = 20_000, np.array([2.0, -1.0, 0.5, 0.0, 0.0])
 pairs = rng.normal(size=(n, 2, 5))
@@ -25,10 +27,10 @@ print(f"{model.n_steps_:,} steps; cosine with the optimum on all pairs {cosine:.
 smooth = np.convolve(wrong, np.ones(10) / 10, mode="valid")
 figure = Figure(figsize=(6.5, 3.2), layout="constrained")
 ax = figure.add_subplot()
-ax.plot(seen, wrong, color="#2166ac", alpha=0.3, linewidth=1)
-ax.plot(seen[9:], smooth, color="#2166ac", label="OnlineSVMRank on the next 200 pairs")
-ax.axhline(100 * (1 - exact.score(pairs, outcome)), color="#d6604d", label="optimum, all pairs at once")
+ax.plot(seen, wrong, color="C0", alpha=0.3, linewidth=1)
+ax.plot(seen[9:], smooth, color="C0", label="OnlineSVMRank on the next 200 pairs")
+ax.axhline(100 * (1 - exact.score(pairs, outcome)), color="C1", label="optimum, all pairs at once")
 ax.set_xlabel("comparisons seen")
 ax.set_ylabel("wrong, %")
-ax.legend(frameon=False)
+figure.legend(loc="outside upper left", ncols=2)
 pod.plot.save_figure(figure, "streaming.png", dpi=120)

@@ -1,10 +1,12 @@
 """Style control: a board before and after control for how long and how structured the answers are."""
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 import podium as pod
 
+rcParams.update(pod.plot.style())
 votes = pod.datasets.fetch_llm_votes("vicuna")  # real votes, but without the answers: those are simulated
 rng = np.random.default_rng(3)
 words, points = rng.normal(250, 60, len(votes.items)), rng.uniform(0, 6, len(votes.items))  # models' habits
@@ -36,7 +38,7 @@ ax = figure.add_subplot()
 places = [{item: place for place, item in enumerate(board.item)} for board in boards.values()]
 for item in votes.items:
     start, end = (place[item] for place in places)
-    colour = "#1a9850" if end < start else "#d6604d" if end > start else "#888888"
+    colour = "C0" if end < start else "C1" if end > start else pod.plot.palette().rule
     ax.plot([0, 1], [start, end], "o-", color=colour, linewidth=2)
 for side, align, board in zip((0, 1), ("right", "left"), boards.values(), strict=True):
     for place, (item, score) in enumerate(zip(board.item, board.score, strict=True)):
@@ -46,4 +48,5 @@ ax.set_xticks([0, 1], list(boards))
 ax.set(xlim=(-0.6, 1.6), ylim=(len(votes.items) - 0.5, -0.5), yticks=[])
 ax.set_title("Real votes, simulated answers: score before and after control", fontsize=10)
 ax.spines[:].set_visible(False)
+ax.grid(visible=False)
 pod.plot.save_figure(figure, "style_control.png", dpi=120)

@@ -1,11 +1,13 @@
 """Sushi: what people like best, from complete orders and from favourites alone, and what pairs lose."""
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 from scipy.special import expit, logit
 
 import podium as pod
 
+rcParams.update(pod.plot.style())
 names = "shrimp, sea eel, tuna, squid, sea urchin, salmon roe, egg, fatty tuna, tuna roll, cucumber roll"
 sushi = np.array(names.split(", "))
 
@@ -45,7 +47,7 @@ models = [pod.PlackettLuce(covariance="robust").fit(table) for table in tables]
 by_order = np.argsort(models[0].log_skill_)
 figure = Figure(figsize=(7, 4), layout="constrained")
 ax = figure.add_subplot()
-looks = (0.14, "#2166ac", "complete orders"), (-0.14, "#d6604d", "favourites alone")
+looks = (0.14, "C0", "complete orders"), (-0.14, "C1", "favourites alone")
 for model, (shift, colour, title) in zip(models, looks, strict=True):
     p, low, high = 100 * favourite(model)[:, by_order]
     place = np.arange(10) + shift
@@ -53,7 +55,5 @@ for model, (shift, colour, title) in zip(models, looks, strict=True):
     ax.plot(p, place, "o", color=colour, label=title)
 ax.set_yticks(range(10), models[0].items_[by_order])
 ax.set(xlabel="probability of being the favourite of ten, in per cent", xlim=(0, None))
-ax.legend(title="estimated from", frameon=False, loc="lower right")
-ax.grid(axis="x", alpha=0.3)
-ax.spines[["top", "right", "left"]].set_visible(False)
+ax.legend(title="estimated from", loc="lower right")
 pod.plot.save_figure(figure, "sushi.png", dpi=120)

@@ -2,10 +2,12 @@
 
 import warnings
 
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 import podium as pod
 
+rcParams.update(pod.plot.style())
 warnings.simplefilter("ignore")  # with few ties, SVMCompare warns that it fits without a bias
 shares = [0.1, 0.3, 0.5, 0.7, 0.9]
 machines = {
@@ -30,5 +32,5 @@ for name, machine in machines.items():
 ax.set_xlabel("share of ties, in 300 training pairs and in new ones")
 ax.set_ylabel("wrong on new pairs, %")
 ax.set_ylim(bottom=0)
-ax.legend(frameon=False)
+ax.legend()
 pod.plot.save_figure(figure, "ties.png", dpi=120)

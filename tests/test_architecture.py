@@ -31,7 +31,9 @@ def house() -> Any:
 
 def test_the_picture_is_drawn_from_the_imports() -> None:
     """If this fails, run ``make house`` to draw it again."""
-    assert house().PICTURE.read_text(encoding="utf-8") == house().drawing()
+    h = house()
+    assert h.PICTURE.read_text(encoding="utf-8") == h.drawing(h.LIGHT)
+    assert h.DARK_PICTURE.read_text(encoding="utf-8") == h.drawing(h.DARK)
 
 
 def test_no_import_goes_in_a_circle() -> None:

@@ -70,10 +70,10 @@ def test_files_that_pages_name_exist() -> None:
 def test_the_picture_of_large_data_shows_the_saved_table(tmp_path: Path) -> None:
     """If this fails, run ``python benchmarks/scale.py --draw``."""
     scale = runpy.run_path(str(ROOT / "benchmarks/scale.py"))
-    scale["draw"](tmp_path / "scale.svg")
-    assert (tmp_path / "scale.svg").read_text(encoding="utf-8") == scale["PICTURE"].read_text(
-        encoding="utf-8"
-    )
+    drawn = tmp_path / "scale.svg", tmp_path / "scale-dark.svg"
+    scale["draw"](*drawn)
+    for new, shown in zip(drawn, (scale["PICTURE"], scale["DARK_PICTURE"]), strict=True):
+        assert new.read_text(encoding="utf-8") == shown.read_text(encoding="utf-8")
 
 
 def commands() -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 import runpy
 from pathlib import Path
 
+import matplotlib
 import pytest
 
 from tests.pictures import difference
@@ -23,7 +24,8 @@ def test_it_draws_and_prints_what_the_gallery_shows(
     if "fetch_" in script.read_text(encoding="utf-8"):
         request.getfixturevalue("real_data")
     monkeypatch.chdir(tmp_path)
-    runpy.run_path(str(script), run_name="__main__")
+    with matplotlib.rc_context():  # scripts set the style of their own figures
+        runpy.run_path(str(script), run_name="__main__")
     assert capsys.readouterr().out == (GALLERY / f"{script.stem}.txt").read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == [f"{script.stem}.png"]
     shown = GALLERY / f"{script.stem}.png"
@@ -37,9 +39,10 @@ def test_it_is_short_and_the_gallery_includes_its_code(script: Path) -> None:
     included = [f'--8<-- "{path}"' for path in (f"docs/gallery/{script.stem}.txt", f"examples/{script.name}")]
     for part in (f"({script.stem}.png)", *included):
         assert part in page
-    assert (GALLERY / f"{script.stem}.png").stat().st_size < 400_000
+    for name in (f"{script.stem}.png", f"{script.stem}-dark.png"):
+        assert (GALLERY / name).stat().st_size < 400_000
 
 
 def test_the_gallery_has_no_files_of_deleted_scripts() -> None:
     stems = {script.stem for script in SCRIPTS}
-    assert {path.stem for path in GALLERY.iterdir()} == stems | {"index"}
+    assert {path.stem.removesuffix("-dark") for path in GALLERY.iterdir()} == stems | {"index"}

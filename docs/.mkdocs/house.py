@@ -14,6 +14,7 @@ import grimp
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "assets" / "house.svg"
+DARK_PICTURE = PICTURE.with_name("house-dark.svg")
 BESIDE = {"datasets": 4, "reading": 8}  # not in that contract; the floors to draw them on
 COLUMNS = {  # horizontal positions in box widths, chosen so that lines do not cross
     "cli": 3, "vote": 0.5, "web": 2, "plot": 3.5, "evaluation": 2.5, "saving": 0, "datasets": 7,
@@ -23,15 +24,13 @@ COLUMNS = {  # horizontal positions in box widths, chosen so that lines do not c
 }  # fmt: skip
 WIDTH, HEIGHT, GAP, LEFT, STEP = 118, 38, 14, 12, 82
 STYLE = """
-  text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1a1a2e }
-  .size { font-size: 10px; fill: #555 }
-  rect { fill: #eef0fb; stroke: #3f51b5 }
-  line { stroke: #9fa8da; stroke-width: 1.3 }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #e8eaf6 } .size { fill: #b0b4cc }
-    rect { fill: #283056; stroke: #9fa8da } line { stroke: #5c6bc0 }
-  }
+  text {{ font: 13px system-ui, sans-serif; text-anchor: middle; fill: {ink} }}
+  .size {{ font-size: 10px; fill: {soft} }}
+  rect {{ fill: {box}; stroke: {edge} }}
+  line {{ stroke: {line}; stroke-width: 1.3 }}
 """
+LIGHT = {"ink": "#1a1a2e", "soft": "#555", "box": "#eef0fb", "edge": "#3f51b5", "line": "#9fa8da"}
+DARK = {"ink": "#e8eaf6", "soft": "#b0b4cc", "box": "#283056", "edge": "#9fa8da", "line": "#5c6bc0"}
 Edges = dict[str, set[str]]
 
 
@@ -76,7 +75,7 @@ def reduced(edges: Edges) -> Edges:
     }
 
 
-def drawing() -> str:
+def drawing(colours: dict[str, str]) -> str:
     rows = floors()
     for name, floor in BESIDE.items():
         rows[floor] = [*rows[floor], name]
@@ -92,7 +91,8 @@ def drawing() -> str:
     boxes = [_box(name, *place[name], size[name]) for name in place]
     right = max(x for x, _ in place.values()) + WIDTH + LEFT
     view = f"0 0 {right:.0f} {len(rows) * STEP - HEIGHT + 2 * LEFT:.0f}"
-    head = f"<title>The folders of podium, and what each imports</title>\n<style>{STYLE}</style>"
+    style = STYLE.format(**colours)
+    head = f"<title>The folders of podium, and what each imports</title>\n<style>{style}</style>"
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}">', head, *lines, *boxes, "</svg>\n"]
     return "\n".join(parts)
 
@@ -115,4 +115,5 @@ def _box(name: str, x: float, y: float, files: int) -> str:
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(drawing(), encoding="utf-8")
+    PICTURE.write_text(drawing(LIGHT), encoding="utf-8")
+    DARK_PICTURE.write_text(drawing(DARK), encoding="utf-8")

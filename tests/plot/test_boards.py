@@ -25,7 +25,8 @@ def test_ranks_by_category() -> None:
 def test_many_items_and_categories() -> None:
     items = [f"item {i}" for i in range(50)]
     boards = Boards(board(items), {f"category {i}": board(items) for i in range(30)})
-    display = BoardsDisplay.from_boards(boards)
+    assert len(names(BoardsDisplay.from_boards(boards).ax_.yaxis)) == 50
+    display = BoardsDisplay.from_boards(boards, max_items=40)
     assert len(names(display.ax_.yaxis)) == 40
     assert display.ax_.get_xlabel() == "… and 10 more"
     assert not texts(display)
@@ -34,3 +35,11 @@ def test_many_items_and_categories() -> None:
 
 def test_nobody_ranked() -> None:
     assert drawn(BoardsDisplay.from_boards(Boards(board(["a"], rank=[0]), {})))
+
+
+def test_more_items_than_a_column_has_rows() -> None:
+    boards = Boards(board([f"item {i}" for i in range(500)]), {})
+    display = BoardsDisplay.from_boards(boards)
+    shown = [name for ax in display.axes_ for name in names(ax.yaxis)]
+    assert shown == [f"item {i}" for i in range(420)]
+    assert display.axes_[-1].get_xlabel() == "… and 80 more"

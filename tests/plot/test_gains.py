@@ -45,6 +45,12 @@ def test_what_is_left_out_is_said() -> None:
         GainDisplay.from_frame(PAIRS, 0)
 
 
+def test_more_pairs_than_a_column_has_rows() -> None:
+    display = GainDisplay.from_frame(pd.concat([PAIRS] * 30, ignore_index=True))
+    assert [len(names(ax.yaxis)) for ax in display.axes_] == [45, 45]
+    assert len({ax.get_xlim() for ax in display.axes_}) == 1
+
+
 def test_drawn_on_given_axes() -> None:
     from matplotlib.figure import Figure
 

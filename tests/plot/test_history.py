@@ -48,7 +48,7 @@ def test_lines_bands_and_names() -> None:
 def test_many_items() -> None:
     display = HistoryDisplay.from_frame(history(30), max_items=10)
     assert len(texts(display)) == 10
-    assert display.ax_.get_xlabel() == "… and 20 more"
+    assert display.ax_.get_xlabel() == "the best 10 at the end of those that still play; 20 more not drawn"
     looks = {(line.get_color(), line.get_linestyle()) for line in lines(display)}
     assert len(looks) == 10
 
@@ -69,8 +69,8 @@ def test_chosen_items_and_odd_names() -> None:
     rows = [(t, item, 1500.0 + t) for item in ("$x^2$", "x" * 100, "two\nlines", "日本") for t in (1, 2)]
     display = HistoryDisplay.from_frame(by_hand(rows), items=["$x^2$", "x" * 100, "two\nlines"])
     drawn(display)
-    assert texts(display) == ["$x^2$", "x" * 39 + "…", "two\\nlines"]
-    assert display.ax_.get_xlabel() == "… and 1 more"
+    assert texts(display) == ["$x^2$", "x" * 20 + "…" + "x" * 19, "two\\nlines"]
+    assert display.ax_.get_xlabel() == "1 more not drawn"
     assert display.ax_.get_ylabel() == "score"
 
 

@@ -46,6 +46,41 @@ def test_leaderboard_says_what_it_leaves_out_and_grows() -> None:
         LeaderboardDisplay.from_leaderboard(b, 0)
 
 
+def test_a_board_of_hundreds_has_columns_on_one_scale() -> None:
+    b = board([f"item {row}" for row in range(150)], component=[0] * 100 + [1] * 50)
+    display = LeaderboardDisplay.from_leaderboard(b)
+    assert [name for ax in display.axes_ for name in names(ax.yaxis)] == b.item.tolist()
+    spans = [np.ptp(ax.get_xlim()) for ax in display.axes_]
+    np.testing.assert_allclose(spans, spans[0])
+    for ax in display.axes_:
+        left, right = ax.get_xlim()
+        dots = np.asarray(ax.collections[1].get_offsets())[:, 0]
+        assert left < dots.min()
+        assert dots.max() < right
+    assert sum("never compared" in text.get_text() for ax in display.axes_ for text in ax.texts) == 1
+
+
+def test_a_board_of_thousands_is_squeezed_between_the_best_and_the_last() -> None:
+    from matplotlib.figure import Figure
+
+    b = board([f"item {row}" for row in range(3000)])
+    for ax in (None, Figure().add_subplot()):
+        display = LeaderboardDisplay.from_leaderboard(b, ax=ax)
+        assert names(display.ax_.yaxis) == [*b.item[:20], *b.item[-10:]]
+        assert "… 2,970 more …" in texts(display)
+        dots = np.asarray(display.ax_.collections[1].get_offsets())
+        assert len(dots) == 3000
+        assert (np.diff(dots[:, 1]) > 0).all()
+    assert drawn(LeaderboardDisplay.from_leaderboard(b))
+
+
+def test_leaderboard_of_a_model() -> None:
+    model = PlackettLuce().fit(Rankings.from_lists([["a", "b", "c"], ["b", "a", "c"], ["c", "a", "b"]]))
+    display = LeaderboardDisplay.from_model(model, 2, level=0.9, scale="log")
+    assert names(display.ax_.yaxis) == model.leaderboard().item[:2].tolist()
+    assert display.ax_.get_xlabel().startswith("log-skill, 90 % intervals")
+
+
 def test_leaderboard_keeps_components_apart() -> None:
     b = board(list("abcdef"), rank=[1, 1, 1, 2, 2, 1], component=[0, -1, 1, 0, 1, 2])
     display = LeaderboardDisplay.from_leaderboard(b)

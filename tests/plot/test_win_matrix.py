@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium import PlackettLuce, Rankings
+from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, Elo, Glicko, PlackettLuce, Rankings
 from podium.plot import WinMatrixDisplay
 from tests.plot.drawing import chances, drawn, names, texts
 
@@ -38,10 +38,71 @@ def test_matrix_has_numbers_if_there_is_room(n: int, numbers: int) -> None:
 
 
 def test_matrix_says_what_it_leaves_out() -> None:
-    display = WinMatrixDisplay.from_matrix(range(35), chances(35))
-    assert len(names(display.ax_.yaxis)) == 30
-    assert display.ax_.get_xlabel() == "… and 5 more"
+    assert len(names(WinMatrixDisplay.from_matrix(range(35), chances(35)).ax_.yaxis)) == 35
+    backwards = chances(35)[::-1, ::-1]  # the best are last
+    display = WinMatrixDisplay.from_matrix(range(35), backwards, 30)
+    assert names(display.ax_.yaxis) == [str(k) for k in range(5, 35)]
+    assert display.ax_.get_xlabel() == "30 of 35 items, those with the highest means"
     assert display.matrix.shape == (35, 35)
+    with pytest.raises(ValueError, match="max_items must be at least 1"):
+        WinMatrixDisplay.from_matrix(range(35), chances(35), 0)
+
+
+def test_matrix_of_hundreds_has_some_names() -> None:
+    display = WinMatrixDisplay.from_matrix(range(250), chances(250))
+    assert names(display.ax_.xaxis) == [str(k) for k in range(0, 250, 3)]
+    assert display.ax_.get_xlabel() == "one name in 3 is written"
+
+
+GAMES = Comparisons.from_arrays(
+    ["a", "b", "a", "c", "b", "d"], ["b", "a", "c", "a", "c", "c"], [-1, 1, -1, 0, -1, -1], time=range(6)
+)
+RANKINGS = Rankings.from_lists([["d", "a", "b", "c"], ["a", "b", ("d", "c")], ["c", "a", "b"]])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [BradleyTerry(prior=1.0), PlackettLuce(prior=1.0), DynamicBradleyTerry(), Elo(), Glicko()],
+    ids=str,
+)
+def test_expected_scores_of_a_model(model: Any) -> None:
+    model.fit(RANKINGS if isinstance(model, PlackettLuce) else GAMES)
+    display = WinMatrixDisplay.from_model(model)
+    skill = model.log_skill_ if hasattr(model, "log_skill_") else model.rating_
+    assert names(display.ax_.yaxis) == model.items_[np.argsort(-skill)].tolist()
+    off = ~np.eye(4, dtype=bool)
+    np.testing.assert_allclose((display.matrix + display.matrix.T)[off], 1)
+    assert (np.triu(display.matrix, 1)[np.triu(off)] >= 0.5).all()
+    if hasattr(model, "win_matrix"):
+        place = [model.items_.tolist().index(item) for item in display.items]
+        np.testing.assert_allclose(display.matrix[off], model.win_matrix()[np.ix_(place, place)][off])
+
+
+def test_observed_rates_with_counts() -> None:
+    model = BradleyTerry(prior=1.0).fit(GAMES)
+    display = WinMatrixDisplay.from_model(model, GAMES, observed=True)
+    place = {item: k for k, item in enumerate(display.items)}
+    assert display.counts is not None
+    assert display.matrix[place["a"], place["c"]] == 0.75
+    assert display.counts[place["a"], place["c"]] == 2
+    assert np.isnan(display.matrix[place["a"], place["d"]])
+    assert "0.75\n2" in texts(display)
+    with pytest.raises(ValueError, match="observed rates need data: give comparisons"):
+        WinMatrixDisplay.from_model(model, observed=True)
+
+
+def test_which_items_of_a_model() -> None:
+    model = BradleyTerry(prior=1.0).fit(GAMES)
+    ranked = WinMatrixDisplay.from_model(model).items
+    best = WinMatrixDisplay.from_model(model, max_items=2)
+    assert best.items == ranked[:2]
+    assert best.ax_.get_xlabel() == "2 of 4 items, the best by score"
+    ends = WinMatrixDisplay.from_model(model, max_items=2, spread=True)
+    assert ends.items == [ranked[0], ranked[-1]]
+    assert ends.ax_.get_xlabel() == "2 of 4 items, spread from the best to the last"
+    assert WinMatrixDisplay.from_model(model, items=["c", "b"]).items == [x for x in ranked if x in "bc"]
+    with pytest.raises(ValueError, match="the model has no item 'x'; choose from its items_"):
+        WinMatrixDisplay.from_model(model, items=["a", "x"])
 
 
 @pytest.mark.parametrize(

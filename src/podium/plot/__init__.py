@@ -2,7 +2,7 @@
 
 from podium.plot.boards import BoardsDisplay
 from podium.plot.calibration import CalibrationDisplay
-from podium.plot.display import COLOURS, PICTURES, Display, save_figure
+from podium.plot.display import PICTURES, Display, save_figure
 from podium.plot.effects import EffectsDisplay
 from podium.plot.gains import GainDisplay
 from podium.plot.game import GameAccuracyDisplay, GameValueDisplay
@@ -11,7 +11,10 @@ from podium.plot.leaderboard import LeaderboardDisplay
 from podium.plot.level_curves import LevelCurvesDisplay
 from podium.plot.margin import MarginDisplay
 from podium.plot.roc import ComparisonROCDisplay
+from podium.plot.style import LIGHT, dark_mode, palette, style
 from podium.plot.win_matrix import WinMatrixDisplay
+
+COLOURS = LIGHT.series
 
 __all__ = [
     "COLOURS",
@@ -29,5 +32,8 @@ __all__ = [
     "LevelCurvesDisplay",
     "MarginDisplay",
     "WinMatrixDisplay",
+    "dark_mode",
+    "palette",
     "save_figure",
+    "style",
 ]

@@ -9,7 +9,8 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import checked_weight
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.metrics import calibration_bins
-from podium.plot.display import FAINT, INK, OUTCOME_COLOURS, SOFT, Display, plain_axes, write_beside
+from podium.plot.display import Display, label_axes, plain_axes, write_beside
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,15 +100,15 @@ class CalibrationDisplay(Display):
         self
         """
         ax = self._begin(ax, 5.0, 5.8)
-        ax.plot([0, 1], [0, 1], color=SOFT, linewidth=1, linestyle=(0, (1, 2)))
-        line: dict[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": "white"}
+        ax.plot([0, 1], [0, 1], color=palette().soft, linewidth=1, linestyle=(0, (1, 2)))
+        line: dict[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": palette().paper}
         for sign, bins in self.bins.items():
-            colour = OUTCOME_COLOURS[sign]
+            colour = palette().outcomes[sign]
             ax.vlines(bins.predicted, bins.low, bins.high, colors=colour, alpha=0.4, linewidth=2)
             ax.plot(bins.predicted, bins.observed, color=colour, label=OUTCOMES[sign], zorder=3, **line)
         self._draw_histogram(ax)
         _style_calibration(ax)
-        return self
+        return self._end()
 
     def _draw_histogram(self, ax: "Axes") -> None:
         """Draw how often each probability was predicted, in a band below zero."""
@@ -119,7 +120,7 @@ class CalibrationDisplay(Display):
         unit = (BAND - 0.05) / np.sum(list(counts.values()), axis=0).max()
         base = np.full(len(edges) - 1, -BAND)
         for sign, count in counts.items():
-            colour = OUTCOME_COLOURS[sign]
+            colour = palette().outcomes[sign]
             ax.bar(edges[:-1], unit * count, 0.036, base, align="edge", color=colour, alpha=0.6)
             base = base + unit * count
         write_beside(ax, -BAND / 2, "how often", -6, rotation=90, va="center")
@@ -128,12 +129,12 @@ class CalibrationDisplay(Display):
 def _style_calibration(ax: "Axes") -> None:
     ticks = np.linspace(0, 1, 6)
     ax.set(xlim=(-0.02, 1.02), ylim=(-BAND, 1.02), xticks=ticks, yticks=ticks, aspect="equal")
-    ax.set_xlabel("predicted probability", color=SOFT, fontsize=9)
     middle = (BAND + 0.5) / (BAND + 1.02)
-    ax.set_ylabel("observed frequency, 95 % intervals", color=SOFT, fontsize=9, y=middle)
-    ax.grid(color=FAINT, linewidth=0.8)
+    label_axes(ax, "predicted probability")
+    label_axes(ax, y="observed frequency, 95 % intervals", labelpad=4)
+    ax.yaxis.label.set_y(middle)
     plain_axes(ax)
-    ax.legend(loc="upper left", frameon=False, fontsize=9, labelcolor=INK)
+    ax.legend(loc="upper left", frameon=False, fontsize=9, labelcolor=palette().ink)
 
 
 def _checked_predictions(outcome: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.int8], Floats]:

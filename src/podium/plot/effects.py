@@ -6,8 +6,9 @@ import numpy as np
 
 from podium.leaderboard.board import SCALES
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.plot.display import COLOURS, FAINT, INK, SOFT, Display, plain_axes, width_of
-from podium.writing.label_text import one_line
+from podium.plot.display import Display, label_axes, plain_axes, width_of
+from podium.plot.fonts import drawable
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +32,7 @@ class EffectsDisplay(Display):
     >>> import podium as pod
     >>> model = pod.BradleyTerry(order_effect=True).fit(pod.datasets.load_chess_club())
     >>> display = EffectsDisplay.from_leaderboard(model.leaderboard())
-    >>> display.figure_.savefig("effects.png")  # doctest: +SKIP
+    >>> display.save("effects.png")  # doctest: +SKIP
     """
 
     def __init__(self, board: Leaderboard) -> None:
@@ -70,25 +71,27 @@ class EffectsDisplay(Display):
         """
         board = self.board
         covariates = board.covariate_effects
-        names = [f"{one_line(effect.name)}, per {effect.per:g}" for effect in covariates]
+        names = drawable(effect.name for effect in covariates)
+        names = [f"{name}, per {effect.per:g}" for name, effect in zip(names, covariates, strict=True)]
         rows = [effect[2:] for effect in covariates]
         if board.order_effect is not None:
             names, rows = [*names, ORDER], [*rows, board.order_effect]
         value, low, high = np.array(rows).T
         y = np.arange(len(names))
         ax = self._begin(ax, 4.6 + width_of(names), 0.95 + 0.3 * len(names))
-        plain_axes(ax)
-        ax.axvline(1.0 if board.scale == "skill" else 0.0, color=SOFT, linewidth=1, zorder=1)
+        plain_axes(ax, "x")
+        ax.axvline(1.0 if board.scale == "skill" else 0.0, color=palette().soft, linewidth=1, zorder=1)
         finite = np.concatenate([value, low[np.isfinite(low)], high[np.isfinite(high)]])
         ax.update_datalim(np.column_stack([finite, np.zeros(len(finite))]), updatey=False)
         ax.autoscale_view(scaley=False)
         left, right = (np.clip(bound, *ax.get_xlim()) for bound in (low, high))
-        ax.hlines(y, left, right, colors=COLOURS[0], alpha=0.35, linewidth=6)
-        ax.scatter(value, y, color=COLOURS[0], s=30, zorder=3, edgecolors="white", linewidths=0.8)
-        ax.grid(axis="x", color=FAINT, linewidth=0.8)
+        ax.hlines(y, left, right, colors=palette().series[0], alpha=0.35, linewidth=6)
+        ax.scatter(
+            value, y, color=palette().series[0], s=30, zorder=3, edgecolors=palette().paper, linewidths=0.8
+        )
         ax.set_ylim(len(names) - 0.4, -0.6)
         ax.set_yticks(y, names, parse_math=False)
-        ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=INK)
+        ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=palette().ink)
         unit = "factor of the odds" if board.scale == "skill" else SCALES[board.scale]
-        ax.set_xlabel(f"{unit}, {100 * board.level:g} % intervals", color=SOFT, fontsize=9)
-        return self
+        label_axes(ax, f"{unit}, {100 * board.level:g} % intervals")
+        return self._end()

@@ -5,17 +5,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from podium.plot.display import (
-    COLOURS,
-    FAINT,
-    INK,
-    SOFT,
+    MOST_ROWS,
     Display,
+    columns_of,
     first_of,
+    label_axes,
     plain_axes,
     width_of,
     write_beside,
 )
-from podium.writing.label_text import one_line
+from podium.plot.fonts import WIDTH, drawable
+from podium.plot.style import palette
+from podium.writing.label_text import label_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,33 +35,35 @@ class GainDisplay(Display):
     ----------
     pairs : pandas.DataFrame
         What `next_pairs` returned: the columns left, right, gain and probability.
-    max_items : int, default=40
-        The largest number of pairs to draw.
+    max_items : int, default=None
+        Draw only the first pairs, and write how many are left out. None draws up to 420.
 
     Examples
     --------
     >>> import podium as pod
     >>> model = pod.BradleyTerry().fit(pod.datasets.load_chess_club())
     >>> display = GainDisplay.from_frame(model.next_pairs(20, "top-5", random_state=0))
-    >>> display.figure_.savefig("gains.png")  # doctest: +SKIP
+    >>> display.save("gains.png")  # doctest: +SKIP
     """
 
-    def __init__(self, pairs: "pd.DataFrame", max_items: int = 40) -> None:
+    def __init__(self, pairs: "pd.DataFrame", max_items: int | None = None) -> None:
         if missing := [name for name in COLUMNS if name not in pairs]:
             raise ValueError(f"column '{missing[0]}' is missing; draw a frame that next_pairs returned")
         self.pairs = pairs
         self.max_items = max_items
 
     @classmethod
-    def from_frame(cls, pairs: "pd.DataFrame", max_items: int = 40, *, ax: "Axes | None" = None) -> Self:
-        """Draw the first pairs, with the number of pairs left out.
+    def from_frame(
+        cls, pairs: "pd.DataFrame", max_items: int | None = None, *, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw the gains of pairs, in several columns if there are more than 60.
 
         Parameters
         ----------
         pairs : pandas.DataFrame
             What `next_pairs` returned: the columns left, right, gain and probability.
-        max_items : int, default=40
-            The largest number of pairs to draw.
+        max_items : int, default=None
+            Draw only the first pairs, and write how many are left out. None draws up to 420.
         ax : matplotlib.axes.Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -82,26 +85,32 @@ class GainDisplay(Display):
         -------
         self
         """
-        pairs, left_out = first_of(self.pairs, self.max_items)
-        names = [f"{one_line(a)} – {one_line(b)}" for a, b in zip(pairs["left"], pairs["right"], strict=True)]
-        bottom = len(pairs) + (0.4 if left_out else -0.4)
-        ax = self._begin(ax, 4.6 + width_of(names), 0.95 + 0.26 * (bottom + 0.6))
-        plain_axes(ax)
-        _draw_dots(ax, pairs)
-        ax.set_ylim(bottom, -0.6)
-        ax.set_yticks(np.arange(len(names)), names, parse_math=False)
-        ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=INK)
+        pairs, left_out = first_of(self.pairs, self.max_items, MOST_ROWS)
+        sides = (pairs[side].map(label_text) for side in ("left", "right"))
+        names = drawable([f"{left} – {right}" for left, right in zip(*sides, strict=True)], 2 * WIDTH)
+        parts = columns_of(len(pairs), ax)
+        rows = max(part.stop - part.start for part in parts) + bool(left_out)
+        width = (4.6 if len(parts) == 1 else 2.4) + width_of(names)
+        self._begin(ax, len(parts) * width, 0.95 + 0.26 * (rows + 0.2), len(parts))
+        for own, part in zip(self.axes_, parts, strict=True):
+            plain_axes(own, "x")
+            _draw_dots(own, pairs[part])
+            own.set(xlim=(0, _right_end(pairs)), ylim=(rows - 0.4, -0.6))
+            own.set_yticks(np.arange(part.stop - part.start), names[part], parse_math=False)
+            own.tick_params(axis="y", length=0, labelsize=9, labelcolor=palette().ink)
         if left_out:
-            write_beside(ax, bottom - 0.5, f"… and {left_out:,} more", -4)
-        ax.set_xlabel("expected gain of the vote; hollow: decided by chance", color=SOFT, fontsize=9)
-        return self
+            write_beside(self.axes_[-1], part.stop - part.start, f"… and {left_out:,} more", -4)
+        label_axes(self.ax_, "expected gain of the vote; hollow: decided by chance")
+        return self._end()
+
+
+def _right_end(pairs: Any) -> float:
+    return 1.05 * float(pairs["gain"].max()) if len(pairs) and pairs["gain"].max() > 0 else 1.0
 
 
 def _draw_dots(ax: "Axes", pairs: Any) -> None:
     """Draw gains as dots on stems from 0."""
-    y, gain = np.arange(len(pairs)), pairs["gain"].to_numpy(dtype=float)
-    fill = np.where(pairs["probability"] < 0.5, "white", COLOURS[0])
-    ax.hlines(y, 0, gain, colors=COLOURS[0], alpha=0.35, linewidth=3)
-    ax.scatter(gain, y, c=fill, s=30, zorder=3, edgecolors=COLOURS[0], linewidths=1.2)
-    ax.set_xlim(left=0)
-    ax.grid(axis="x", color=FAINT, linewidth=0.8)
+    y, gain, colour = np.arange(len(pairs)), pairs["gain"].to_numpy(dtype=float), palette().series[0]
+    fill = np.where(pairs["probability"] < 0.5, palette().paper, colour)
+    ax.hlines(y, 0, gain, colors=colour, alpha=0.35, linewidth=3)
+    ax.scatter(gain, y, c=fill, s=30, zorder=3, edgecolors=colour, linewidths=1.2)

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from podium.plot.display import COLOURS, FAINT, INK, SOFT, Display, plain_axes
+from podium.plot.display import Display, label_axes, plain_axes, write_title
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from podium.game.grid import GameGrid
 
-EXACT = "#b2182b"  # the paper's baseline is red too
 DASHES = (0, (4, 2.5))  # the line style of sub-games with equal weights
 
 
@@ -49,27 +49,28 @@ class _GridDisplay(Display):
         at = np.arange(len(ticks))
         marks: dict[str, Any] = {"marker": "o", "markersize": 4, "linewidth": 1.5, "zorder": 3}
         for k, name in enumerate(names):
-            colour = COLOURS[k % len(COLOURS)]
+            colour = palette().series[k % len(palette().series)]
             ax.plot(at, solid[k], color=colour, label=name, **marks)
-            ax.plot(at, dashed[k], color=colour, linestyle=DASHES, **{**marks, "markerfacecolor": "white"})
+            ax.plot(
+                at, dashed[k], color=colour, linestyle=DASHES, **{**marks, "markerfacecolor": palette().paper}
+            )
         ax.set_xticks(at, ticks)
         ax.set_xlim(-0.3, len(ticks) - 0.7)
-        ax.grid(axis="y", color=FAINT, linewidth=0.8)
-        plain_axes(ax)
+        plain_axes(ax, "y")
 
     def _baseline(self, ax: "Axes", height: float) -> None:
         if np.isfinite(height):
-            ax.axhline(height, color=EXACT, linewidth=1.3, zorder=2, label="exact game")
+            ax.axhline(height, color=palette().ink, linewidth=1.3, zorder=2, label="exact game")
 
     def _finish(self, ax: "Axes", xlabel: str, ylabel: str) -> None:
         from matplotlib.lines import Line2D
 
-        ax.set_xlabel(xlabel, color=SOFT, fontsize=9)
-        ax.set_ylabel(ylabel, color=SOFT, fontsize=9)
+        label_axes(ax, xlabel, ylabel)
+        line: dict[str, Any] = {"color": palette().soft, "linewidth": 1.4}
         handles = [
             *ax.get_legend_handles_labels()[0],
-            Line2D([], [], color=SOFT, linewidth=1.4, label="optimal combination"),
-            Line2D([], [], color=SOFT, linewidth=1.4, linestyle=DASHES, label="uniform combination"),
+            Line2D([], [], **line, label="optimal combination"),
+            Line2D([], [], **line, linestyle=DASHES, label="uniform combination"),
         ]
         ax.legend(
             handles=handles,
@@ -77,10 +78,9 @@ class _GridDisplay(Display):
             bbox_to_anchor=(1.01, 1.02),
             frameon=False,
             fontsize=8,
-            labelcolor=INK,
+            labelcolor=palette().ink,
         )
-        if self.title:
-            ax.set_title(self.title, loc="left", fontsize=11, weight="bold", color=INK, parse_math=False)
+        write_title(ax, self.title)
 
 
 class GameValueDisplay(_GridDisplay):
@@ -115,17 +115,18 @@ class GameValueDisplay(_GridDisplay):
         names = [f"λ = {rate:g}" for rate in grid.feedbacks]
         self._curves(ax, ticks, names, grid.optimal_value.T, grid.uniform_value.T)
         if np.nanmin([grid.uniform_value.min(), grid.optimal_value.min(), grid.exact_value]) > 0:
-            from matplotlib.ticker import FuncFormatter, NullFormatter
+            from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
             ax.set_yscale("log")
             plain = FuncFormatter(lambda value, _: f"{value:g}")
             low, high = ax.get_ylim()
             ax.yaxis.set_major_formatter(plain)
+            ax.yaxis.set_minor_locator(LogLocator(subs=(1.5, 2, 3, 5, 7)))
             # Powers of ten are enough labels if there are several; a short axis may have fewer than two.
             ax.yaxis.set_minor_formatter(NullFormatter() if high > 100 * low else plain)
-            ax.tick_params(axis="y", which="minor", colors=SOFT, length=0, labelsize=8)
+            ax.tick_params(axis="y", which="minor", colors=palette().soft, length=0, labelsize=8)
         self._finish(ax, "preferences in a sub-game", "value of the game")
-        return self
+        return self._end()
 
 
 class GameAccuracyDisplay(_GridDisplay):
@@ -158,4 +159,4 @@ class GameAccuracyDisplay(_GridDisplay):
         names = [f"{size:.0%}" if size <= 1 else f"{size:,.0f}" for size in grid.sample_sizes]
         self._curves(ax, ticks, names, grid.optimal_accuracy, grid.uniform_accuracy)
         self._finish(ax, "λ (feedback)", "accuracy")
-        return self
+        return self._end()

@@ -7,14 +7,14 @@ import numpy as np
 
 from podium.leaderboard.history import scale_text
 from podium.leaderboard.paths import Path, Paths, apart
-from podium.plot.display import COLOURS, FAINT, SOFT, Display, plain_axes, width_of
-from podium.writing.label_text import one_line
+from podium.plot.display import Display, label_axes, plain_axes, width_of, write_note
+from podium.plot.fonts import drawable
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-LINES = (*COLOURS, "#b5447f", "#4d5a66")
 STYLES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)))  # with more lines than colours, lines are dashed
 WIDTH, HEIGHT = 7.0, 4.2  # of a new figure without the names, in inches
 NAME_HEIGHT = 12.0  # of a line of text, in points
@@ -45,7 +45,7 @@ class HistoryDisplay(Display):
     ...     "high": [1550, 1570, 1560, 1540],
     ... })
     >>> display = HistoryDisplay.from_frame(history)
-    >>> display.figure_.savefig("history.png")  # doctest: +SKIP
+    >>> display.save("history.png")  # doctest: +SKIP
     """
 
     def __init__(
@@ -135,24 +135,26 @@ class HistoryDisplay(Display):
         """
         paths = Paths.of(self.history)
         shown = [paths[k].thinned() for k in paths.chosen(self.items, self.max_items)]
-        names = [one_line(path.item) for path in shown]
+        names = drawable(path.item for path in shown)
         ax = self._begin(ax, WIDTH + width_of(names), HEIGHT)
         for number, path in enumerate(shown):
             _draw_path(ax, path, number, min(0.15, 0.4 / len(shown)))
         ax.margins(x=0.01)
-        ax.grid(axis="y", color=FAINT, linewidth=0.8)
-        plain_axes(ax)
+        plain_axes(ax, "y")
         _write_names(ax, shown, names)
-        ax.set_ylabel(scale_text(self.history), color=SOFT, fontsize=9)
+        label_axes(ax, y=scale_text(self.history))
         if paths.time.dtype.kind in "iu":
             ax.locator_params(axis="x", integer=True)  # there is no season 2021.5
         if left_out := len(paths) - len(shown):
-            ax.set_xlabel(f"… and {left_out:,} more", color=SOFT, fontsize=8, loc="right")
-        return self
+            best = f"the best {len(shown)} at the end of those that still play"
+            more = f"{left_out:,} more not drawn"
+            write_note(ax, f"{best}; {more}" if self.items is None else more)
+        return self._end()
 
 
 def _draw_path(ax: "Axes", path: Path, number: int, opacity: float) -> None:
-    colour, style = LINES[number % len(LINES)], STYLES[number // len(LINES) % len(STYLES)]
+    series = palette().series
+    colour, style = series[number % len(series)], STYLES[number // len(series) % len(STYLES)]
     ax.fill_between(path.time, path.low, path.high, color=colour, alpha=opacity, linewidth=0, zorder=1)
     ax.plot(path.time, path.score, color=colour, linestyle=style, linewidth=1.6, zorder=3)
     ax.plot(path.time[-1:], path.score[-1:], "o", color=colour, markersize=3.5, zorder=4)
@@ -167,7 +169,7 @@ def _write_names(ax: "Axes", shown: Sequence[Path], names: Sequence[str]) -> Non
     for number, (path, name, y) in enumerate(
         zip(shown, names, apart(wanted, NAME_HEIGHT / height), strict=True)
     ):
-        colour = LINES[number % len(LINES)]
+        colour = palette().series[number % len(palette().series)]
         ax.annotate(
             name,
             (path.time[-1], path.score[-1]),
@@ -175,13 +177,13 @@ def _write_names(ax: "Axes", shown: Sequence[Path], names: Sequence[str]) -> Non
             textcoords="axes fraction",
             va="center",
             fontsize=9,
-            color=colour,
+            color=palette().ink,
             parse_math=False,
             annotation_clip=False,
             arrowprops={
                 "arrowstyle": "-",
                 "color": colour,
-                "linewidth": 0.6,
+                "linewidth": 0.9,
                 "relpos": (0, 0.5),
                 "shrinkA": 1,
                 "shrinkB": 3,

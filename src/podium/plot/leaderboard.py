@@ -1,33 +1,41 @@
 """A picture of a leaderboard."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.leaderboard.leaderboard import Leaderboard, rank_text, scale_text
 from podium.plot.display import (
-    COLOURS,
-    FAINT,
-    INK,
-    SOFT,
+    COLUMN,
+    MOST_ROWS,
     Display,
+    columns_of,
     first_of,
+    label_axes,
     plain_axes,
     width_of,
     write_beside,
+    write_title,
 )
-from podium.writing.label_text import one_line
+from podium.plot.fonts import drawable
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAMES, RANKS = -34, -10  # the right ends of these columns, in points from the axes
+RANKS, DIGIT = -10, 5.5  # the right end of the ranks and the width of a digit, in points
+ROW = 0.26  # the height of a row in inches, of which the interval takes a third
+BEST, BETWEEN, LAST = 20, 26, 10  # rows of a squeezed board: the best, the space for all between, the last
 
 
 class LeaderboardDisplay(Display):
     """A leaderboard as dots with intervals, the best on top.
+
+    Up to 60 items are one column, up to 420 are several columns side by side. Of a larger board the best 20
+    and the last 10 have names, and the items between them are squeezed together without names. On given axes
+    there is one column, which is squeezed beyond 60 items.
 
     Components (groups of items that no comparison connects) are separated, each in its own colour. An
     infinite interval reaches the edge of the picture.
@@ -36,31 +44,33 @@ class LeaderboardDisplay(Display):
     ----------
     board : Leaderboard
         The leaderboard.
-    max_items : int, default=40
-        The largest number of items to draw.
+    max_items : int, default=None
+        Draw only the first items, and write how many are left out. None draws all.
 
     Examples
     --------
     >>> import podium as pod
     >>> model = pod.BradleyTerry().fit(pod.datasets.load_chess_club())
     >>> display = LeaderboardDisplay.from_leaderboard(model.leaderboard(), max_items=10)
-    >>> display.figure_.savefig("chess.png")  # doctest: +SKIP
+    >>> display.save("chess.png")  # doctest: +SKIP
     """
 
-    def __init__(self, board: Leaderboard, max_items: int = 40) -> None:
+    def __init__(self, board: Leaderboard, max_items: int | None = None) -> None:
         self.board = board
         self.max_items = max_items
 
     @classmethod
-    def from_leaderboard(cls, board: Leaderboard, max_items: int = 40, *, ax: "Axes | None" = None) -> Self:
-        """Draw the first rows of a leaderboard, with the number of rows left out.
+    def from_leaderboard(
+        cls, board: Leaderboard, max_items: int | None = None, *, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw a leaderboard.
 
         Parameters
         ----------
         board : Leaderboard
             The leaderboard.
-        max_items : int, default=40
-            The largest number of items to draw.
+        max_items : int, default=None
+            Draw only the first items, and write how many are left out. None draws all.
         ax : matplotlib.axes.Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -70,8 +80,31 @@ class LeaderboardDisplay(Display):
         """
         return cls(board, max_items).plot(ax)
 
+    @classmethod
+    def from_model(
+        cls, model: Any, max_items: int | None = None, *, ax: "Axes | None" = None, **options: Any
+    ) -> Self:
+        """Draw the leaderboard of a fitted model.
+
+        Parameters
+        ----------
+        model : estimator
+            A fitted model with a leaderboard, such as `BradleyTerry`.
+        max_items : int, default=None
+            Draw only the first items, and write how many are left out. None draws all.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; None makes a new figure.
+        **options : object
+            Options of the model's ``leaderboard``, such as ``level`` and ``scale``.
+
+        Returns
+        -------
+        LeaderboardDisplay
+        """
+        return cls(model.leaderboard(**options), max_items).plot(ax)
+
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw the display; a new figure is as high as the items need.
+        """Draw the display; a new figure is as large as the items need.
 
         Parameters
         ----------
@@ -85,53 +118,112 @@ class LeaderboardDisplay(Display):
         board, left_out = first_of(self.board, self.max_items)
         apart = np.where(board.component < 0, np.inf, board.component)  # -1: not in any comparison
         board = board[np.argsort(apart, kind="stable")]
-        names = [one_line(label) for label in board.item]
-        group = np.cumsum(np.diff(board.component, prepend=board.component[:1]) != 0)
-        y = np.arange(len(board)) + group
-        bottom = y.max(initial=0) + (1.4 if left_out else 0.6)
-        ax = self._begin(ax, 5.8 + width_of(names), 0.95 + 0.26 * (bottom + 0.6))
-        ax.set_xlim(_limits(np.concatenate([board.score, board.low, board.high])))
-        ax.set_ylim(bottom, -0.6)
-        plain_axes(ax)
-        _draw_intervals(ax, y, board, [COLOURS[number % len(COLOURS)] for number in group])
-        _draw_names(ax, y, names, board.rank)
-        for row in np.flatnonzero(np.diff(group)) + 1:
-            number = board.component[row]
-            name = f"component {number}, never compared with those above" if number >= 0 else "never compared"
-            _separate(ax, y[row] - 1, name)
+        starts = np.diff(board.component, prepend=board.component[:1]) != 0
+        squeezed = len(board) > (MOST_ROWS if ax is None else COLUMN) and self.max_items is None
+        y = _squeezed(len(board)) if squeezed else np.arange(len(board)) + np.cumsum(starts)
+        rows = _Rows.of(board, y, starts)
+        columns = [rows] if squeezed else [rows.part(part) for part in columns_of(len(board), ax)]
+        height = max(column.height for column in columns) + bool(left_out)
+        width = (5.8 if len(columns) == 1 else 3.2) + width_of(rows.names)
+        self._begin(ax, len(columns) * width, 0.95 + ROW * height, len(columns))
+        beside = RANKS - 13 - DIGIT * len(rank_text(board.rank.max(initial=1)))
+        span = max(np.ptp(column.limits) for column in columns)  # one scale for all columns
+        for own, column in zip(self.axes_, columns, strict=True):
+            middle = sum(column.limits) / 2
+            own.set(xlim=(middle - span / 2, middle + span / 2), ylim=(column.top + height, column.top))
+            own.tick_params(labeltop=height > COLUMN / 2)
+            column.draw(own, beside)
         if left_out:
-            write_beside(ax, bottom - 0.5, f"… and {left_out:,} more", NAMES)
-        ax.set_xlabel(scale_text(board), color=SOFT, fontsize=9)
-        if board.title:
-            ax.set_title(board.title, loc="left", fontsize=11, weight="bold", color=INK, parse_math=False)
-        return self
+            write_beside(self.axes_[-1], y[-1] + 1, f"… and {left_out:,} more", beside)
+        elif squeezed:
+            text = f"… {len(board) - BEST - LAST:,} more …"
+            write_beside(self.ax_, float(np.median(y)), text, beside, va="center")
+        label_axes(self.ax_, scale_text(board))
+        write_title(self.ax_, board.title)
+        return self._end()
 
 
-def _draw_intervals(ax: "Axes", y: NDArray[Any], board: Leaderboard, colours: Sequence[str]) -> None:
-    low, high = (np.clip(bound, *ax.get_xlim()) for bound in (board.low, board.high))
-    ax.hlines(y, low, high, colors=colours, alpha=0.35, linewidth=6)
-    ax.scatter(board.score, y, c=colours, s=30, zorder=3, edgecolors="white", linewidths=0.8)
-    ax.grid(axis="x", color=FAINT, linewidth=0.8)
+def _squeezed(n: int) -> Floats:
+    """The heights of the rows: full rows at both ends, and tight ones between them."""
+    rows = [0, BEST - 1, BEST, n - LAST - 1, n - LAST, n - 1]
+    places = np.cumsum([0, BEST - 1, 1.5, BETWEEN, 1.5, LAST - 1])
+    return np.asarray(np.interp(np.arange(n), rows, places))
 
 
-def _draw_names(ax: "Axes", y: NDArray[Any], names: Sequence[str], rank: NDArray[np.int64]) -> None:
-    ax.set_yticks(y, names, parse_math=False)
-    ax.tick_params(axis="y", length=0, pad=-NAMES, labelsize=9, labelcolor=INK)
-    write_beside(ax, -0.9, "rank", RANKS, va="baseline", fontsize=7.5)
-    for position, number in zip(y, rank, strict=True):
-        write_beside(ax, position, rank_text(number), RANKS)
+class _Rows(NamedTuple):
+    """Rows of a board, at heights ``y``; ``starts`` marks the first rows of further components.
+
+    ``named`` marks the rows that have room for a name; the names of the others are empty.
+    """
+
+    board: Leaderboard
+    y: Floats
+    starts: NDArray[np.bool_]
+    group: NDArray[np.intp]
+    named: NDArray[np.bool_]
+    names: NDArray[Any]
+
+    @classmethod
+    def of(cls, board: Leaderboard, y: Floats, starts: NDArray[np.bool_]) -> Self:
+        gaps = np.diff(y, prepend=-np.inf, append=np.inf)
+        named = np.minimum(gaps[:-1], gaps[1:]) >= 1
+        names = np.full(len(board), "", dtype=object)
+        names[named] = drawable(board.item[named])
+        return cls(board, y, starts, np.cumsum(starts), named, names)
+
+    def part(self, rows: slice) -> "_Rows":
+        return _Rows._make(column[rows] for column in self)
+
+    @property
+    def top(self) -> float:
+        return float(self.y[0] - self.starts[0] if len(self.y) else 0) - 0.6
+
+    @property
+    def height(self) -> float:
+        return float(self.y[-1] if len(self.y) else 0) + 0.6 - self.top
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The range of the finite values, with a small margin on both sides."""
+        values = np.concatenate([self.board.score, self.board.low, self.board.high])
+        values = values[np.isfinite(values)]
+        low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
+        air = 0.04 * (high - low) or 0.5
+        return float(low - air), float(high + air)
+
+    def draw(self, ax: "Axes", beside: float) -> None:
+        """Draw the rows, with the names at a distance of ``beside`` points."""
+        plain_axes(ax, "x")
+        self._draw_intervals(ax)
+        named = self.named
+        ax.set_yticks(self.y[named], self.names[named], parse_math=False)
+        ax.tick_params(axis="y", length=0, pad=-beside, labelsize=9, labelcolor=palette().ink)
+        write_beside(ax, self.top - 0.3, "rank", RANKS, va="baseline", fontsize=7.5)
+        for y, rank in zip(self.y[named], self.board.rank[named], strict=True):
+            write_beside(ax, y, rank_text(rank), RANKS)
+        for row in np.flatnonzero(self.starts & named):
+            number = self.board.component[row]
+            name = f"component {number}, never compared with those above" if number >= 0 else "never compared"
+            _separate(ax, self.y[row] - 1, name)
+
+    def _draw_intervals(self, ax: "Axes") -> None:
+        """Rows without names are thin, and pale where they overlap."""
+        series = palette().series
+        colours = [series[number % len(series)] for number in self.group]
+        low, high = (np.clip(bound, *ax.get_xlim()) for bound in (self.board.low, self.board.high))
+        named = self.named
+        pitch = 72 * ROW * np.diff(self.y).min(initial=1)  # of the thin rows, in points
+        width = np.where(named, 6, max(pitch, 0.5))
+        alpha = np.where(named, 0.35, 0.35 * min(pitch / 0.5, 1))
+        ax.hlines(self.y, low, high, colors=colours, alpha=alpha if len(alpha) else None, linewidth=width)
+        dot = np.isfinite(self.board.score)
+        size, edge = np.where(named, 30, 3)[dot], np.where(named, 0.8, 0)[dot]
+        style: dict[str, Any] = {"c": np.array(colours)[dot], "edgecolors": palette().paper, "zorder": 3}
+        ax.scatter(self.board.score[dot], self.y[dot], s=size, linewidths=edge, **style)
 
 
 def _separate(ax: "Axes", y: float, text: str) -> None:
     """Draw a line between groups, with an explanation below it at the right."""
-    ax.axhline(y - 0.2, color="#b8c0c8", linewidth=0.8)
+    ax.axhline(y - 0.2, color=palette().rule, linewidth=0.8)
     where = ax.get_yaxis_transform()
-    ax.text(1, y - 0.1, text, transform=where, ha="right", va="top", fontsize=7.5, color=SOFT)
-
-
-def _limits(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The range of the finite values, with a small margin on both sides."""
-    values = values[np.isfinite(values)]
-    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
-    air = 0.04 * (high - low) or 0.5
-    return float(low - air), float(high + air)
+    ax.text(1, y - 0.1, text, transform=where, ha="right", va="top", fontsize=7.5, color=palette().soft)

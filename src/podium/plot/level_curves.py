@@ -8,15 +8,15 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
 from podium.comparisons.table import Comparisons
-from podium.plot.display import COLOURS, INK, OUTCOME_COLOURS, SOFT, Display
+from podium.plot.display import Display, write_title
 from podium.plot.plane import in_the_plane, name_axes
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Utility = Callable[[Floats], Any]
 
-TIE, DECISIVE = OUTCOME_COLOURS[0], INK
 MANY_CURVES = 24  # more curves could not be told apart
 GRID = 200  # points per axis at which r is evaluated
 MANY_PAIRS = 100  # more segments would hide the curves
@@ -139,11 +139,8 @@ class LevelCurvesDisplay(Display):
         _draw_pairs(ax, shown)
         name_axes(ax, self.pairs)
         self._draw_legend(ax, len(self.pairs) - len(shown))
-        if self.title:
-            ax.set_title(
-                self.title, loc="left", fontsize=11, weight="bold", color=INK, parse_math=False, pad=24
-            )
-        return self
+        write_title(ax, self.title, pad=24)
+        return self._end()
 
     def _draw_curves(self, ax: "Axes", low: Floats, high: Floats) -> None:
         assert self.utility is not None
@@ -153,25 +150,28 @@ class LevelCurvesDisplay(Display):
         levels = _levels(r, self.threshold)
         if len(levels) < 2:
             return  # r is flat
-        ax.contourf(x, y, r, levels, cmap=_pale(), extend="both", zorder=0)
-        ax.contour(
-            x, y, r, levels, colors=COLOURS[0], linewidths=0.9, linestyles="solid", alpha=0.55, zorder=1
-        )
+        colours = palette()
+        ax.contourf(x, y, r, levels, cmap=colours.colour_map(colours.pale), extend="both", zorder=0)
+        line: dict[str, Any] = {"linewidths": 0.9, "linestyles": "solid", "alpha": 0.55, "zorder": 1}
+        ax.contour(x, y, r, levels, colors=colours.series[0], **line)
 
     def _draw_legend(self, ax: "Axes", left_out: int) -> None:
         from matplotlib.lines import Line2D
 
+        tie, ink = palette().outcomes[0], palette().ink
         marks = [
-            Line2D([], [], color=TIE, linewidth=1.6, marker="o", markersize=3.5, label="no difference"),
-            Line2D(
-                [], [], color=DECISIVE, linewidth=1.1, marker=">", markersize=5, label="points to the better"
-            ),
+            Line2D([], [], color=tie, linewidth=1.6, marker="o", markersize=3.5, label="no difference"),
+            Line2D([], [], color=ink, linewidth=1.1, marker=">", markersize=5, label="points to the better"),
         ]
         place = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": 2, "borderaxespad": 0.1}
-        ax.legend(handles=marks, frameon=False, fontsize=8, labelcolor=SOFT, handlelength=1.8, **place)
+        ax.legend(
+            handles=marks, frameon=False, fontsize=8, labelcolor=palette().soft, handlelength=1.8, **place
+        )
         if left_out:
             note = f"… and {left_out:,} more pairs"
-            ax.text(1, -0.09, note, transform=ax.transAxes, ha="right", va="top", fontsize=8, color=SOFT)
+            ax.text(
+                1, -0.09, note, transform=ax.transAxes, ha="right", va="top", fontsize=8, color=palette().soft
+            )
 
 
 def _frame(X: Floats) -> tuple[Floats, Floats]:
@@ -188,8 +188,16 @@ def _draw_pairs(ax: "Axes", c: Comparisons) -> None:
     tie = outcome == 0
     ends = np.stack([tail[tie], head[tie]], axis=1)
     for segment in ends:
-        ax.plot(*segment.T, color=TIE, linewidth=0.9, marker="o", markersize=2.4, zorder=3, alpha=0.75)
-    style = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.0028, "color": DECISIVE}
+        ax.plot(
+            *segment.T,
+            color=palette().outcomes[0],
+            linewidth=0.9,
+            marker="o",
+            markersize=2.4,
+            zorder=3,
+            alpha=0.75,
+        )
+    style = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.0028, "color": palette().ink}
     heads = {"headwidth": 5.5, "headlength": 6.5, "headaxislength": 5.8, "minlength": 0.5}
     along = (head - tail)[~tie]
     ax.quiver(*tail[~tie].T, *along.T, zorder=4, alpha=0.6, **style, **heads)
@@ -205,10 +213,3 @@ def _levels(r: Floats, threshold: float | None) -> Floats:
     first = np.ceil(low / step)
     levels = step * np.arange(first, np.floor(high / step) + 1)
     return levels if len(levels) > 1 else np.linspace(low, high, 12)
-
-
-def _pale() -> Any:
-    """A colour map from white to light blue, pale enough to read lines on it."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    return LinearSegmentedColormap.from_list("pale", ["#ffffff", "#eef4fa", "#c9deef"])

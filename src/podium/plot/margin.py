@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
-from podium.plot.display import COLOURS, FAINT, INK, OUTCOME_COLOURS, SOFT, Display
+from podium.plot.display import Display
 from podium.plot.plane import in_the_plane, name_axes
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,17 +109,17 @@ class MarginDisplay(Display):
                 style: dict[str, Any] = {
                     "s": 26 if sign else 20,
                     "linewidths": 0.6,
-                    "edgecolors": "white",
+                    "edgecolors": palette().paper,
                     "zorder": 4,
                 }
                 ax.scatter(
-                    *d[rows].T, color=OUTCOME_COLOURS[sign], marker=marks[sign], label=names[sign], **style
+                    *d[rows].T, color=palette().outcomes[sign], marker=marks[sign], label=names[sign], **style
                 )
         place = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": 3, "borderaxespad": 0.1}
         options = {"handletextpad": 0.2, "columnspacing": 1.2}
-        ax.legend(frameon=False, fontsize=8, labelcolor=SOFT, **options, **place)
+        ax.legend(frameon=False, fontsize=8, labelcolor=palette().soft, **options, **place)
         name_axes(ax, self.pairs, difference=True)
-        return self
+        return self._end()
 
     def _differences(self) -> tuple[Floats, NDArray[np.int8]]:
         c = self.pairs
@@ -134,15 +135,19 @@ class MarginDisplay(Display):
         size = float(np.linalg.norm(self.coef))
         if size == 0 or not np.isfinite(self.threshold):
             return  # nothing is ever better
-        ax.axline((0, 0), tuple(self.coef / size), color=FAINT, linewidth=1, zorder=0).set_in_layout(False)
+        ax.axline(
+            (0, 0), tuple(self.coef / size), color=palette().faint, linewidth=1, zorder=0
+        ).set_in_layout(False)
         for sign in (1,) if self.flipped else (1, -1):
             middle = sign * self.threshold
-            _level_line(ax, self.coef, middle, color=INK, linewidth=1.4)
+            _level_line(ax, self.coef, middle, color=palette().ink, linewidth=1.4)
             _write_level(ax, self.coef, middle, f"r = {middle:+.3g}", reach)
             if self.margin > 0:
                 inner, outer = middle - sign * self.margin, middle + sign * self.margin
                 for level in (inner, outer):
-                    _level_line(ax, self.coef, level, color=SOFT, linewidth=0.9, linestyle=(0, (4, 3)))
+                    _level_line(
+                        ax, self.coef, level, color=palette().soft, linewidth=0.9, linestyle=(0, (4, 3))
+                    )
                 _fill_between_levels(ax, self.coef, inner, outer, reach)
         if self.margin > 0:
             # Use the bottom corner that the lines do not reach.
@@ -153,7 +158,7 @@ class MarginDisplay(Display):
                 "va": "bottom",
             }
             text = f"margin μ = {self.margin:.3g}"
-            ax.text(0.02 if left else 0.98, 0.02, text, fontsize=9, color=INK, zorder=5, **place)
+            ax.text(0.02 if left else 0.98, 0.02, text, fontsize=9, color=palette().ink, zorder=5, **place)
 
 
 def _level_line(ax: "Axes", w: Floats, level: float, **style: Any) -> None:
@@ -167,7 +172,7 @@ def _level_line(ax: "Axes", w: Floats, level: float, **style: Any) -> None:
 def _fill_between_levels(ax: "Axes", w: Floats, low: float, high: float, reach: float) -> None:
     normal, along = w / (w @ w), 4 * reach * np.array([-w[1], w[0]]) / np.linalg.norm(w)
     corners = [low * normal + along, low * normal - along, high * normal - along, high * normal + along]
-    (band,) = ax.fill(*np.array(corners).T, color=COLOURS[0], alpha=0.08, linewidth=0, zorder=1)
+    (band,) = ax.fill(*np.array(corners).T, color=palette().series[0], alpha=0.08, linewidth=0, zorder=1)
     band.set_in_layout(False)
 
 
@@ -180,5 +185,15 @@ def _write_level(ax: "Axes", w: Floats, level: float, text: str, reach: float) -
         room = np.where(along > 0, reach - foot, -reach - foot) / along
     end = foot + 0.9 * float(np.nanmin(np.where(np.isfinite(room), room, np.nan))) * along
     if (np.abs(end) < reach).all():
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 1.2, "alpha": 0.9}
-        ax.text(end[0], end[1], text, ha="center", va="center", fontsize=8, color=INK, bbox=box, zorder=5)
+        box = {"facecolor": palette().paper, "edgecolor": "none", "pad": 1.2, "alpha": 0.9}
+        ax.text(
+            end[0],
+            end[1],
+            text,
+            ha="center",
+            va="center",
+            fontsize=8,
+            color=palette().ink,
+            bbox=box,
+            zorder=5,
+        )

@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 from podium.comparisons.features import is_sparse
 from podium.comparisons.table import Comparisons
-from podium.plot.display import FAINT, SOFT
+from podium.plot.display import label_axes
+from podium.plot.fonts import drawable
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +25,6 @@ def name_axes(ax: "Axes", c: Comparisons, difference: bool = False) -> None:
     """Label the axes with the names of the features."""
     names = c.feature_names or ("feature 1", "feature 2")
     suffix = ", right minus left" if difference else ""
-    ax.set_xlabel(names[0] + suffix, color=SOFT, fontsize=9, parse_math=False)
-    ax.set_ylabel(names[1] + suffix, color=SOFT, fontsize=9, parse_math=False)
-    ax.tick_params(colors=SOFT, length=0, labelsize=8)
-    ax.spines[:].set_color(FAINT)
+    label_axes(ax, *(name + suffix for name in drawable(names)))
+    ax.tick_params(colors=palette().soft, length=0, labelsize=8)
+    ax.spines[:].set_color(palette().faint)

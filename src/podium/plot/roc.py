@@ -8,7 +8,9 @@ from numpy.typing import ArrayLike
 from podium.comparisons.devices.arrays import to_numpy
 from podium.comparisons.inputs import featured_pairs
 from podium.metrics import baseline_auc, comparison_auc, comparison_roc_curve
-from podium.plot.display import COLOURS, FAINT, INK, SOFT, Display, plain_axes
+from podium.plot.display import Display, label_axes, plain_axes
+from podium.plot.fonts import drawable
+from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,29 +134,26 @@ class ComparisonROCDisplay(Display):
         self
         """
         ax = self._begin(ax, 4.8, 4.8)
-        dots: dict[str, Any] = {"color": SOFT, "linewidth": 1.2, "linestyle": (0, (1, 2))}
+        dots: dict[str, Any] = {"color": palette().soft, "linewidth": 1.2, "linestyle": (0, (1, 2))}
         ax.plot(
             [0, 1], [0, 2 * self.baseline], label=f"more frequent side  {self.baseline:.3f}", zorder=2, **dots
         )
+        names = drawable(self.curves)
         for number, (name, (fpr, tpr, thresholds)) in enumerate(self.curves.items()):
-            colour = COLOURS[number % len(COLOURS)]
-            label = f"{name}  {self.auc[name]:.3f}"
+            colour = palette().series[number % len(palette().series)]
+            label = f"{names[number]}  {self.auc[name]:.3f}"
             ax.plot(fpr, tpr, color=colour, linewidth=1.8, label=label, zorder=3, solid_joinstyle="round")
             if np.isfinite(threshold := self.thresholds.get(name, np.inf)):
                 at = int((thresholds > threshold).sum()) - 1  # the last point with |d| > threshold
-                ax.plot(
-                    fpr[at], tpr[at], "o", color=colour, markersize=6.5, markeredgecolor="white", zorder=4
-                )
+                dot: dict[str, Any] = {"markersize": 6.5, "markeredgecolor": palette().paper}
+                ax.plot(fpr[at], tpr[at], "o", color=colour, zorder=4, **dot)
         ticks = np.linspace(0, 1, 6)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=ticks, yticks=ticks)
         ax.set_box_aspect(1)
-        ax.set_xlabel("ties called a difference", color=SOFT, fontsize=9)
-        ax.set_ylabel("decisive pairs predicted correctly", color=SOFT, fontsize=9)
-        ax.grid(color=FAINT, linewidth=0.8)
+        label_axes(ax, "ties called a difference", "decisive pairs predicted correctly")
         plain_axes(ax)
-        legend = ax.legend(
-            title="area under the curve", loc="lower right", fontsize=9, labelcolor=INK, title_fontsize=8
-        )
-        legend.get_title().set_color(SOFT)
-        legend.get_frame().set(edgecolor="none", facecolor="white", alpha=0.85)
-        return self
+        style: dict[str, Any] = {"fontsize": 9, "labelcolor": palette().ink, "title_fontsize": 8}
+        legend = ax.legend(title="area under the curve", loc="lower right", **style)
+        legend.get_title().set_color(palette().soft)
+        legend.get_frame().set(edgecolor="none", facecolor=palette().paper, alpha=0.85)
+        return self._end()
