@@ -50,6 +50,15 @@ class LabelledRows:
     def __len__(self) -> int:
         return int(self.features.shape[0])
 
+    def __repr__(self) -> str:
+        n, n_features = self.features.shape
+        parts = [f"{n:,} rows", f"{n_features:,} features"]
+        if self.label is not None:
+            parts.append(f"{len(np.unique(self.label)):,} labels")
+        if self.query is not None:
+            parts.append(f"{len(np.unique(self.query)):,} queries")
+        return f"<LabelledRows: {', '.join(parts)}>"
+
     def __getitem__(self, rows: Any) -> "LabelledRows":
         label, query = (None if part is None else part[rows] for part in (self.label, self.query))
         return replace(self, features=self.features[rows], label=label, query=query)
