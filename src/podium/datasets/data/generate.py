@@ -118,7 +118,8 @@ def ballots(rng: np.random.Generator) -> None:
     family = np.array([1.1, 0.2, 3.2, 0.0, -0.2, -0.7, 0.2, 0.6])
     rows: list[list[object]] = []
     for member in range(1, 221):
-        like = np.round((family if rng.random() < 0.4 else gardener) + rng.gumbel(size=len(projects)), 1)
+        taste = family if rng.random() < 0.4 else gardener
+        like = np.round(4 * (taste + rng.gumbel(size=len(projects))))  # equal after rounding: a tie
         text, order = "", np.argsort(-like, kind="stable")[: rng.choice(8, p=LENGTHS) + 1]
         for above, project in zip([None, *order], order, strict=False):
             mark = "" if above is None else (" = " if like[above] == like[project] else " > ")
@@ -153,5 +154,5 @@ if __name__ == "__main__":
     doubles_league()
     regatta(np.random.default_rng(21))
     tasting(np.random.default_rng(22))
-    ballots(np.random.default_rng(23))
+    ballots(np.random.default_rng(25))
     search(np.random.default_rng(24))
