@@ -156,3 +156,4 @@ def test_sets_of_the_tutorials() -> None:
     assert search.query is not None
     assert np.bincount(search.query).tolist() == [15] * 80
     assert repr(search[:0]) == "<LabelledRows: 0 rows, 6 features, 0 labels, 0 queries>"
+    assert repr(search[:1]) == "<LabelledRows: 1 row, 6 features, 1 label, 1 query>"

@@ -116,9 +116,15 @@ def load_tasting() -> Comparisons:
     >>> load_tasting()
     <Comparisons: 600 comparisons of 8 items, ... ties (...), connected, 30 groups, 2 features>
     """
-    names = {"left": "first", "right": "second", "outcome": "better", "group": "judge"}
-    puddings = shipped_file("puddings.csv")
-    return read_comparisons(shipped_file("tasting.csv"), **names, items=puddings, item_key="pudding")
+    return read_comparisons(
+        shipped_file("tasting.csv"),
+        left="first",
+        right="second",
+        outcome="better",
+        group="judge",
+        items=shipped_file("puddings.csv"),
+        item_key="pudding",
+    )
 
 
 def load_ballots() -> Rankings:
