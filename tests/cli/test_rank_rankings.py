@@ -70,6 +70,12 @@ def test_the_options_of_rankings_name_columns(tmp_path: Path) -> None:
     assert "6 without a place (DNF): left out" in done("rank", other, *options, "--dnf", "drop")
 
 
+def test_short_ballots(tmp_path: Path) -> None:
+    file = written(tmp_path, "vote\na > b\nb > a > c\nc\na\n", "short.csv")
+    assert "3 of 4 rankings leave items out: taken as absent" in done("rank", file)
+    assert "3 with an unordered rest" in done("rank", file, "--unranked", "last")
+
+
 def test_columns_of_the_other_layouts_can_be_named(tmp_path: Path) -> None:
     wide = written(tmp_path, "gold,silver\na,b\nb,a\na,b\n", "wide.csv")
     assert "3 rankings of 2 items" in done("rank", wide, "--rank-column", "gold", "--rank-column", "silver")

@@ -21,7 +21,7 @@ def test_shipped_sets_are_what_the_generator_makes(tmp_path: Path, monkeypatch: 
 
 
 def test_unknown_shipped_file() -> None:
-    with pytest.raises(ValueError, match=r"it has chess_club\.csv"):
+    with pytest.raises(ValueError, match=r"it has ballots\.csv, chess_club\.csv"):
         datasets.shipped_file("../shipped.py")
 
 
@@ -142,3 +142,18 @@ def test_regatta() -> None:
     assert set(r.sizes) <= set(range(7, 13))
     assert r.rest is not None
     assert r.is_tied.any()
+
+
+def test_sets_of_the_tutorials() -> None:
+    tasting = datasets.load_tasting()
+    assert tasting.feature_names == ("sugar", "gel")
+    assert tasting.group is not None
+    assert np.bincount(tasting.group).tolist() == [20] * 30
+    ballots = datasets.load_ballots()
+    assert set(ballots.sizes) == {8}
+    assert ballots.rest is not None
+    search = datasets.load_search()
+    assert search.query is not None
+    assert np.bincount(search.query).tolist() == [15] * 80
+    assert repr(search[:0]) == "<LabelledRows: 0 rows, 6 features, 0 labels, 0 queries>"
+    assert repr(search[:1]) == "<LabelledRows: 1 row, 6 features, 1 label, 1 query>"

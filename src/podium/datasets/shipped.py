@@ -5,6 +5,7 @@ from pathlib import Path
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.reading.comparisons import read_comparisons
+from podium.reading.features import LabelledRows, read_rows
 from podium.reading.rankings.read import read_rankings
 
 
@@ -98,3 +99,62 @@ def load_regatta() -> Rankings:
     <Rankings: 30 rankings of 12 items, ... with ties, ... with an unordered rest, connected>
     """
     return read_rankings(shipped_file("regatta.csv"))
+
+
+def load_tasting() -> Comparisons:
+    """A tasting of eight puddings: 30 judges compare 20 pairs each, ties included.
+
+    The pudding that is tasted first has an advantage, and one judge votes against all others.
+
+    Returns
+    -------
+    Comparisons
+        Grouped by judge. Left is tasted first. The features are the recipe: sugar and gel in percent.
+
+    Examples
+    --------
+    >>> load_tasting()
+    <Comparisons: 600 comparisons of 8 items, ... ties (...), connected, 30 groups, 2 features>
+    """
+    return read_comparisons(
+        shipped_file("tasting.csv"),
+        left="first",
+        right="second",
+        outcome="better",
+        group="judge",
+        items=shipped_file("puddings.csv"),
+        item_key="pudding",
+    )
+
+
+def load_ballots() -> Rankings:
+    """Ballots of 220 members of a gardening club, who rank as many of eight projects as they like.
+
+    Returns
+    -------
+    Rankings
+        Projects that a member does not rank are an unordered rest behind the others.
+
+    Examples
+    --------
+    >>> load_ballots()
+    <Rankings: 220 rankings of 8 items, ... with ties, ... with an unordered rest, connected>
+    """
+    return read_rankings(shipped_file("ballots.csv")).with_rest()
+
+
+def load_search() -> LabelledRows:
+    """Search results of a recipe site: 15 for each of 80 queries, labelled from 0 to 4 by relevance.
+
+    Some queries have better results, and were labelled more generously, than others.
+
+    Returns
+    -------
+    LabelledRows
+
+    Examples
+    --------
+    >>> load_search()
+    <LabelledRows: 1,200 rows, 6 features, 5 labels, 80 queries>
+    """
+    return read_rows(shipped_file("search.csv"), label="relevance", query="query")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.labels import encode, is_text
 from podium.comparisons.messages import few, first_true, listed, quoted, row_name
-from podium.comparisons.summary import columns_text
+from podium.comparisons.summary import columns_text, counted
 from podium.reading.casts import complete, feature_matrix, trimmed
 from podium.reading.files import open_table
 from podium.reading.selection import named_in, rows_where
@@ -49,6 +49,16 @@ class LabelledRows:
 
     def __len__(self) -> int:
         return int(self.features.shape[0])
+
+    def __repr__(self) -> str:
+        n, n_features = self.features.shape
+        parts = [counted(n, "row"), counted(n_features, "feature")]
+        if self.label is not None:
+            parts.append(counted(len(np.unique(self.label)), "label"))
+        if self.query is not None:
+            number = len(np.unique(self.query))
+            parts.append("1 query" if number == 1 else f"{number:,} queries")
+        return f"<LabelledRows: {', '.join(parts)}>"
 
     def __getitem__(self, rows: Any) -> "LabelledRows":
         label, query = (None if part is None else part[rows] for part in (self.label, self.query))

@@ -284,3 +284,17 @@ def test_the_summary_lists_what_a_table_holds() -> None:
         "components": "1",
         "weight": "3",
     }
+
+
+@given(rankings())
+def test_what_a_ranking_does_not_name_is_behind(r: Rankings) -> None:
+    full = r.with_rest()
+    assert full.sizes.tolist() == [r.n_items] * len(r)
+    for one, short in zip(full, r, strict=True):
+        assert one.entries[: len(short.entries)].tolist() == short.entries.tolist()
+        assert one.level[: len(short.entries)].tolist() == short.level.tolist()
+        unnamed = one.entries[len(short.entries) :]
+        assert one.in_rest[len(short.entries) :].all()
+        assert one.in_rest[: len(short.entries)].tolist() == short.in_rest.tolist()
+        assert set(unnamed.tolist()).isdisjoint(short.entries.tolist())
+    assert full.with_rest() == full

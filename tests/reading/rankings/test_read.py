@@ -106,7 +106,20 @@ def test_scores_and_back(orders: list[list[Any]]) -> None:
 def test_names_of_ranks(write: Write, header: str) -> None:
     r = read_rankings(write(f"voter,{header}\n1,a,b,c\n2,b, ,\n"))
     assert r.to_lists() == [["a", "b", "c"], ["b"]]
-    assert str(r.columns) == f"{header.replace(',', ', ')} (items, best first); not used: voter"
+    told = "1 of 2 rankings leave items out: taken as absent"
+    assert str(r.columns) == f"{header.replace(',', ', ')} (items, best first); not used: voter; {told}"
+
+
+def test_what_a_short_ballot_leaves_out(write: Write) -> None:
+    file = write("vote,count\na > b = c,2\nb,3\nc > a,1\n")
+    assert "; 4 of 6 rankings leave items out: taken as absent" in str(read_rankings(file).columns)
+    r = read_rankings(file, unranked="last")
+    assert r.to_lists() == [["a", ("b", "c")], ["b", ("a", "c")], ["c", "a", "b"]]
+    assert r.rest is not None
+    assert r.rest.tolist() == [False, True, True]
+    assert "leave items out: behind the others, in no order" in str(r.columns)
+    with pytest.raises(ValueError, match="unranked is 'absent' or 'last', not 'first'"):
+        read_rankings(file, unranked="first")  # type: ignore[arg-type]
 
 
 def test_what_describes_a_ranking(write: Write) -> None:

@@ -26,6 +26,11 @@ class Unplaced(StrEnum):
     drop = "drop"
 
 
+class Unranked(StrEnum):
+    absent = "absent"
+    last = "last"
+
+
 def _option(help: str) -> Any:
     return typer.Option(help=help, rich_help_panel=PANEL)
 
@@ -51,6 +56,10 @@ class RankingReading:
         Unplaced | None, _option("Long: items without a place are last (the default), or dropped.")
     ] = None
     ranking_column: Annotated[str | None, _option("Text: column of rankings such as 'a > b = c'.")] = None
+    unranked: Annotated[
+        Unranked | None,
+        _option("Items that a ranking does not name were absent (the default), or are last."),
+    ] = None
     chosen: Annotated[str | None, _option("Choices: column of the chosen item.")] = None
     alternatives: Annotated[
         list[str] | None, _option("Choices: column of all there was to choose from; repeat for several.")
@@ -76,6 +85,7 @@ class RankingReading:
         named["ranks"], named["ranking"] = named.pop("rank_column"), named.pop("ranking_column")
         named["kind"] = None if self.kind is None else self.kind.value
         named["dnf"] = "last" if self.dnf is None else self.dnf.value
+        named["unranked"] = "absent" if self.unranked is None else self.unranked.value
         named["higher_is_better"] = not named.pop("lower_is_better")
         shared = reading.options()
         kept = {name: value for name, value in shared.items() if name in (*SHARED, "bad_rows")}

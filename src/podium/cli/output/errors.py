@@ -20,8 +20,8 @@ WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons and podium.read_rankings
     r"\b(left|right|outcome|outcome_format|wins|ties_column|count|weight|group|time|neutral|team_separator|items|item_key"
-    r"|feature|encoding|sheet|dates|where|since|at|dedup|drop_ties|kind|rank_column|ballot|item|place|dnf|ranking_column"
-    r"|chosen|alternatives|separator)"
+    r"|feature|encoding|sheet|dates|where|since|at|dedup|drop_ties|kind|rank_column|ballot|item|place|dnf|unranked"
+    r"|ranking_column|chosen|alternatives|separator)"
     r"=(?!=)(?=(['\"\w]?))"  # and whether its value comes next
 )
 

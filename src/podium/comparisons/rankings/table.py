@@ -403,6 +403,39 @@ class Rankings(FrozenTable):
             raise ValueError(f"{len(unknown):,} of the items are unknown: {listed(unknown)}")
         return replace(self, items=items, entries=codes[self.entries])
 
+    def with_rest(self) -> Self:
+        """Put the items that a ranking does not name behind those that it names, in no order.
+
+        Use it for short ballots: everybody could rank all of ``items`` and stopped after the best few.
+        Without it, an item that a ranking does not name was not there, and the ranking says nothing about it.
+
+        Returns
+        -------
+        Rankings
+            The unnamed items are the unordered rest of each ranking, or join the rest that it has.
+
+        Examples
+        --------
+        >>> r = Rankings.from_lists([["ann"], ["bob", "cat"], ["cat", "ann", "bob"]]).with_rest()
+        >>> r.to_lists(), r.rest.tolist()
+        ([['ann', ('bob', 'cat')], ['bob', 'cat', 'ann'], ['cat', 'ann', 'bob']], [True, True, False])
+        """
+        row = np.repeat(np.arange(len(self)), self.sizes)
+        unnamed = np.ones(self.shape, dtype=bool)
+        unnamed[row, self.entries] = False
+        row_added, added = np.nonzero(unnamed)
+        rest = np.zeros(len(self), dtype=bool) if self.rest is None else self.rest
+        behind = self.level[self.indptr[1:] - 1] + ~rest
+        order = np.argsort(np.concatenate([row, row_added]), kind="stable")
+        rest = rest | unnamed.any(axis=1)
+        return replace(
+            self,
+            indptr=np.arange(len(self) + 1) * self.n_items,
+            entries=np.concatenate([self.entries, added.astype(np.int32)])[order],
+            level=np.concatenate([self.level, behind[row_added].astype(np.int32)])[order],
+            rest=rest if rest.any() else None,
+        )
+
     def aggregate(self, *, by_group: bool = False) -> Self:
         """Merge equal rankings of equal weight into one that has the sum of their counts.
 

@@ -1,4 +1,4 @@
-"""Write the four invented data sets that podium ships; ``python generate.py`` reproduces the same files.
+"""Write the invented data sets that podium ships; ``python generate.py`` reproduces the same files.
 
 The names are invented and the results are random, so nobody has rights in them.
 """
@@ -11,6 +11,7 @@ import numpy as np
 from podium.datasets import make_games
 
 HERE = Path(__file__).parent
+LENGTHS = [0.06, 0.16, 0.3, 0.2, 0.12, 0.06, 0.02, 0.08]  # how many projects people rank: 1, 2, ...
 
 
 def write(name: str, header: list[str], rows: list[list[object]]) -> None:
@@ -87,9 +88,71 @@ def regatta(rng: np.random.Generator) -> None:
     write("regatta.csv", ["race", "boat", "place"], rows)
 
 
+def tasting(rng: np.random.Generator) -> None:
+    """30 judges compare 20 pairs of puddings each. The first has an edge; J17 reverses the card."""
+    recipes = [(gel, sugar) for gel in (1, 2) for sugar in (6, 9, 12, 15)]
+    names = [f"{'soft' if gel == 1 else 'firm'} {sugar}" for gel, sugar in recipes]
+    appeal = np.array([0.13 * sugar - 0.7 * gel for gel, sugar in recipes]) + rng.normal(scale=0.15, size=8)
+    pairs = [(i, j) for i in range(8) for j in range(i)]
+    rows: list[list[object]] = []
+    for judge in range(1, 31):
+        taste = (appeal + rng.normal(scale=0.4, size=8)) * (-1 if judge == 17 else 1)
+        for first, second in rng.permutation(pairs)[:20]:
+            first, second = rng.permutation([first, second])
+            a, b = np.exp(taste[first] + 0.3), np.exp(taste[second])
+            shares = np.array([a, 0.6 * np.sqrt(a * b), b])
+            better = rng.choice([names[first], "tie", names[second]], p=shares / shares.sum())
+            rows.append([f"J{judge:02d}", names[first], names[second], better])
+    write("tasting.csv", ["judge", "first", "second", "better"], rows)
+    write(
+        "puddings.csv",
+        ["pudding", "sugar", "gel"],
+        [[n, s, g] for n, (g, s) in zip(names, recipes, strict=True)],
+    )
+
+
+def ballots(rng: np.random.Generator) -> None:
+    """Members rank as many projects as they like; families want the playground, and many others do not."""
+    projects = ["well", "greenhouse", "playground", "tool shed", "beehives", "compost", "fence", "barbecue"]
+    gardener = np.array([1.7, 1.2, -1.5, 0.7, 0.4, 0.2, -0.3, -0.8])
+    family = np.array([1.1, 0.2, 3.2, 0.0, -0.2, -0.7, 0.2, 0.6])
+    rows: list[list[object]] = []
+    for member in range(1, 221):
+        taste = family if rng.random() < 0.4 else gardener
+        like = np.round(4 * (taste + rng.gumbel(size=len(projects))))  # equal after rounding: a tie
+        text, order = "", np.argsort(-like, kind="stable")[: rng.choice(8, p=LENGTHS) + 1]
+        for above, project in zip([None, *order], order, strict=False):
+            mark = "" if above is None else (" = " if like[above] == like[project] else " > ")
+            text += mark + projects[project]
+        rows.append([member, text])
+    write("ballots.csv", ["member", "ranking"], rows)
+
+
+def search(rng: np.random.Generator) -> None:
+    """15 results of each query have labels from 0 to 4; long queries have high matches and low labels."""
+    rows: list[list[object]] = []
+    for query in range(1, 81):
+        words, lenient = rng.integers(1, 6), rng.normal(scale=0.8)
+        title = np.clip(np.round(0.5 + 0.25 * rng.normal(size=15), 2), 0, 1)
+        text = np.round(words * np.exp(1 + 0.4 * rng.normal(size=15)), 1)
+        clicks = rng.poisson(np.exp(1.5 + rng.normal(size=15)))
+        stars = np.clip(np.round(4 + 0.6 * rng.normal(size=15), 1), 1, 5)
+        days, length = rng.integers(1, 2000, size=15), rng.integers(100, 3000, size=15)
+        value = 3 * title + 2 * np.log(text / words) + 0.4 * np.log1p(clicks) + 0.5 * stars - 0.0004 * days
+        value += lenient - 0.5 * words + rng.normal(size=15)
+        grade = np.digitize(value, [3.6, 4.8, 6.0, 7.2])
+        for row in zip(grade, title, text, clicks, stars, days, length, strict=True):
+            rows.append([f"q{query:02d}", *row])
+    header = ["query", "relevance", "title_match", "text_match", "clicks", "stars", "age_days", "length"]
+    write("search.csv", header, rows)
+
+
 if __name__ == "__main__":
     generator = np.random.default_rng(20)
     chess_club(generator)
     model_votes(generator)
     doubles_league()
     regatta(np.random.default_rng(21))
+    tasting(np.random.default_rng(22))
+    ballots(np.random.default_rng(25))
+    search(np.random.default_rng(24))

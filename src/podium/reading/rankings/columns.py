@@ -35,7 +35,8 @@ class RankingColumns:
     """The columns by their meaning; as text, one line with a few names for each.
 
     ``ranks`` are the columns of a wide table, best first, or the items of a table of scores. ``left_out``
-    says which rows were not wanted, ``place_as`` and ``time_as`` say how these columns were read.
+    says which rows were not wanted, ``place_as`` and ``time_as`` say how these columns were read, ``unnamed``
+    what became of items that rankings do not name.
     """
 
     kind: str = ""
@@ -52,6 +53,7 @@ class RankingColumns:
     time: str | None = None
     unused: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    unnamed: str = ""
     place_as: str = "place"
     time_as: str = "time"
 
@@ -73,7 +75,7 @@ class RankingColumns:
         single |= {"count": "count", "weight": "weight", "group": "group", "time": self.time_as}
         parts += [(few([name]), what) for field, what in single.items() if (name := getattr(self, field))]
         left_out = f"; left out: {'; '.join(self.left_out)}" if self.left_out else ""
-        return columns_text(parts, self.unused) + left_out
+        return columns_text(parts, self.unused) + left_out + (f"; {self.unnamed}" if self.unnamed else "")
 
 
 def find_columns(header: Sequence[str], given: RankingColumns) -> RankingColumns:

@@ -1,6 +1,7 @@
 """Files and frames become Rankings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -29,6 +30,7 @@ def read_rankings(
     place: str | None = None,
     dnf: Literal["last", "drop"] = "last",
     ranking: str | None = None,
+    unranked: Literal["absent", "last"] = "absent",
     chosen: str | None = None,
     alternatives: str | Sequence[str] | None = None,
     separator: str | None = None,
@@ -74,6 +76,10 @@ def read_rankings(
         ``columns`` of the result says how many there are.
     ranking
         Text: the column of the rankings.
+    unranked
+        What a ranking says about items that it does not name. ``"absent"``: nothing, they were not there.
+        ``"last"``: everybody could rank all items, so they are behind those that it names, in no order; see
+        `Rankings.with_rest`. ``columns`` of the result says how many wide or text rankings this concerns.
     chosen, alternatives
         Choices: the column of the chosen item; the column of everything there was to choose from, or several
         columns (alt1, alt2, ...). The chosen item is among them.
@@ -134,6 +140,7 @@ def read_rankings(
     )
     check_choice(kind, "kind", (None, *KINDS))
     check_choice(dnf, "dnf", ("last", "drop"))
+    check_choice(unranked, "unranked", ("absent", "last"))
     check_choice(bad_rows, "bad_rows", ("error", "skip"))
     check_choice(dates, "dates", (None, *ORDERS))
     wanted = Selection.of(where, since, dedup, False, dates)
@@ -147,7 +154,18 @@ def read_rankings(
     r = plan.read(
         partial(rankings_of, form=form), partial(sift, form=form), check="kind= and the names of the columns"
     )
-    return wanted.in_time(r) if plan.counting is None else merged_rankings(r)
+    r = _told_of_short_ones(wanted.in_time(r) if plan.counting is None else merged_rankings(r), unranked)
+    return r.with_rest() if unranked == "last" else r
+
+
+def _told_of_short_ones(r: Rankings, unranked: str) -> Rankings:
+    """Let the columns say what becomes of items that wide or text rankings do not name."""
+    short = r.count[r.sizes < r.appears.sum()].sum()
+    if r.columns.kind not in ("wide", "text") or not short:
+        return r
+    done = "behind the others, in no order" if unranked == "last" else "taken as absent"
+    text = f"{short:,.0f} of {r.count.sum():,.0f} rankings leave items out: {done}"
+    return replace(r, columns=replace(r.columns, unnamed=text))
 
 
 def as_rankings(source: Any) -> Any:
