@@ -36,15 +36,18 @@ def pictures(page: Path) -> list[str]:
 
 def run(page: Path) -> None:
     """Run a page in the current folder; an AssertionError says what a block printed instead."""
+    import matplotlib as mpl
+
     text = page.read_text(encoding="utf-8")
     variables: dict[str, Any] = {"__name__": "__main__"}
-    for block in BLOCK.finditer(text):
-        line = text.count("\n", 0, block.start()) + 1
-        if block["kind"] == "console":
-            for part in ("\n" + block["text"]).split("\n$ ")[1:]:
-                _run_command(part, f"{page.name}, line {line}")
-        else:
-            _run_session(block["text"], variables, page, line)
+    with mpl.rc_context():
+        for block in BLOCK.finditer(text):
+            line = text.count("\n", 0, block.start()) + 1
+            if block["kind"] == "console":
+                for part in ("\n" + block["text"]).split("\n$ ")[1:]:
+                    _run_command(part, f"{page.name}, line {line}")
+            else:
+                _run_session(block["text"], variables, page, line)
 
 
 def _run_session(text: str, variables: dict[str, Any], page: Path, line: int) -> None:

@@ -190,7 +190,7 @@ def read_outcomes(
 def _are_signs(values: Any) -> bool:
     """Whether this is an array of -1, 0 and 1, which need not be read cell by cell."""
     is_array = type(values) is np.ndarray and values.dtype.kind == "i" and values.ndim == 1
-    return is_array and -1 <= values.min(initial=0) and values.max(initial=0) <= 1
+    return is_array and values.min(initial=0) >= -1 and values.max(initial=0) <= 1
 
 
 def unreadable_outcomes(

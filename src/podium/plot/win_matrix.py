@@ -143,7 +143,7 @@ class WinMatrixDisplay(Display):
         evenly = np.linspace(0, len(ranked) - 1, len(best)).round().astype(int)
         shown = ranked[evenly] if spread else best
         rate, counts = _observed(data, shown) if observed else (expected_scores(model, shown), None)
-        label = f"{'observed' if observed else 'expected'} score of the row against the column"
+        label = f"{'observed' if observed else 'expected'} score, row against column"
         display = cls(shown.tolist(), rate, counts=counts, label=label)
         if left_out:
             which = "spread from the best to the last" if spread else "the best by score"
@@ -184,7 +184,7 @@ class WinMatrixDisplay(Display):
     def _draw_key(self, ax: "Axes", image: "AxesImage") -> None:
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.7, aspect=18, pad=0.03, ticks=np.linspace(0, 1, 5))
         written = self.counts is not None and image.get_size()[0] <= NUMBERED
-        more = "; in the cells also how often they met" if written else ""
+        more = "\nand how often they met" if written else ""
         bar.set_label(self.label + more, color=palette().soft, fontsize=9)
         bar.ax.tick_params(length=0, labelsize=8, labelcolor=palette().soft)
         bar.outline.set_visible(False)
