@@ -1,6 +1,7 @@
 """Every tutorial runs, and prints and draws what it shows."""
 
 import importlib.util
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def test_it_prints_and_draws_what_it_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     """If a picture changed on purpose, run ``make tutorials``."""
-    if "fetch_" in page.read_text(encoding="utf-8"):
+    if re.search("fetch_|get_data_home", page.read_text(encoding="utf-8")):
         request.getfixturevalue("real_data")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", TUTORIALS.COLUMNS)
