@@ -14,10 +14,12 @@ from podium.datasets.fetched import (
 )
 from podium.datasets.home import get_data_home
 from podium.datasets.shipped import (
+    load_arena_votes,
     load_chess_club,
     load_doubles_league,
     load_model_votes,
     load_regatta,
+    load_south_american_football,
     shipped_file,
 )
 from podium.datasets.simulated import make_games, make_norm_comparisons
@@ -36,10 +38,12 @@ __all__ = [
     "fetch_sushi_orders",
     "fetch_tennis_doubles",
     "get_data_home",
+    "load_arena_votes",
     "load_chess_club",
     "load_doubles_league",
     "load_model_votes",
     "load_regatta",
+    "load_south_american_football",
     "make_class_probabilities",
     "make_coded_probabilities",
     "make_games",

@@ -1,4 +1,4 @@
-"""Small data sets that come with podium. All of them are invented by ``data/generate.py``."""
+"""Small data sets that come with podium, written by ``data/generate.py``. All but the football are invented."""
 
 from pathlib import Path
 
@@ -67,6 +67,27 @@ def load_model_votes() -> Comparisons:
     return read_comparisons(shipped_file("model_votes.csv"), group="judge")
 
 
+def load_arena_votes() -> Comparisons:
+    """An arena: 4,600 votes of 120 judges on the answers of 28 language models, with the style of the answers.
+
+    Votes favour long answers with lists. Two models, magpie-chat and parrot-pro, are only long; wren-nano is
+    good and brief; kestrel-coder is good at code alone; judge-013 always prefers the left answer. The true
+    qualities are in ``data/generate.py``.
+
+    Returns
+    -------
+    Comparisons
+        Grouped by judge, with the task as category, and the numbers of words and list items as covariates.
+
+    Examples
+    --------
+    >>> load_arena_votes()
+    <Comparisons: 4,600 comparisons of 28 items, ... ties (...), connected, 120 groups, 2 covariates>
+    """
+    path = shipped_file("arena_votes.csv")
+    return read_comparisons(path, group="judge", category="task", covariates=["words", "lists"])
+
+
 def load_doubles_league() -> Comparisons:
     """A doubles league: 16 players in changing pairs, 480 matches without ties.
 
@@ -98,3 +119,21 @@ def load_regatta() -> Rankings:
     <Rankings: 30 rankings of 12 items, ... with ties, ... with an unordered rest, connected>
     """
     return read_rankings(shipped_file("regatta.csv"))
+
+
+def load_south_american_football() -> Comparisons:
+    """1,944 matches between the ten national teams of South America, 1960 to 2025, the home team on the left.
+
+    Real results, an excerpt of https://github.com/martj42/international_results (CC0).
+
+    Returns
+    -------
+    Comparisons
+        With dates; matches on neutral ground are marked.
+
+    Examples
+    --------
+    >>> load_south_american_football()
+    <Comparisons: 1,944 comparisons of 10 items, ... ties (...), connected, 358 on neutral ground>
+    """
+    return read_comparisons(shipped_file("south_american_football.csv"), time="date", neutral="neutral")
