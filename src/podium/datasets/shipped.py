@@ -1,4 +1,4 @@
-"""Small data sets that come with podium, written by ``data/generate.py``. All but the football are invented."""
+"""Small data sets that come with podium. ``data/generate.py`` invents all but the football matches."""
 
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def load_model_votes() -> Comparisons:
 
 
 def load_arena_votes() -> Comparisons:
-    """An arena: 4,600 votes of 120 judges on the answers of 28 language models, with the style of the answers.
+    """4,600 votes of 120 judges on the answers of 28 language models, with the style of the answers.
 
     Votes favour long answers with lists. Two models, magpie-chat and parrot-pro, are only long; wren-nano is
     good and brief; kestrel-coder is good at code alone; judge-013 always prefers the left answer. The true

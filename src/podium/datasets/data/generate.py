@@ -1,8 +1,8 @@
 """Write the data sets that podium ships; ``python generate.py`` reproduces the same files.
 
 All but one are invented: their names are made up and their results are random, so nobody has rights in them.
-The football matches are real. They are an excerpt of https://github.com/martj42/international_results, which is
-in the public domain (CC0), and are written only where that file is at hand.
+The football matches are real, an excerpt of https://github.com/martj42/international_results (CC0), and are
+written only if that file is in the data folder.
 """
 
 import csv
@@ -92,9 +92,8 @@ def arena_votes(rng: np.random.Generator) -> None:
         long = np.exp(rng.normal(scale=0.35) + rng.normal(scale=0.3, size=2))  # the prompt, and each answer
         length, listed = (words[pair] * long).round(), rng.poisson(items[pair] * long)
         appeal = (quality + tastes[judge] + special[task])[pair] + 0.0035 * length + 0.05 * listed
-        share = np.array(
-            [np.exp((appeal[0] - appeal[1]) / 2), leans[judge], np.exp((appeal[1] - appeal[0]) / 2)]
-        )
+        edge = (appeal[0] - appeal[1]) / 2
+        share = np.array([np.exp(edge), leans[judge], np.exp(-edge)])
         vote = rng.choice(["model_a", "tie", "model_b"], p=share / share.sum())
         if vote == "tie" and quality[pair].sum() + rng.normal() < -0.5:
             vote = "tie (bothbad)"
@@ -143,9 +142,9 @@ def south_american_football(source: Path) -> None:
     import pandas as pd
 
     teams = "Argentina Bolivia Brazil Chile Colombia Ecuador Paraguay Peru Uruguay Venezuela".split()
-    matches = pd.read_csv(source).query(
-        "home_team in @teams and away_team in @teams and '1960' <= date < '2026'"
-    )
+    matches = pd.read_csv(source)
+    among = matches["home_team"].isin(teams) & matches["away_team"].isin(teams)
+    matches = matches[among & matches["date"].between("1960", "2026")]
     columns = ["date", "home_team", "away_team", "home_score", "away_score", "tournament", "neutral"]
     rows = matches[columns].astype({"neutral": str}).to_numpy().tolist()
     write("south_american_football.csv", columns, rows)
