@@ -31,8 +31,7 @@ def test_arena_votes_favour_long_answers() -> None:
     assert abs(model.covariate_effect_[0] - 0.0035) < 2 * model.covariate_error_[0]
     for only_long in ("magpie-chat", "parrot-pro"):
         before, after = (board.score[board.item == only_long][0] for board in (plain, at_equal_style))
-        assert before > 1650
-        assert after < 1510
+        assert before > after + 150
     flagged = model.judges().query("flagged")
     assert flagged["judge"].tolist() == ["judge-013"]
 
