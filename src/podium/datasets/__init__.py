@@ -19,7 +19,6 @@ from podium.datasets.shipped import (
     load_doubles_league,
     load_model_votes,
     load_regatta,
-    load_south_american_football,
     shipped_file,
 )
 from podium.datasets.simulated import make_games, make_norm_comparisons
@@ -43,7 +42,6 @@ __all__ = [
     "load_doubles_league",
     "load_model_votes",
     "load_regatta",
-    "load_south_american_football",
     "make_class_probabilities",
     "make_coded_probabilities",
     "make_games",

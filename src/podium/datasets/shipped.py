@@ -1,4 +1,4 @@
-"""Small data sets that come with podium. ``data/generate.py`` invents all but the football matches."""
+"""Small data sets that come with podium. All of them are invented by ``data/generate.py``."""
 
 from pathlib import Path
 
@@ -119,21 +119,3 @@ def load_regatta() -> Rankings:
     <Rankings: 30 rankings of 12 items, ... with ties, ... with an unordered rest, connected>
     """
     return read_rankings(shipped_file("regatta.csv"))
-
-
-def load_south_american_football() -> Comparisons:
-    """1,944 matches between the ten national teams of South America, 1960 to 2025, the home team on the left.
-
-    Real results, an excerpt of https://github.com/martj42/international_results (CC0).
-
-    Returns
-    -------
-    Comparisons
-        With dates; matches on neutral ground are marked.
-
-    Examples
-    --------
-    >>> load_south_american_football()
-    <Comparisons: 1,944 comparisons of 10 items, ... ties (...), connected, 358 on neutral ground>
-    """
-    return read_comparisons(shipped_file("south_american_football.csv"), time="date", neutral="neutral")

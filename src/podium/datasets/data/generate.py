@@ -1,8 +1,6 @@
-"""Write the data sets that podium ships; ``python generate.py`` reproduces the same files.
+"""Write the invented data sets that podium ships; ``python generate.py`` reproduces the same files.
 
-All but one are invented: their names are made up and their results are random, so nobody has rights in them.
-The football matches are real, an excerpt of https://github.com/martj42/international_results (CC0), and are
-written only if that file is in the data folder.
+The names are invented and the results are random, so nobody has rights in them.
 """
 
 import csv
@@ -10,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from podium.datasets import get_data_home, make_games
+from podium.datasets import make_games
 
 HERE = Path(__file__).parent
 
@@ -139,19 +137,6 @@ def regatta(rng: np.random.Generator) -> None:
     write("regatta.csv", ["race", "boat", "place"], rows)
 
 
-def south_american_football(source: Path) -> None:
-    """The matches between the ten teams of South America's confederation since 1960."""
-    import pandas as pd
-
-    teams = "Argentina Bolivia Brazil Chile Colombia Ecuador Paraguay Peru Uruguay Venezuela".split()
-    matches = pd.read_csv(source)
-    among = matches["home_team"].isin(teams) & matches["away_team"].isin(teams)
-    matches = matches[among & matches["date"].between("1960", "2026")]
-    columns = ["date", "home_team", "away_team", "home_score", "away_score", "tournament", "neutral"]
-    rows = matches[columns].astype({"neutral": str}).to_numpy().tolist()
-    write("south_american_football.csv", columns, rows)
-
-
 if __name__ == "__main__":
     generator = np.random.default_rng(20)
     chess_club(generator)
@@ -159,6 +144,3 @@ if __name__ == "__main__":
     doubles_league()
     regatta(np.random.default_rng(21))
     arena_votes(np.random.default_rng(22))
-    matches = get_data_home() / "football" / "international_results.csv.gz"
-    if matches.is_file():
-        south_american_football(matches)
