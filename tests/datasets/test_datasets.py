@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from podium import datasets
+from podium import BradleyTerry, datasets
 
 
 def test_shipped_sets_are_what_the_generator_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,14 +14,30 @@ def test_shipped_sets_are_what_the_generator_makes(tmp_path: Path, monkeypatch: 
     folder = datasets.shipped_file("chess_club.csv").parent
     shutil.copy(folder / "generate.py", tmp_path)
     runpy.run_path(str(tmp_path / "generate.py"), run_name="__main__")
-    made = sorted(path.name for path in tmp_path.glob("*.csv"))
-    assert made == sorted(path.name for path in folder.glob("*.csv"))
+    made = {path.name for path in tmp_path.glob("*.csv")}
+    shipped = {path.name for path in folder.glob("*.csv")}
+    assert made == shipped
     for name in made:
         assert (tmp_path / name).read_text() == (folder / name).read_text()
 
 
+def test_arena_votes_favour_long_answers() -> None:
+    """What the generator documents is found in the votes: the worth of style, and who is only long."""
+    votes = datasets.load_arena_votes()
+    plain = BradleyTerry().fit(votes.with_covariates(None)).leaderboard()
+    model = BradleyTerry(covariance="cluster").fit(votes)
+    at_equal_style = model.leaderboard()
+    np.testing.assert_allclose(model.covariate_effect_, [0.0035, 0.05], atol=0.012)
+    assert abs(model.covariate_effect_[0] - 0.0035) < 2 * model.covariate_error_[0]
+    for only_long in ("magpie-chat", "parrot-pro"):
+        before, after = (board.score[board.item == only_long][0] for board in (plain, at_equal_style))
+        assert before > after + 150
+    flagged = model.judges().query("flagged")
+    assert flagged["judge"].tolist() == ["judge-013"]
+
+
 def test_unknown_shipped_file() -> None:
-    with pytest.raises(ValueError, match=r"it has ballots\.csv, chess_club\.csv"):
+    with pytest.raises(ValueError, match=r"it has arena_votes\.csv, ballots\.csv"):
         datasets.shipped_file("../shipped.py")
 
 

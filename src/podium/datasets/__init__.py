@@ -14,6 +14,7 @@ from podium.datasets.fetched import (
 )
 from podium.datasets.home import get_data_home
 from podium.datasets.shipped import (
+    load_arena_votes,
     load_ballots,
     load_chess_club,
     load_doubles_league,
@@ -39,6 +40,7 @@ __all__ = [
     "fetch_sushi_orders",
     "fetch_tennis_doubles",
     "get_data_home",
+    "load_arena_votes",
     "load_ballots",
     "load_chess_club",
     "load_doubles_league",

@@ -68,6 +68,27 @@ def load_model_votes() -> Comparisons:
     return read_comparisons(shipped_file("model_votes.csv"), group="judge")
 
 
+def load_arena_votes() -> Comparisons:
+    """4,600 votes of 120 judges on the answers of 28 language models, with the style of the answers.
+
+    Votes favour long answers with lists. Two models, magpie-chat and parrot-pro, are only long; wren-nano is
+    good and brief; kestrel-coder is good at code alone; judge-013 always prefers the left answer. The true
+    qualities are in ``data/generate.py``.
+
+    Returns
+    -------
+    Comparisons
+        Grouped by judge, with the task as category, and the numbers of words and list items as covariates.
+
+    Examples
+    --------
+    >>> load_arena_votes()
+    <Comparisons: 4,600 comparisons of 28 items, ... ties (...), connected, 120 groups, 2 covariates>
+    """
+    path = shipped_file("arena_votes.csv")
+    return read_comparisons(path, group="judge", category="task", covariates=["words", "lists"])
+
+
 def load_doubles_league() -> Comparisons:
     """A doubles league: 16 players in changing pairs, 480 matches without ties.
 

@@ -13,6 +13,19 @@ from podium.datasets import make_games
 HERE = Path(__file__).parent
 LENGTHS = [0.06, 0.16, 0.3, 0.2, 0.12, 0.06, 0.02, 0.08]  # how many projects people rank: 1, 2, ...
 
+ARENA = """
+    albatross-2       1.25  260  2  |  albatross-2-mini   0.35  220  2  |  bittern-8b       -0.55  200  1
+    condor-xl         0.90  330  4  |  condor-base        0.10  240  2  |  curlew-7b        -0.70  170  1
+    dunnock-13b      -0.25  210  2  |  egret-chat         0.20  180  1  |  falcon-pro        0.80  240  3
+    finch-3b         -0.95  160  1  |  goshawk-1          0.45  290  3  |  harrier-20b       0.00  230  2
+    heron-70b         0.70  280  2  |  ibis-3            -0.10  250  3  |  jackdaw-0        -1.20  150  0
+    kestrel-coder    -0.15  190  2  |  kite-mini         -0.45  200  2  |  lapwing-9b       -0.30  260  2
+    magpie-chat       0.00  600  8  |  merlin-2           0.60  210  1  |  nightjar-4b      -0.80  220  2
+    osprey-40b        0.50  320  3  |  parrot-pro       -0.10  540  7  |  plover-1         -0.35  180  1
+    quail-mini       -1.00  140  1  |  raven-large        1.00  300  3  |  shrike-12b       -0.05  250  2
+    wren-nano         0.85  110  0
+"""  # the models of the arena: quality, the usual number of words of an answer, and of list items
+
 
 def write(name: str, header: list[str], rows: list[list[object]]) -> None:
     with (HERE / name).open("w", newline="", encoding="utf-8") as out:
@@ -55,6 +68,43 @@ def model_votes(rng: np.random.Generator) -> None:
                 vote = "tie (bothbad)"
             rows.append([f"judge-{judge:02d}", f"prompt-{rng.integers(60):02d}", models[a], models[b], vote])
     write("model_votes.csv", ["judge", "prompt", "model_a", "model_b", "winner"], rows)
+
+
+def arena_votes(rng: np.random.Generator) -> None:
+    """An arena in which votes favour long answers with lists.
+
+    A vote depends on the quality of the two models, on the taste of the judge, and on style: 100 words more
+    are worth 0.35 and a list item 0.05 on the scale of log-skills. magpie-chat and parrot-pro are only long,
+    wren-nano is good and brief, kestrel-coder is good at code alone, and judge-013 always clicks on the left.
+    """
+    table = [line.split() for line in ARENA.replace("|", "\n").split("\n") if line.strip()]
+    models = [row[0] for row in table]
+    quality, words, items = np.array([row[1:] for row in table], dtype=float).T
+    tasks, share_of_task = "code facts maths writing".split(), [0.3, 0.2, 0.2, 0.3]
+    special = rng.normal(scale=0.3, size=(4, len(models)))
+    special[0, models.index("kestrel-coder")] = 2.0
+    special -= share_of_task @ special  # quality is the mean over tasks
+    tastes, leans = rng.normal(scale=0.4, size=(120, len(models))), rng.uniform(0.3, 1.2, 120)
+    activity = rng.gamma(1.0, size=120) + 0.2
+    rows: list[list[object]] = []
+    for _ in range(4600):
+        judge, task = rng.choice(120, p=activity / activity.sum()), rng.choice(4, p=share_of_task)
+        pair = rng.choice(len(models), size=2, replace=False)
+        long = np.exp(rng.normal(scale=0.35) + rng.normal(scale=0.3, size=2))  # the prompt, and each answer
+        length, listed = (words[pair] * long).round(), rng.poisson(items[pair] * long)
+        appeal = (quality + tastes[judge] + special[task])[pair] + 0.0035 * length + 0.05 * listed
+        edge = (appeal[0] - appeal[1]) / 2
+        share = np.array([np.exp(edge), leans[judge], np.exp(-edge)])
+        vote = rng.choice(["model_a", "tie", "model_b"], p=share / share.sum())
+        if vote == "tie" and quality[pair].sum() + rng.normal() < -0.5:
+            vote = "tie (bothbad)"
+        if judge == 13:
+            vote = "model_a"
+        style = [int(value) for both in (length, listed) for value in both]
+        names = [models[pair[0]], models[pair[1]]]
+        rows.append([f"judge-{judge:03d}", tasks[task], *names, vote, *style])
+    header = "judge task model_a model_b winner words_a words_b lists_a lists_b".split()
+    write("arena_votes.csv", header, rows)
 
 
 def doubles_league() -> None:
@@ -156,3 +206,4 @@ if __name__ == "__main__":
     tasting(np.random.default_rng(22))
     ballots(np.random.default_rng(25))
     search(np.random.default_rng(24))
+    arena_votes(np.random.default_rng(22))
