@@ -67,6 +67,12 @@ def test_a_vote_starts_and_says_how_to_go_on(folder: Path, served: dict[str, Any
     assert served["settings"] == Settings()
 
 
+def test_a_hidden_board_has_no_link(folder: Path, served: dict[str, Any]) -> None:
+    said = done("vote", "poems", "--port", 0, "--hide-board")
+    assert "Board:" not in said
+    assert "Owner: http://127.0.0.1" in said
+
+
 def test_settings_are_kept_until_they_are_changed(folder: Path, served: dict[str, Any]) -> None:
     how = ["--question", "Which one rhymes?", "--goal", "top-2", "--explore", 0.5, "--votes-per-judge", 9]
     done("vote", "poems", "--port", 0, "--expires", 2, "--both-bad", *how)

@@ -69,7 +69,7 @@ def vote(
             screen.print(_what_is_there(source, opened, shown, demo))
             _warn_of_http(server)
         try:
-            _serve(screen, app, opened.owner, listening, server)
+            _serve(screen, app, opened, listening, server)
         except KeyboardInterrupt:
             raise SystemExit(INTERRUPTED) from None
         finally:
@@ -166,7 +166,7 @@ def _listen(server: ServerOptions) -> "socket.socket":
 
 
 def _serve(
-    screen: "Console", app: "FastAPI", owner: str, listening: "socket.socket", server: ServerOptions
+    screen: "Console", app: "FastAPI", opened: "Opened", listening: "socket.socket", server: ServerOptions
 ) -> None:
     import webbrowser
     from urllib.parse import urlsplit
@@ -177,7 +177,9 @@ def _serve(
     address = server.address(port)
 
     def ready() -> None:
-        links = f"Vote:  {address}/\nBoard: {address}/board\nOwner: {address}/owner/{owner}"
+        # With --hide-board, only the owner's page has the board.
+        board = "" if opened.settings.hide_board else f"Board: {address}/board\n"
+        links = f"Vote:  {address}/\n{board}Owner: {address}/owner/{opened.owner}"
         screen.print(plain(links), soft_wrap=True)  # a link stays on one line
         if server.url:
             screen.print(f"The page listens on {server.host}, port {port}.")
