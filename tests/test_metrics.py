@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import log_loss as sklearn_log_loss
 from sklearn.metrics import roc_auc_score
 
 from podium.metrics import (
@@ -12,6 +13,8 @@ from podium.metrics import (
     comparison_error,
     comparison_roc_curve,
     krippendorff_alpha,
+    log_loss,
+    ndcg,
     swapped_pairs,
 )
 
@@ -194,3 +197,42 @@ def test_alpha_refuses_what_it_does_not_know() -> None:
         krippendorff_alpha([1, 1], [0, 1], distance="ratio")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="value"):
         krippendorff_alpha([1, 1], [0, 1, 1])
+
+
+def test_log_loss_is_that_of_scikit_learn_and_infinite_for_the_impossible() -> None:
+    rng = np.random.default_rng(0)
+    y, p, w = rng.integers(-1, 2, 50), rng.dirichlet(np.ones(3), 50), rng.random(50)
+    assert log_loss(y, p, w) == pytest.approx(sklearn_log_loss(y, p, labels=[-1, 0, 1], sample_weight=w))
+    assert log_loss([1], [[0.5, 0.5, 0.0]]) == np.inf
+    assert log_loss([1, 0], [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]], [0, 1]) == 0.0
+    with pytest.raises(ValueError, match=r"at row 2 .* are not three probabilities"):
+        log_loss([0, 0], [[0.2, 0.6, 0.2], [0.2, 0.6, 0.3]])
+    with pytest.raises(ValueError, match=r"make it \(2, 3\)"):
+        log_loss([0, 0], [0.2, 0.8])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=12))
+def test_ndcg_is_the_mean_over_all_orders_of_equal_scores(rows: list[tuple[int, int]]) -> None:
+    """Computed from the definition; among equal scores, the discounts of their places are averaged."""
+    y, score = (np.array(column) for column in zip(*rows, strict=True))
+    if not y.any():
+        with pytest.raises(ValueError, match="no grade above 0"):
+            ndcg(y, score)
+        return
+    for k in (None, 2):
+        discount = 1 / np.log2(np.arange(len(y)) + 2) * (np.arange(len(y)) < (k or len(y)))
+        worth = 2.0**y - 1
+        places = [np.sort(-score).searchsorted(-s, side) for s in score for side in ("left", "right")]
+        share = [discount[a:b].mean() for a, b in zip(places[::2], places[1::2], strict=True)]
+        assert ndcg(y, score, k=k) == pytest.approx(worth @ share / (np.sort(worth)[::-1] @ discount))
+
+
+def test_ndcg_by_query() -> None:
+    y, score, qid = [2, 0, 1, 0, 0, 1], [0.9, 0.5, 0.1, 0.2, 0.3, 0.4], list("aaabbc")
+    assert ndcg(y, score, qid) == pytest.approx((ndcg(y[:3], score[:3]) + 1) / 2)  # b has nothing relevant
+    assert ndcg(y, score, qid, gain="linear") < 1
+    for wrong, message in (({"k": 0}, "k must be"), ({"gain": "square"}, "gain must be")):
+        with pytest.raises(ValueError, match=message):
+            ndcg(y, score, qid, **wrong)
+    with pytest.raises(ValueError, match="grades start at 0"):
+        ndcg([1, -1], [0, 1])

@@ -155,6 +155,44 @@ def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLik
 
 
 @computed_in_numpy
+def log_loss(y: ArrayLike, probability: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    """The mean of -log of the probability that was predicted for what happened.
+
+    It is infinite if something happened that was predicted to be impossible.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_comparisons,)
+        True outcomes -1, 0 or 1.
+    probability : array-like of shape (n_comparisons, 3)
+        Predicted probabilities of -1, 0 and 1, as `predict_proba` returns them.
+    sample_weight : array-like of shape (n_comparisons,), default=None
+        Weights of the comparisons.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(log_loss([-1, 0], [[0.5, 0.3, 0.2], [0.2, 0.6, 0.2]]), 3)
+    0.602
+    """
+    y = _checked_labels(y, "y")
+    p = np.asarray(probability, dtype=np.float64)
+    if p.shape != (len(y), 3):
+        raise ValueError(f"probability has the shape {p.shape}; make it ({len(y)}, 3): of -1, 0 and 1")
+    if (bad := ~(np.abs(p.sum(axis=1) - 1) < 1e-6) | (p < 0).any(axis=1)).any():
+        where = row_name(first_true(bad))
+        raise ValueError(f"the numbers of probability at {where} are not three probabilities with the sum 1")
+    with np.errstate(divide="ignore"):
+        losses = -np.log(p[np.arange(len(y)), y.astype(np.intp) + 1])
+    weight = row_weights(sample_weight, len(y))
+    there = weight > 0  # 0 times an infinite loss is nothing
+    return float(np.average(losses[there], weights=weight[there]))
+
+
+@computed_in_numpy
 def comparison_roc_curve(
     y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> tuple[Floats, Floats, Floats]:
@@ -351,18 +389,77 @@ def swapped_pairs(
     """
     from podium.numerics.swapped.counts import OrderedItems
 
-    columns = {}
-    for name, values in (("y", y), ("score", score)):
-        check_present(values, name)
-        columns[name] = np.asarray(values, dtype=np.float64)
-        check_length(len(columns["y"]), columns[name], name)
-    n = len(columns["y"])
-    items = OrderedItems.of(columns["y"], group_codes(qid, n), row_weights(sample_weight, n))
+    labels, scores = (_checked_numbers(values, name) for values, name in ((y, "y"), (score, "score")))
+    n = len(labels)
+    check_length(n, scores, "score")
+    items = OrderedItems.of(labels, group_codes(qid, n), row_weights(sample_weight, n))
     if not items.n_pairs > 0:
         where = "" if qid is None else " within a qid"
         raise ValueError(f"y has no two rows with different labels{where}, so there are no pairs to swap")
-    swapped = items.violations(columns["score"], margin=0.0).below
+    swapped = items.violations(scores, margin=0.0).below
     return min(float(items.weight @ swapped) / items.n_pairs, 1.0)
+
+
+@computed_in_numpy
+def ndcg(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: Any = None,
+    k: int | None = None,
+    *,
+    gain: Literal["exponential", "linear"] = "exponential",
+) -> float:
+    """The normalised discounted cumulative gain: 1 for a perfect ranking, the mean over queries.
+
+    The row at place r, counting from 1, is worth its gain divided by log2(1 + r). Rows with equal scores
+    share their places. Queries in which every gain is 0 have no best order and are left out.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        Grades of relevance: 0 or larger.
+    score : array-like of shape (n_rows,)
+        Predicted scores; larger is better.
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row; by default all rows are one query.
+    k : int, default=None
+        Only the first k places count; by default all of them.
+    gain : {"exponential", "linear"}, default="exponential"
+        Whether a grade is worth 2^y - 1, as is usual for search, or y.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(ndcg([2, 0, 1], [0.9, 0.5, 0.1]), 3)
+    0.964
+    """
+    from sklearn.metrics import ndcg_score
+
+    grades, scores = (_checked_numbers(values, name) for values, name in ((y, "y"), (score, "score")))
+    check_length(len(grades), scores, "score")
+    if (grades < 0).any():
+        raise ValueError(f"the grade at {row_name(first_true(grades < 0))} is negative; grades start at 0")
+    if k is not None and k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+    if gain not in ("exponential", "linear"):
+        raise ValueError(f"gain must be 'exponential' or 'linear', not {gain!r}")
+    worth = 2.0**grades - 1 if gain == "exponential" else grades
+    query = group_codes(qid, len(grades))
+    query = np.zeros(len(grades), dtype=np.intp) if query is None else query
+    rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
+    ranked = [own for own in rows if worth[own].any()]
+    if not ranked:
+        raise ValueError("y has no grade above 0, so every order is as good as any other")
+    values = [ndcg_score([worth[own]], [scores[own]], k=k) if len(own) > 1 else 1.0 for own in ranked]
+    return float(np.mean(values))
+
+
+def _checked_numbers(values: ArrayLike, name: str) -> Floats:
+    check_present(values, name)
+    return np.asarray(values, dtype=np.float64)
 
 
 def __getattr__(name: str) -> Any:
