@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 
 from rich.cells import cell_len
 
@@ -33,7 +33,9 @@ def short_names(names: Sequence[str], width: int) -> list[str]:
             families[name[:CONTEXT]].add(name)
     short = {name: name for name in names}
     for family in families.values():
-        short |= max(_attempts(family, width), key=lambda attempt: len(set(attempt.values())))
+        attempts = list(_attempts(family, width))
+        best = max(attempts, key=lambda attempt: len(set(attempt.values())))
+        short.update(best)
     return [short[name] for name in names]
 
 
@@ -50,7 +52,8 @@ def whole_if_alike(names: Sequence[str], short: Sequence[str]) -> list[str]:
 def _attempts(family: Collection[str], width: int) -> Iterator[dict[str, str]]:
     """Ways to shorten the names of a family, from the best to read to the shortest."""
     yield {name: _cut_middle(name, width) for name in family}
-    prefix = NUMBER_BEFORE.sub("", commonprefix(list(family)))  # cut no number
+    columns = takewhile(lambda column: len(set(column)) == 1, zip(*family, strict=False))
+    prefix = NUMBER_BEFORE.sub("", "".join(column[0] for column in columns))  # cut no number
     yield {name: _without_beginning(name, prefix, width) for name in family}
     shared = set.intersection(*(set(WORD.findall(name)) for name in family))
     for longest in (None, 4, 3, 2, 1):
