@@ -12,6 +12,7 @@ from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import most_probable, outcome_probabilities
 from podium.numerics.parameters import is_number
+from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import SkillModel
 
 if TYPE_CHECKING:
@@ -349,7 +350,12 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         return self.fit_.feature_error
 
     def bootstrap(
-        self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
+        self,
+        n: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        groups: bool = False,
+        progress: bool | Progress = False,
     ) -> "Bootstrap":
         """Refit to resamples of the comparisons.
 
@@ -368,6 +374,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         groups : bool, default=False
             Whether to resample whole groups of comparisons (judges, prompts) instead of rows. Use it if
             comparisons of a group are not independent.
+        progress : bool or callable, default=False
+            True shows a progress bar; a function is called with the number of refits done and the total.
 
         Returns
         -------
@@ -377,7 +385,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         from podium.bradley_terry.bootstrap.run import run_bootstrap
 
         check_is_fitted(self)
-        return run_bootstrap(self.fit_, n, random_state, n_jobs, groups)
+        with progress_of(progress, "bootstrap") as tell:
+            return run_bootstrap(self.fit_, n, random_state, n_jobs, groups, tell)
 
     # ------------------------------------------------------------------------------------ checks and results
 

@@ -73,7 +73,8 @@ def evaluate(
             opened = open_saved(model, files, reading, outcome=True)
         with busy(screen, "scoring"):
             verdict = judge(opened.model, opened.kind, opened.data)
-            scores = with_intervals(verdict.judged, level, bootstrap, seed)
+        with busy(screen, "resampling", "resamples") as progress:
+            scores = with_intervals(verdict.judged, level, bootstrap, seed, progress)
         screen.print(plain(f"columns: {opened.data.columns}"))
         _show(screen, scores, level)
         screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(map(without_password, files))}"))

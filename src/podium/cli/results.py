@@ -69,8 +69,9 @@ def _board(
         estimator.fit(c)
     samples = None
     if only.bootstrap:
-        with busy(screen, f"bootstrapping {only.bootstrap:,} replicates"):
-            samples = estimator.bootstrap(only.bootstrap, random_state=only.seed, groups=c.group is not None)
+        how_to_draw = {"random_state": only.seed, "groups": c.group is not None}
+        with busy(screen, "bootstrapping", "refits") as progress:
+            samples = estimator.bootstrap(only.bootstrap, progress=progress, **how_to_draw)
     board: Leaderboard = estimator.leaderboard(bootstrap=samples, **how)
     return board
 

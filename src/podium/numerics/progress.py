@@ -15,18 +15,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Display
 
 Progress = Callable[[int, int], None]
 SPEED_OVER = 600.0  # seconds over which the speed is measured: one step may take minutes
 
-_bars: list[Callable[[str | None], None]] = []
+_displays: "list[Display]" = []
+_bars: list[Callable[[str | None], None]] = []  # show on the bar what is done at the moment
 
 
 def compiling(doing: str | None) -> None:
     """Show the text ``doing`` while code is compiled; None once it is."""
-    for show in _bars:
-        show(doing)
-    if doing and not _bars:
+    if _bars:
+        _bars[-1](doing)
+    elif doing:
         _say_once(doing)
 
 
@@ -57,23 +59,14 @@ def bar(console: "Console", what: str, unit: str = "", *, transient: bool = Fals
     """A progress bar with the time that has passed; nothing if the console is not a terminal.
 
     It pulses until the function that is yielded is called with the number done and the total. Then it also
-    shows these two numbers, with their unit, and the time left.
+    shows these two numbers, with their unit, and the time left. A bar within another is drawn below it.
     """
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    what_is_done, how_far = TextColumn("{task.description}"), TextColumn("{task.fields[how_far]}")
-    with Progress(
-        *(what_is_done, BarColumn(), TimeElapsedColumn(), how_far),
-        console=console,
-        transient=transient,
-        disable=not console.is_terminal,
-        speed_estimate_period=SPEED_OVER,
-    ) as drawn:
+    with _display(console, transient) as drawn:
         task = drawn.add_task(what, total=None, how_far="")
 
         def tell(done: int, total: int) -> None:
             drawn.update(task, completed=done, total=total)
-            left = drawn.tasks[0].time_remaining
+            [left] = [each.time_remaining for each in drawn.tasks if each.id == task]
             time_left = f", {timedelta(seconds=round(left))} left" if left else ""
             drawn.update(task, how_far=f"{done:,} of {total:,} {unit}".rstrip() + time_left)
 
@@ -85,3 +78,29 @@ def bar(console: "Console", what: str, unit: str = "", *, transient: bool = Fals
             yield tell
         finally:
             _bars.remove(show)
+            if _bars:
+                drawn.remove_task(task)
+
+
+@contextmanager
+def _display(console: "Console", transient: bool) -> "Iterator[Display]":
+    """What bars are drawn on; a terminal can show only one at a time."""
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Display
+
+    if _displays:
+        yield _displays[-1]
+        return
+    what_is_done, how_far = TextColumn("{task.description}"), TextColumn("{task.fields[how_far]}")
+    with Display(
+        *(what_is_done, BarColumn(), TimeElapsedColumn(), how_far),
+        console=console,
+        transient=transient,
+        disable=not console.is_terminal,
+        speed_estimate_period=SPEED_OVER,
+    ) as drawn:
+        _displays.append(drawn)
+        try:
+            yield drawn
+        finally:
+            _displays.remove(drawn)

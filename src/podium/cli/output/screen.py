@@ -35,9 +35,8 @@ class Column(NamedTuple):
         """The cells that it takes to show everything."""
         from rich.cells import cell_len
 
-        return max(
-            self.least, *(cell_len(line) for cell in (self.title, *self.cells) for line in cell.split("\n"))
-        )
+        lines = "\n".join([self.title, *self.cells]).split("\n")
+        return max(self.least, *map(cell_len, lines))
 
 
 def console(*, stderr: bool = False) -> "Console":
