@@ -6,6 +6,7 @@ import time
 from rich.console import Console
 
 from podium.cli.output.screen import busy
+from podium.numerics.progress import compiling
 
 
 def terminal() -> Console:
@@ -43,3 +44,25 @@ def test_nothing_is_shown_outside_a_terminal() -> None:
     with busy(screen, "reading", "rows") as progress:
         progress(1, 2)
     assert shown(screen).strip() == ""
+
+
+def test_a_bar_within_a_bar_is_drawn_below_it() -> None:
+    screen = terminal()
+    with busy(screen, "models", "models") as outer:
+        with busy(screen, "tuning") as inner:
+            inner(3, 9)
+            time.sleep(0.15)
+        outer(1, 2)
+        time.sleep(0.15)
+    assert "3 of 9" in shown(screen)
+    assert "1 of 2 models" in shown(screen)
+    assert "tuning" not in shown(screen).rpartition("1 of 2 models")[2]
+
+
+def test_a_bar_says_that_code_is_compiled() -> None:
+    screen = terminal()
+    with busy(screen, "fitting"):
+        compiling("compiling (only the first time)")
+        time.sleep(0.15)
+        compiling(None)
+    assert "fitting: compiling (only the first time)" in shown(screen)

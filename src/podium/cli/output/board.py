@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SHOWN = 50  # rows on the screen
 NEIGHBOURS = 5  # above and below an item
+MOST_NAMES = 1000  # of a board, from which the names on the screen must differ
 SHORTEST_BAR, LONGEST_BAR = 10, 32  # cells; longer on very wide terminals
 
 
@@ -79,7 +80,7 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
     records = zip(shown.wins, shown.ties, shown.losses, strict=True)
     columns = [
         Column("rank", [rank_text(rank) for rank in shown.rank]),
-        Column("item", names_in(shown.item), "name", least=8),
+        Column("item", names_in(shown.item), "name", least=8, among=names_in(board.item[:MOST_NAMES])),
         Column("score", [f"{score:.{digits}f}" for score in shown.score]),
         Column("interval", intervals),
         Column("games", [f"{games:.6g}" for games in shown.games], optional=True),
@@ -105,7 +106,11 @@ def show_boards(screen: "Console", boards: "Boards", shown: "Leaderboard") -> No
     """The ranks by category as a table; as many categories as fit, those with the most games first."""
     ranks = boards.ranks.astype(object).loc[list(shown.item)].to_numpy(na_value="–").astype(str)
     games = np.array([board.games.sum() for board in boards.values()])
-    columns = [Column("item", names_in(shown.item), "name"), Column("overall", ranks[:, 0].tolist())]
+    among = names_in(boards.overall.item[:MOST_NAMES])
+    columns = [
+        Column("item", names_in(shown.item), "name", among=among),
+        Column("overall", ranks[:, 0].tolist()),
+    ]
     titles = names_in(boards)
     for place in np.argsort(-games, kind="stable"):
         columns.append(Column(titles[place], ranks[:, place + 1].tolist(), optional=True))

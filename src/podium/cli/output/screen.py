@@ -20,8 +20,8 @@ GAP = 2  # cells between columns
 class Column(NamedTuple):
     """A column of a table.
 
-    Names are cut in the middle if they do not fit, and text is wrapped. Optional columns are left out from
-    the right if there is no room for them.
+    Names are cut if they do not fit, but differ from all other names in the table and those in ``among``.
+    Text is wrapped. Optional columns are left out from the right if there is no room for them.
     """
 
     title: str
@@ -29,6 +29,7 @@ class Column(NamedTuple):
     kind: Literal["number", "bar", "name", "text"] = "number"
     optional: bool = False
     least: int = 0  # cells
+    among: Sequence[str] = ()
 
     @property
     def width(self) -> int:
@@ -79,7 +80,8 @@ def show_table(screen: "Console", columns: Sequence[Column]) -> None:
         kept.remove([column for column in kept if column.optional][-1])
     widths = _widths(kept, screen.width)
     shown = table([plain(c.title) for c in kept], left=[plain(c.title) for c in kept if c.kind != "number"])
-    cells = [_cells(column, width) for column, width in zip(kept, widths, strict=True)]
+    names = list(dict.fromkeys(name for c in kept if c.kind == "name" for name in (*c.cells, *c.among)))
+    cells = [_cells(column, width, names) for column, width in zip(kept, widths, strict=True)]
     for row in zip(*cells, strict=True):
         shown.add_row(*map(plain, row))
     for drawn, column, width in zip(shown.columns, kept, widths, strict=True):
@@ -108,13 +110,14 @@ def _widths(columns: Sequence[Column], width: int) -> list[int]:
     return widths
 
 
-def _cells(column: Column, width: int) -> Sequence[str]:
-    """The cells; names that would look the same if cut stay whole, and are wrapped."""
-    if column.kind != "name":
+def _cells(column: Column, width: int, names: Sequence[str]) -> Sequence[str]:
+    """The cells; names that would look the same as others if cut stay whole, and are wrapped."""
+    if column.kind != "name" or width >= column.width:
         return column.cells
     from podium.writing.short_names import short_names, whole_if_alike
 
-    return whole_if_alike(column.cells, short_names(column.cells, width))
+    shown = dict(zip(names, whole_if_alike(names, short_names(names, width)), strict=True))
+    return [shown[name] for name in column.cells]
 
 
 @contextmanager
