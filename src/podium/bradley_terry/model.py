@@ -421,13 +421,15 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         check_is_fitted(self)
         return intransitivity(self.fit_, limit)
 
-    def judges(self, level: float = 0.95) -> "pd.DataFrame":
+    def judges(self, level: float = 0.95, progress: bool | Progress = False) -> "pd.DataFrame":
         """Compare every judge (group of comparisons) with the model of all the others.
 
         Parameters
         ----------
         level : float, default=0.95
             If all judges follow the model, nobody is flagged in this share of data sets.
+        progress : bool or callable, default=False
+            True shows a progress bar; a function is called with the number of judges done and the total.
 
         Returns
         -------
@@ -465,7 +467,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         from podium.bradley_terry.judges import judges
 
         check_is_fitted(self)
-        return judges(self.fit_, level)
+        with progress_of(progress, "judges") as tell:
+            return judges(self.fit_, level, tell)
 
     @overload
     def leaderboard(

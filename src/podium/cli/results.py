@@ -107,6 +107,6 @@ def _judges(
         return None
     if c.group is None:
         raise ValueError("--judges needs to know who voted; name the column of judges with --group")
-    with busy(screen, "comparing judges"):
-        found: pd.DataFrame = estimator.judges(level)
+    with busy(screen, "comparing judges", "judges") as progress:
+        found: pd.DataFrame = estimator.judges(level, progress=progress)
     return found
