@@ -328,7 +328,7 @@ def test_around_an_item() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("an",), "'an' is not on the board; did you mean 'ann' or 'dan'?"),
+        (("an",), "'an' is not on the board; did you mean 'dan' or 'ann'?"),
         (("?",), "'?' is not on the board"),
         (("ann", -1), "n must be 0 or more, not -1"),
     ],

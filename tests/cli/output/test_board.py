@@ -19,6 +19,7 @@ from podium.cli.output.board import rows_shown, show_board
 from podium.cli.output.screen import console
 from podium.datasets import load_chess_club
 from tests.cli.runs import CHESS, done, podium, sentence
+from tests.leaderboard.boards import board
 
 TUNED, BITS = ("-Instruct", ""), ("AWQ-INT4", "GPTQ-INT4", "FP8", "BF16", "Q4")
 LLAMAS = [
@@ -30,20 +31,16 @@ NAMES += ["🦙 a llama 🚀 with emoji and some more words", "x" * 150 + "A" + 
 
 
 def board_of(names: list[str]) -> Leaderboard:
-    n = len(names)
-    score, games = np.linspace(1800, 1200, n), np.full(n, 100.0)
-    return Leaderboard(
-        rank=np.arange(1, n + 1), item=names, score=score, low=score - 60, high=score + 60, games=games,
-        wins=games / 2, ties=games / 4, losses=games / 4, component=np.zeros(n),
-    )  # fmt: skip
+    score = np.linspace(1800, 1200, len(names))
+    return board(names, score=score, low=score - 60, high=score + 60)
 
 
 def lines_of(width: int | None, names: list[str] = NAMES) -> list[str]:
     """What is printed on a terminal of this width, without the lines below the table; None is a file."""
-    board, file = board_of(names), io.StringIO()
+    shown, file = board_of(names), io.StringIO()
     screen = console() if width is None else Console(width=width, force_terminal=True, color_system=None)
     screen.file = file
-    show_board(screen, load_chess_club(), board, rows_shown(board, len(board)))
+    show_board(screen, load_chess_club(), shown, rows_shown(shown, len(shown)))
     return [line.rstrip() for line in file.getvalue().partition("Comparisons:")[0].splitlines()]
 
 

@@ -174,7 +174,9 @@ def _title(files: list[str]) -> str:
 # ------------------------------------------------------------------------------------ unseen rows
 
 
-def _calibration(model: Any, c: "Comparisons", reading: Reading, progress: Progress) -> "Calibration | str":
+def _calibration(
+    model: Any, c: "Comparisons", reading: Reading, progress: Progress = lambda done, total: None
+) -> "Calibration | str":
     """Of predictions for rows that the model had not seen; a sentence if there are too few."""
     from podium.web.calibration import Calibration
 
