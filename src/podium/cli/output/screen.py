@@ -45,7 +45,7 @@ def console(*, stderr: bool = False) -> "Console":
     from rich.console import Console
 
     screen = Console(emoji=False, stderr=stderr)  # an item may be called :apple:
-    if not screen.is_terminal and not os.environ.get("COLUMNS"):
+    if not screen.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         screen.width = UNLIMITED
     return screen
 
