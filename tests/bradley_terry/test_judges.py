@@ -224,3 +224,9 @@ def test_rows_without_weight_have_no_judge() -> None:
     group = np.asarray(c.group)
     found = BradleyTerry().fit(c, sample_weight=(group != 1).astype(float)).judges()
     assert found["judge"].tolist() == ["2021", "2023", "2024", "2025"]
+
+
+def test_progress_counts_the_judges() -> None:
+    seen: list[tuple[int, int]] = []
+    table = BradleyTerry().fit(load_chess_club()).judges(progress=lambda done, n: seen.append((done, n)))
+    assert seen == [(done, len(table)) for done in range(1, len(table) + 1)]

@@ -217,3 +217,10 @@ def test_more_rivals_widen_the_interval_of_each() -> None:
     few, many = (side_by_side(dict(list(models.items())[:k]))["1"].behind["log loss"] for k in (2, 6))
     assert few.value == many.value > 0
     assert many.high - many.low > 1.2 * (few.high - few.low)
+
+
+def test_progress_counts_the_resamples() -> None:
+    loss, seen = np.arange(20.0), []
+    judged = Judged({"loss": lambda rows: loss[rows].mean()}, 20, False, None)
+    with_intervals(judged, n_bootstrap=30, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(done, 30) for done in range(1, 31)]

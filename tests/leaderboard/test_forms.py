@@ -35,6 +35,7 @@ def test_long_tables_and_names_are_cut() -> None:
     assert len(lines) == 1 + 1 + 20 + 1
     assert lines[-1] == "… and 1,014 more"
     assert max(map(len, lines)) < 110
+    assert len({line.split("  ")[2] for line in lines[2:22]}) == 20  # the names can be told apart
     assert "… and 1,014 more" in b._repr_html_()
     assert b._repr_html_().count("<tr>") == 21
 

@@ -314,6 +314,30 @@ def test_paths_that_cannot_be(name: str, sentence: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["folder.csv"]
 
 
+# ------------------------------------------------------------------------------------ near an item
+
+
+def test_around_an_item() -> None:
+    b = board(["ann", ("bob", "cat"), 7, "dan", "eve"])
+    assert b.around(7, 1).item.tolist() == [("bob", "cat"), 7, "dan"]
+    assert b.around(("bob", "cat"), 0).rank.tolist() == [2]
+    assert b.around("ann") == b
+    assert b.around("eve", 2).item.tolist() == [7, "dan", "eve"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("an",), "'an' is not on the board; did you mean 'dan' or 'ann'?"),
+        (("?",), "'?' is not on the board"),
+        (("ann", -1), "n must be 0 or more, not -1"),
+    ],
+)
+def test_around_an_item_that_is_not_there(arguments: tuple[Any, ...], sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        board(["ann", "dan", "eve"]).around(*arguments)
+
+
 def test_importing_needs_no_pandas() -> None:
     code = "import sys, podium.leaderboard.leaderboard; print(*sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

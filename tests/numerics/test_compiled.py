@@ -1,12 +1,17 @@
-"""If no folder is writable, functions are still compiled, with one warning."""
+"""Compiling is reported, loading from the cache is not. Without a cache there is one warning."""
 
+import importlib.util
+import logging
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import podium
+from podium.numerics import progress
 from tests.cli.runs import CHESS
 
 SOURCE = Path(podium.__file__).parent
@@ -38,3 +43,52 @@ def test_numba_is_reached_through_this_module_alone() -> None:
         path for path in SOURCE.rglob("*.py") if "from numba import" in path.read_text(encoding="utf-8")
     ]
     assert not direct
+
+
+# ------------------------------------------------------------------------------------ what is said
+
+
+def call_twice(path: Path) -> None:
+    """Import a compiled function, as a new process would, and call it."""
+    spec = importlib.util.spec_from_file_location("podium.tiny", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.add_one(1) == module.add_one(1) == 2
+
+
+def test_compiling_is_reported_and_loading_from_the_cache_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [
+        "from podium.numerics.compiled import njit",
+        "@njit(cache=True)",
+        "def add_one(x):",
+        "    return x + 1",
+    ]
+    (tmp_path / "tiny.py").write_text("\n".join(lines) + "\n")
+    said: list[str | None] = []
+    monkeypatch.setattr(progress, "_bars", [said.append])
+    call_twice(tmp_path / "tiny.py")
+    assert said == ["compiling (only the first time)", None]
+    call_twice(tmp_path / "tiny.py")
+    assert len(said) == 2
+
+
+@pytest.mark.parametrize("is_interactive", [True, False])
+def test_without_a_bar_it_is_said_once(
+    is_interactive: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    progress._say_once.cache_clear()
+    monkeypatch.delattr(sys, "ps1", raising=False)
+    if is_interactive:
+        monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+    with caplog.at_level(logging.INFO, "podium"):
+        for doing in ("compiling", None, "compiling", None):
+            progress.compiling(doing)
+    assert capsys.readouterr().err == "podium: compiling\n" * is_interactive
+    assert caplog.messages == ["compiling"] * (not is_interactive)

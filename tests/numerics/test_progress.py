@@ -21,7 +21,7 @@ def test_progress_can_be_a_bar_a_function_or_nothing(
     out, err = capfd.readouterr()
     assert out == ""
     assert "games" in err
-    assert "3/3" in err
+    assert "3 of 3" in err
 
 
 def test_there_is_no_bar_without_a_terminal(

@@ -21,6 +21,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.metrics import krippendorff_alpha
 from podium.numerics.links import outcome_probabilities
+from podium.numerics.progress import Progress
 from podium.numerics.threads import one_blas_thread
 from podium.skill.pairwise import holm
 from podium.skill.prediction import differences
@@ -45,7 +46,7 @@ class Judge(NamedTuple):
     p_value: Floats
 
 
-def judges(fit: PairedFit, level: float) -> "pd.DataFrame":
+def judges(fit: PairedFit, level: float, progress: Progress | None = None) -> "pd.DataFrame":
     """The table of `BradleyTerry.judges`."""
     import pandas as pd
 
@@ -58,8 +59,11 @@ def judges(fit: PairedFit, level: float) -> "pd.DataFrame":
     parts = [slice(*ends) for ends in zip(start, [*start[1:], len(c)], strict=True)]
     with one_blas_thread():
         errors = Errors(fit, c)
-        others = fits_without(fit, present)
-        found = [_judge(other, c[rows], errors, rows) for other, rows in zip(others, parts, strict=True)]
+        found = []
+        for other, rows in zip(fits_without(fit, present), parts, strict=True):
+            found.append(_judge(other, c[rows], errors, rows))
+            if progress is not None:
+                progress(len(found), len(parts))
     p_value = np.array([judge.p_value for judge in found])
     adjusted, is_test = np.full_like(p_value, np.nan), ~np.isnan(p_value)
     adjusted[is_test] = holm(p_value[is_test])

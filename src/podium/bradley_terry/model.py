@@ -12,6 +12,7 @@ from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.links import most_probable, outcome_probabilities
 from podium.numerics.parameters import is_number
+from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import SkillModel
 
 if TYPE_CHECKING:
@@ -349,7 +350,12 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         return self.fit_.feature_error
 
     def bootstrap(
-        self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
+        self,
+        n: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        groups: bool = False,
+        progress: bool | Progress = False,
     ) -> "Bootstrap":
         """Refit to resamples of the comparisons.
 
@@ -368,6 +374,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         groups : bool, default=False
             Whether to resample whole groups of comparisons (judges, prompts) instead of rows. Use it if
             comparisons of a group are not independent.
+        progress : bool or callable, default=False
+            True shows a progress bar; a function is called with the number of refits done and the total.
 
         Returns
         -------
@@ -377,7 +385,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         from podium.bradley_terry.bootstrap.run import run_bootstrap
 
         check_is_fitted(self)
-        return run_bootstrap(self.fit_, n, random_state, n_jobs, groups)
+        with progress_of(progress, "bootstrap") as tell:
+            return run_bootstrap(self.fit_, n, random_state, n_jobs, groups, tell)
 
     # ------------------------------------------------------------------------------------ checks and results
 
@@ -412,13 +421,15 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         check_is_fitted(self)
         return intransitivity(self.fit_, limit)
 
-    def judges(self, level: float = 0.95) -> "pd.DataFrame":
+    def judges(self, level: float = 0.95, progress: bool | Progress = False) -> "pd.DataFrame":
         """Compare every judge (group of comparisons) with the model of all the others.
 
         Parameters
         ----------
         level : float, default=0.95
             If all judges follow the model, nobody is flagged in this share of data sets.
+        progress : bool or callable, default=False
+            True shows a progress bar; a function is called with the number of judges done and the total.
 
         Returns
         -------
@@ -456,7 +467,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         from podium.bradley_terry.judges import judges
 
         check_is_fitted(self)
-        return judges(self.fit_, level)
+        with progress_of(progress, "judges") as tell:
+            return judges(self.fit_, level, tell)
 
     @overload
     def leaderboard(

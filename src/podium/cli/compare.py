@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from podium.evaluation.judging import Judged
+    from podium.numerics.progress import Progress
 
 SHORT = 3.0  # seconds
 HELD_OUT = ("log loss", "error", "AUC", "swapped pairs")  # the scores of held-out rows
@@ -120,17 +121,18 @@ def compare(
         search = {"tune": tune, "calibrate": calibrate}
         if rolling:
             how, first, count = make_walk(data, reading, folds)
-            tallies = {
-                name: _walk(screen, one, parameters[name], data, first, count, **search)
-                for name, one in chosen.items()
-            }
+            tallies = {}
+            with busy(screen, "walking forward", "models") as progress:
+                for name, one in chosen.items():
+                    tallies[name] = _walk(screen, one, parameters[name], data, first, count, **search)
+                    progress(len(tallies), len(chosen))
             remarks = _remarks(tallies, bootstrap)
         else:
-            how, splits = make_splits(data, reading, folds, test_share)
-            tallies, left_out = _tallies(screen, chosen, parameters, splits, **search)
+            how, count, splits = make_splits(data, reading, folds, test_share)
+            tallies, left_out = _tallies(screen, chosen, parameters, splits, count, **search)
             remarks = _left_out(left_out)
-        with busy(screen, "resampling"):
-            found = _standings(tallies, level, bootstrap, seed)
+        with busy(screen, "resampling", "resamples") as progress:
+            found = _standings(tallies, level, bootstrap, seed, progress)
         scores = {name: standing.scores.values() for name, standing in found.models.items()}
         infinite = explain_infinity(scores, data, "--calibrate")
         if "score loss" in found.names:
@@ -152,20 +154,23 @@ def _tallies(
     chosen: dict[str, Model],
     parameters: dict[str, dict[str, Any]],
     splits: Any,
+    n_splits: int,
     *,
     tune: bool,
     calibrate: bool,
 ) -> tuple[dict[str, Tally], int]:
     """The scores of each model on every split, and how many rows could not be tested."""
     tallies: dict[str, Tally] = {name: Tally() for name in chosen}
-    left_out = 0
-    for train, every in splits:
-        test = known_rows(list(chosen.values()), train, every)
-        left_out += len(every) - len(test)
-        if not len(test):
-            continue
-        for name, one in chosen.items():
-            _run(screen, one, parameters[name], train, test, tallies[name], tune=tune, calibrate=calibrate)
+    left_out, search = 0, {"tune": tune, "calibrate": calibrate}
+    with busy(screen, "testing on held-out rows", "fits") as progress:
+        for fold, (train, every) in enumerate(splits):
+            test = known_rows(list(chosen.values()), train, every)
+            left_out += len(every) - len(test)
+            if not len(test):
+                continue
+            for place, (name, one) in enumerate(chosen.items(), 1):
+                _run(screen, one, parameters[name], train, test, tallies[name], **search)
+                progress(fold * len(chosen) + place, n_splits * len(chosen))
     if not any(tally.judged or tally.failure for tally in tallies.values()):
         raise ValueError("no row to test on has only items that were learned from; use fewer folds")
     return tallies, left_out
@@ -195,7 +200,9 @@ def _parameters(settings: list[str], chosen: dict[str, Model]) -> dict[str, dict
     }
 
 
-def _standings(tallies: dict[str, Tally], level: float, bootstrap: int, seed: int) -> Standings:
+def _standings(
+    tallies: dict[str, Tally], level: float, bootstrap: int, seed: int, progress: "Progress"
+) -> Standings:
     """The models that could be fitted, side by side; an error if there are none."""
     from podium.evaluation.intervals import side_by_side
 
@@ -203,7 +210,8 @@ def _standings(tallies: dict[str, Tally], level: float, bootstrap: int, seed: in
     fitted = {name: tally for name, tally in tallies.items() if name not in failures}
     if not fitted:
         raise ValueError("; ".join(f"{name}: {failure}" for name, failure in failures.items()))
-    models = side_by_side({name: tally.judged for name, tally in fitted.items()}, level, bootstrap, seed)
+    judged = {name: tally.judged for name, tally in fitted.items()}
+    models = side_by_side(judged, level, bootstrap, seed, progress)
     seconds = {name: float(np.median(tally.seconds)) for name, tally in fitted.items()}
     return Standings(models, seconds, failures, (), level)
 
@@ -282,13 +290,13 @@ def _walk(
 
     def fitted(train: Any) -> Any:
         estimator, _ = prepared(screen, model, parameters, train, tune and bool(model.tuned), calibrate)
-        with busy(screen, f"fitting {model.name}"):
-            tally.seconds.append(_seconds_to_fit(estimator, train, again=not tally.seconds))
+        tally.seconds.append(_seconds_to_fit(estimator, train, again=not tally.seconds))
         return estimator
 
     try:
         follows = hasattr(model.load(), "before") and not calibrate
-        found = forecast(fitted, data, first, refits, follows=follows)
+        with busy(screen, model.name, "fits") as progress:
+            found = forecast(fitted, data, first, refits, follows=follows, progress=progress)
     except WRONG_INPUT as error:
         return Tally(failure=str(error))
     return replace(tally, judged=[found.judged], follows=found.follows, remarks=found.remarks)

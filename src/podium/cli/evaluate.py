@@ -13,7 +13,7 @@ from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import check_report, scores_page
-from podium.cli.output.screen import busy, console, plain, table
+from podium.cli.output.screen import Column, busy, console, plain, show_table
 from podium.cli.predict import Saved
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def evaluate(
             opened = open_saved(model, files, reading, outcome=True)
         with busy(screen, "scoring"):
             verdict = judge(opened.model, opened.kind, opened.data)
-            scores = with_intervals(verdict.judged, level, bootstrap, seed)
+        with busy(screen, "resampling", "resamples") as progress:
+            scores = with_intervals(verdict.judged, level, bootstrap, seed, progress)
         screen.print(plain(f"columns: {opened.data.columns}"))
         _show(screen, scores, level)
         screen.print(plain(f"{len(verdict.data):,} rows of {', '.join(map(without_password, files))}"))
@@ -133,10 +134,13 @@ def _has_ties(data: Any) -> bool:
 def _show(screen: Any, scores: "list[Score]", level: float) -> None:
     from podium.web.scores import interval, number
 
-    shown = table(["score", "value", f"{100 * level:g} % interval", "by"], left=("score", "by"))
-    for score in scores:
-        shown.add_row(score.name, number(score.value), interval(score, "–") or "–", score.interval)
-    screen.print(shown)
+    columns = [
+        Column("score", [score.name for score in scores], "text"),
+        Column("value", [number(score.value) for score in scores]),
+        Column(f"{100 * level:g} % interval", [interval(score, "–") or "–" for score in scores]),
+        Column("by", [score.interval for score in scores], "text", optional=True),
+    ]
+    show_table(screen, columns)
 
 
 def _save(scores: "list[Score]", out: Path) -> None:

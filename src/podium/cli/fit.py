@@ -110,7 +110,7 @@ def prepared(
     if tune:
         from podium.cli.options.tuning import tune as search
 
-        with busy(screen, f"tuning {model.name}") as progress:
+        with busy(screen, f"tuning {model.name}", "settings") as progress:
             estimator, note = search(model, estimator, data, progress, parameters)
     if calibrate:
         from podium.comparers.calibrated import CalibratedComparer

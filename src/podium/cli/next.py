@@ -11,9 +11,10 @@ from podium.cli.options.campaign import goal_of, read_candidates
 from podium.cli.options.rankings import RankingReading
 from podium.cli.options.reading import Files, Reading, reads
 from podium.cli.options.skill import MODEL, Model, ModelOptions, make_estimator
+from podium.cli.output.board import names_in
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
-from podium.cli.output.screen import busy, console, plain, table
+from podium.cli.output.screen import Column, busy, console, plain, show_table
 from podium.cli.rank import model_for, read_for
 
 if TYPE_CHECKING:
@@ -132,13 +133,11 @@ def _new_items(chosen: list[Any] | None, labels: dict[str, Any], estimator: Any)
 
 def _show(screen: "Console", pairs: "pd.DataFrame", goal: str) -> None:
     """A table of the pairs, and what their gain is."""
-    from podium.writing.label_text import label_text
-
-    shown = table(["left", "right", "gain", "probability"], left=("left", "right"))
-    for left, right, gain, probability in pairs.head(SHOWN).itertuples(index=False):
-        names = (plain(label_text(name)) for name in (left, right))
-        shown.add_row(*names, f"{gain:.3g}", f"{probability:.3g}")
-    screen.print(shown)
+    shown = pairs.head(SHOWN)
+    sides = [Column(side, names_in(shown[side]), "name") for side in ("left", "right")]
+    gain = Column("gain", [f"{gain:.3g}" for gain in shown["gain"]])
+    probability = Column("probability", [f"{p:.3g}" for p in shown["probability"]], optional=True)
+    show_table(screen, [*sides, gain, probability])
     if len(pairs) > SHOWN:
         screen.print(f"and {len(pairs) - SHOWN:,} more; --out saves all of them")
     what = "the variance of their difference" if " vs " in goal else "the expected size of wrong orders"

@@ -11,9 +11,10 @@ import typer
 from podium.cli.options.reading import FeatureReading, Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
+from podium.cli.output.board import names_in
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
-from podium.cli.output.screen import busy, console, plain, table
+from podium.cli.output.screen import Column, busy, console, plain, show_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,21 +111,20 @@ def _with_seen_rows(opened: Opened, unseen: Unseen, notes: "Console") -> Opened:
 def _print(screen: "Console", frame: "pd.DataFrame", *, as_csv: bool) -> None:
     """All rows as CSV, or the first ones as a table."""
     from podium.writing.frames import as_csv as csv_of
-    from podium.writing.label_text import label_text
 
     if as_csv:
         typer.echo(csv_of(frame).decode().replace("\r\n", "\n"), nl=False)
         return
-    names = [name for name in frame if frame[name].dtype.kind != "f"]
-    shown = table([str(name) for name in frame], left=[str(name) for name in names])
-    for row in frame.head(SHOWN).itertuples(index=False):
-        cells = ["" if value is None or value != value else value for value in row]
-        shown.add_row(
-            *(f"{cell:.3f}" if isinstance(cell, float) else plain(label_text(cell)) for cell in cells)
-        )
-    screen.print(shown)
+    show_table(screen, [_column(str(name), frame[name].head(SHOWN)) for name in frame])
     if len(frame) > SHOWN:
         screen.print(f"and {len(frame) - SHOWN:,} more; --out saves all of them")
+
+
+def _column(title: str, values: "pd.Series[Any]") -> Column:
+    cells = ["" if value is None or value != value else value for value in values]
+    if values.dtype.kind == "f":
+        return Column(title, [f"{cell:.3f}" if cell != "" else "" for cell in cells], optional=True)
+    return Column(title, names_in(cells), "name")
 
 
 def predictions_of(opened: Opened, *, average: bool = False) -> "pd.DataFrame":

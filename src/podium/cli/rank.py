@@ -20,7 +20,15 @@ from podium.cli.options.skill import (
     period_setting,
     timed,
 )
-from podium.cli.output.board import Results, check_targets, picture_of, show_board, show_boards
+from podium.cli.output.board import (
+    SHOWN,
+    Results,
+    check_targets,
+    picture_of,
+    rows_shown,
+    show_board,
+    show_boards,
+)
 from podium.cli.output.errors import sentences
 from podium.cli.output.history import add_history, check_history, show_history
 from podium.cli.output.judges import check_judges, save_judges, show_judges
@@ -35,8 +43,16 @@ if TYPE_CHECKING:
 
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
+    from podium.leaderboard.leaderboard import Leaderboard
     from podium.reading.files import Opened
     from podium.reading.sources.watching import Progress
+
+Top = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="How many items the screen shows; files have all of them.", show_default=str(SHOWN)
+    ),
+]
 
 
 @reads
@@ -65,6 +81,13 @@ def rank(
     ] = None,
     level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = LEVEL,
     min_games: Annotated[float, typer.Option(min=0, help="Leave out items with fewer games.")] = 0,
+    top: Top = None,
+    around: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ITEM", help="Show this item on the screen with 5 above and 5 below, or --top in all."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Save the leaderboard: .csv, .json, .parquet or .md.")
     ] = None,
@@ -115,7 +138,7 @@ def rank(
             c = read_for(opened, reading, ranking, model, estimator, by, progress)
         at = dynamic.moment(c.time, reading.dates) if model is Model.dynamic_bradley_terry else None
         found = results(screen, c, estimator, only, by, level, min_games, at)
-        _show(screen, c, found, only)
+        _show(screen, c, found, rows_shown(found.board, top, around), only)
         outputs = _outputs(found, only, dynamic, out, plot)
         if report is not None:
             page = board_page(screen, files, reading, c, estimator, found, said)
@@ -164,14 +187,20 @@ def read_for(
     return c
 
 
-def _show(screen: "Console", c: "Comparisons | Rankings", found: Results, only: SkillOptions) -> None:
-    """Print the results; a summary that goes to a file is not printed."""
+def _show(
+    screen: "Console",
+    c: "Comparisons | Rankings",
+    found: Results,
+    shown: "Leaderboard",
+    only: SkillOptions,
+) -> None:
+    """Print the results for the items ``shown``; a summary that goes to a file is not printed."""
     screen.print(plain(f"columns: {c.columns}"))
-    show_board(screen, c, found.board)
+    show_board(screen, c, found.board, shown)
     if found.history is not None:
         show_history(screen, found.history, found.board.scale, only.anchor)
     if found.boards is not None:
-        show_boards(screen, found.boards)
+        show_boards(screen, found.boards, shown)
     if found.judges is not None:
         show_judges(screen, found.judges)
     if found.summary is not None and check_summary(only.summary) is None:
@@ -209,11 +238,11 @@ def demo(
     with sentences():
         check_targets(None, picture)
         games = load_chess_club()
-        with busy(screen, "fitting (the first run compiles)"):
+        with busy(screen, "fitting"):
             from podium import BradleyTerry
 
             board = BradleyTerry(order_effect=True).fit(games).leaderboard()
-        show_board(screen, games, board)
+        show_board(screen, games, board, rows_shown(board))
         outputs = Outputs()
         outputs.add("drew", picture, picture_of(board))
         outputs.write(screen)

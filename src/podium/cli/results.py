@@ -69,8 +69,9 @@ def _board(
         estimator.fit(c)
     samples = None
     if only.bootstrap:
-        with busy(screen, f"bootstrapping {only.bootstrap:,} replicates"):
-            samples = estimator.bootstrap(only.bootstrap, random_state=only.seed, groups=c.group is not None)
+        how_to_draw = {"random_state": only.seed, "groups": c.group is not None}
+        with busy(screen, "bootstrapping", "refits") as progress:
+            samples = estimator.bootstrap(only.bootstrap, progress=progress, **how_to_draw)
     board: Leaderboard = estimator.leaderboard(bootstrap=samples, **how)
     return board
 
@@ -106,6 +107,6 @@ def _judges(
         return None
     if c.group is None:
         raise ValueError("--judges needs to know who voted; name the column of judges with --group")
-    with busy(screen, "comparing judges"):
-        found: pd.DataFrame = estimator.judges(level)
+    with busy(screen, "comparing judges", "judges") as progress:
+        found: pd.DataFrame = estimator.judges(level, progress=progress)
     return found

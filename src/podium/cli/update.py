@@ -11,11 +11,12 @@ from podium.cli.fit import describe, time_seen
 from podium.cli.options.reading import FeatureReading, Files, reads
 from podium.cli.options.registry import Data, find_model
 from podium.cli.options.saved import Opened, open_saved, rows_after, saved_facts
-from podium.cli.output.board import show_board
+from podium.cli.output.board import rows_shown, show_board
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.predict import Saved
+from podium.cli.rank import Top
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +28,7 @@ def update(
     files: Files,
     reading: FeatureReading,
     save: Annotated[Path, typer.Option(help="Where to save the updated model; this may be MODEL itself.")],
+    top: Top = None,
 ) -> None:
     """Go on with a saved model: let it learn from new rows, and save it.
 
@@ -52,7 +54,7 @@ def update(
             _check_later(opened, facts)
             with busy(screen, "learning"):
                 newcomers = _learn(opened)
-            _show(screen, opened, newcomers)
+            _show(screen, opened, newcomers, top)
         else:
             screen.print(plain(f"nothing new since {facts['last']}; the model stays as it is"))
         about = {name: fact for name, fact in facts.items() if name not in ("podium", "class")}
@@ -112,12 +114,13 @@ def _learn(opened: Opened) -> Any:
     return new
 
 
-def _show(screen: "Console", opened: Opened, newcomers: Any) -> None:
+def _show(screen: "Console", opened: Opened, newcomers: Any, top: int | None) -> None:
     from podium.comparisons.messages import names_of
 
     model, data = opened.model, opened.data
     if hasattr(model, "rating_"):
-        show_board(screen, data, model.leaderboard())
+        board = model.leaderboard()
+        show_board(screen, data, board, rows_shown(board, top))
     else:
         screen.print(plain(f"learned from {describe(data)}"))
     if len(newcomers):

@@ -36,6 +36,7 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
 from podium.evaluation.judging import Judged, Rows
+from podium.numerics.progress import Progress
 
 Parts = Sequence[Judged]  # one per fold of held-out rows; a score is the mean over the folds
 SHARES = ("error", "accuracy")  # scores that are a share of the rows
@@ -82,7 +83,11 @@ class Standing:
 
 
 def with_intervals(
-    judged: Judged, level: float = 0.95, n_bootstrap: int = 500, random_state: Any = 0
+    judged: Judged,
+    level: float = 0.95,
+    n_bootstrap: int = 500,
+    random_state: Any = 0,
+    progress: Progress | None = None,
 ) -> list[Score]:
     """All scores of one model, with intervals.
 
@@ -96,6 +101,8 @@ def with_intervals(
         The number of resamples.
     random_state : int, RandomState, Generator or None, default=0
         The source of the resamples.
+    progress : callable, optional
+        Called with the number of resamples done and the total.
 
     Returns
     -------
@@ -109,12 +116,16 @@ def with_intervals(
     >>> round(score.value, 2), round(score.low, 2), round(score.high, 2), score.interval
     (0.8, 0.44, 0.97, 'exact binomial')
     """
-    [standing] = side_by_side({"": [judged]}, level, n_bootstrap, random_state).values()
+    [standing] = side_by_side({"": [judged]}, level, n_bootstrap, random_state, progress).values()
     return list(standing.scores.values())
 
 
 def side_by_side(
-    models: Mapping[str, Parts], level: float = 0.95, n_bootstrap: int = 500, random_state: Any = 0
+    models: Mapping[str, Parts],
+    level: float = 0.95,
+    n_bootstrap: int = 500,
+    random_state: Any = 0,
+    progress: Progress | None = None,
 ) -> dict[str, Standing]:
     """The scores of models that were tested on the same rows, and how far they are behind the best.
 
@@ -128,6 +139,8 @@ def side_by_side(
         The number of resamples.
     random_state : int, RandomState, Generator or None, default=0
         The source of the resamples, which are the same for all models.
+    progress : callable, optional
+        Called with the number of resamples done and the total.
 
     Returns
     -------
@@ -143,7 +156,7 @@ def side_by_side(
     """
     check_level(level)
     value = {model: _all_rows(parts) for model, parts in models.items()}
-    draws = _resampled(models, value, n_bootstrap, generator(random_state))
+    draws = _resampled(models, value, n_bootstrap, generator(random_state), progress)
     ends = np.array([(1 - level) / 2, (1 + level) / 2])
     wider = _widening(next(iter(models.values())), level)
     names = dict.fromkeys(name for scores in value.values() for name in scores)
@@ -186,7 +199,11 @@ def _column(table: Mapping[str, Mapping[str, Any]], name: str) -> dict[str, Any]
 
 
 def _resampled(
-    models: Mapping[str, Parts], value: Mapping[str, Mapping[str, float]], n: int, rng: np.random.Generator
+    models: Mapping[str, Parts],
+    value: Mapping[str, Mapping[str, float]],
+    n: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
 ) -> dict[str, dict[str, Floats]]:
     """The scores of all resamples, the same rows for all models; nan for scores that need no resamples."""
     draws = {model: {name: np.full(n, np.nan) for name in scores} for model, scores in value.items()}
@@ -204,6 +221,8 @@ def _resampled(
         for model, parts in models.items():
             for name in wanted[model]:
                 draws[model][name][i] = _mean(name, parts, rows)
+        if progress is not None:
+            progress(i + 1, n)
     return draws
 
 

@@ -5,8 +5,9 @@ The class comes first, then its outputs: text for a terminal, HTML for a noteboo
 
 import os
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,8 @@ from podium.leaderboard.board import NO_RANK, SCALES, SCORE_FORMATS, Board
 from podium.leaderboard.effects import constants, held_equal, remarks
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
-from podium.writing.label_text import label_text, one_line
+from podium.writing.label_text import LONGEST_NAME, label_text, printable
+from podium.writing.short_names import short_names
 from podium.writing.tables import html_table, markdown_table, markdown_text, text_lines
 
 if TYPE_CHECKING:
@@ -85,6 +87,41 @@ class Leaderboard(Board):
     ['bob', 'cat']
     """
 
+    def around(self, item: Any, n: int = 5) -> Self:
+        """The rows near an item.
+
+        Parameters
+        ----------
+        item : label
+            An item of the board; a tuple for a team.
+        n : int, default=5
+            The number of rows above and below the item, or fewer at the ends of the board.
+
+        Returns
+        -------
+        Leaderboard
+            Its ranks are those of the whole board.
+
+        Raises
+        ------
+        ValueError
+            If the item is not on the board. The message names the items that are spelled most alike.
+
+        Examples
+        --------
+        >>> import podium as pod
+        >>> board = pod.BradleyTerry().fit(pod.datasets.load_chess_club()).leaderboard()
+        >>> board.around("Igor", 1).item.tolist()
+        ['Farah', 'Igor', 'Goran']
+        """
+        if not n >= 0:
+            raise ValueError(f"n must be 0 or more, not {n!r}")
+        labels = self.item.tolist()
+        if item not in labels:
+            raise ValueError(f"{label_text(item)!r} is not on the board{_spelled_alike(item, labels)}")
+        place = labels.index(item)
+        return self[max(place - n, 0) : place + n + 1]
+
     def to_frame(self) -> "pd.DataFrame":
         """The board as a pandas frame.
 
@@ -131,6 +168,12 @@ class Leaderboard(Board):
         return as_html(self)
 
 
+def _spelled_alike(item: Any, labels: list[Any]) -> str:
+    """The names most like an unknown one, as the end of a sentence."""
+    found = get_close_matches(label_text(item), list(map(label_text, labels)))
+    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+
+
 def scale_text(board: Board) -> str:
     """A description of the numbers: their scale and intervals, the kind of ranks, what is held equal."""
     intervals = f"{100 * board.level:g} % intervals" if _has_intervals(board) else "no intervals"
@@ -164,7 +207,8 @@ def _has_intervals(board: Board) -> bool:
 
 def as_text(board: Board) -> str:
     """The first rows as aligned lines, for a terminal."""
-    cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), one_line)
+    cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
+    cells["item"] = short_names(list(map(printable, cells["item"])), LONGEST_NAME)
     return "\n".join([_heading(board), *text_lines(cells, LEFT), *_remarks(board)])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
+from podium.numerics.progress import Progress
 from podium.rankings.existence import connections, ties_are_bounded
 from podium.rankings.fit import fit_rankings
 from podium.rankings.fitted import RankingFit
@@ -20,7 +21,14 @@ from podium.skill.refits import Refit, refit_resamples
 TOL, MAX_ITER = 1e-7, 200  # of a refit: its error is far below that of the resampling
 
 
-def run_bootstrap(fit: RankingFit, n: int, random_state: Any, n_jobs: int | None, groups: bool) -> Bootstrap:
+def run_bootstrap(
+    fit: RankingFit,
+    n: int,
+    random_state: Any,
+    n_jobs: int | None,
+    groups: bool,
+    progress: Progress | None = None,
+) -> Bootstrap:
     """Refit to n resamples; replicate r depends only on the random state, on r and on the rankings."""
     if not n >= 2:
         raise ValueError(f"a bootstrap needs at least 2 replicates, not {n!r}")
@@ -33,7 +41,7 @@ def run_bootstrap(fit: RankingFit, n: int, random_state: Any, n_jobs: int | None
         result = fit_rankings(resampled, TOL, MAX_ITER, x)
         return Refit(result.solution, with_prior, not result.converged)
 
-    solutions, with_prior = refit_resamples(refit_to, n, n_jobs)
+    solutions, with_prior = refit_resamples(refit_to, n, n_jobs, progress)
     k = len(fit.items)
     tie = np.exp(solutions[:, k:])
     return Bootstrap(fit.items, solutions[:, :k].copy(), tie, np.zeros(n), fit.component, with_prior)

@@ -13,6 +13,7 @@ from podium.comparisons.inputs import row_weights
 from podium.comparisons.random_states import generator
 from podium.comparisons.rankings.table import Rankings
 from podium.numerics.parameters import check_not_negative, check_stopping, check_whole
+from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import SkillModel
 
 if TYPE_CHECKING:
@@ -277,7 +278,12 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
     # ------------------------------------------------------------------------------------ uncertainty
 
     def bootstrap(
-        self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
+        self,
+        n: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        groups: bool = False,
+        progress: bool | Progress = False,
     ) -> "Bootstrap":
         """Refit to resamples of the rankings.
 
@@ -296,6 +302,8 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         groups : bool, default=False
             Whether to resample whole groups of rankings (voters, seasons) instead of single ones. Use it if
             rankings of a group are not independent.
+        progress : bool or callable, default=False
+            True shows a progress bar; a function is called with the number of refits done and the total.
 
         Returns
         -------
@@ -305,7 +313,8 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         from podium.rankings.bootstrap import run_bootstrap
 
         check_is_fitted(self)
-        return run_bootstrap(self.fit_, n, random_state, n_jobs, groups)
+        with progress_of(progress, "bootstrap") as tell:
+            return run_bootstrap(self.fit_, n, random_state, n_jobs, groups, tell)
 
 
 def _weighted(rankings: Any, sample_weight: Any) -> Rankings:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from podium.leaderboard.leaderboard import Leaderboard
+    from podium.numerics.progress import Progress
     from podium.skill.bootstrap import Bootstrap
     from podium.skill.certainty import Difference
     from podium.skill.summary import Summary
@@ -24,7 +25,12 @@ class SkillModel:
     if TYPE_CHECKING:  # each model resamples its own kind of data
 
         def bootstrap(
-            self, n: int = 1000, random_state: Any = None, n_jobs: int | None = None, groups: bool = False
+            self,
+            n: int = 1000,
+            random_state: Any = None,
+            n_jobs: int | None = None,
+            groups: bool = False,
+            progress: "bool | Progress" = False,
         ) -> "Bootstrap": ...
 
     # ------------------------------------------------------------------------------------ uncertainty

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.numerics.parallel.tasks import n_workers, run_tasks
+from podium.numerics.progress import Progress
 from podium.numerics.result import NotConverged
 from podium.numerics.threads import one_blas_thread
 
 CHUNKS = 4  # per worker, so that none waits long for the others
+STEPS = 100  # chunks at least, if progress is followed
 
 
 class Refit(NamedTuple):
@@ -23,16 +25,23 @@ class Refit(NamedTuple):
     early: bool
 
 
-def refit_resamples(refit: Callable[[int], Refit], n: int, n_jobs: int | None) -> tuple[Floats, int]:
+def refit_resamples(
+    refit: Callable[[int], Refit], n: int, n_jobs: int | None, progress: Progress | None = None
+) -> tuple[Floats, int]:
     """The estimates for resamples 0 to n - 1, one row each, and how many needed a prior.
 
     ``refit`` must give the same result for a resample wherever and in whatever order it is called. It holds
-    all the data, and is sent to each worker.
+    all the data, and is sent to each worker. ``progress`` is called with the number of refits done and n.
     """
     workers = n_workers(n_jobs)
-    chunks = np.array_split(np.arange(n), min(n, CHUNKS * workers) if workers > 1 else 1)
+    n_chunks = max(CHUNKS * workers if workers > 1 else 1, STEPS if progress else 1)
+    chunks, parts, done = np.array_split(np.arange(n), min(n, n_chunks)), [], 0
     with one_blas_thread():
-        parts = list(run_tasks(_refit_chunk, refit, chunks, n_jobs, prefer="threads"))
+        for part in run_tasks(_refit_chunk, refit, chunks, n_jobs, prefer="threads"):
+            parts.append(part)
+            done += len(part[0])
+            if progress is not None:
+                progress(done, n)
     solutions, with_prior, early = (np.concatenate(column) for column in zip(*parts, strict=True))
     if early.any():
         message = f"{int(early.sum()):,} of the {n:,} refits stopped before they converged"

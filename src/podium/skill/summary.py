@@ -15,7 +15,8 @@ from podium.skill.fit import SkillFit
 from podium.skill.quasi_variances import quasi_error, quasi_variances
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
-from podium.writing.label_text import label_text, one_line
+from podium.writing.label_text import LONGEST_NAME, label_text, printable
+from podium.writing.short_names import short_names
 from podium.writing.tables import (
     html_table,
     latex_table,
@@ -162,9 +163,7 @@ class Summary:
         write_whole(path, WRITERS[path.suffix.lower()](self))
 
     def __repr__(self) -> str:
-        shown = _first_items(self)
-        lines = text_lines(text_cells(self, one_line, shown), LEFT)
-        return "\n".join([_heading(self), *lines, *_left_out(self, shown), *_facts(self), *_remarks(self)])
+        return as_text(self)
 
     def _repr_html_(self) -> str:
         shown = _first_items(self)
@@ -247,6 +246,16 @@ def _first_items(summary: Summary) -> NDArray[np.int64]:
     return np.asarray(shown[(shown < SHOWN_ITEMS) | (summary.kind == "effect")])
 
 
+def as_text(summary: Summary, *, whole: bool = False) -> str:
+    """The summary for a terminal: the first items with short names, or everything if ``whole``."""
+    shown = np.arange(len(summary)) if whole else _first_items(summary)
+    cells = text_cells(summary, lambda name: printable(label_text(name)), shown)
+    if not whole:
+        cells["parameter"] = short_names(cells["parameter"], LONGEST_NAME)
+    lines = [*text_lines(cells, LEFT), *_left_out(summary, shown)]
+    return "\n".join([_heading(summary), *lines, *_facts(summary), *_remarks(summary)])
+
+
 def text_cells(
     summary: Summary, name_of: Callable[[Any], str], rows: NDArray[np.int64] | None = None
 ) -> dict[str, list[str]]:
@@ -327,5 +336,5 @@ WRITERS: dict[str, Callable[[Summary], bytes]] = {
     ".parquet": lambda summary: as_parquet(summary.to_frame()),
     ".md": lambda summary: summary.to_markdown().encode(),
     ".tex": lambda summary: summary.to_latex().encode(),
-    ".txt": lambda summary: f"{summary}\n".encode(),
+    ".txt": lambda summary: f"{as_text(summary, whole=True)}\n".encode(),
 }

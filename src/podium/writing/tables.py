@@ -5,9 +5,10 @@ in ``left``.
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
+
+from rich.cells import cell_len
 
 from podium.writing.label_text import printable
 
@@ -27,20 +28,13 @@ def text_lines(cells: Cells, left: Collection[str]) -> list[str]:
     """The table as aligned lines, for a terminal; the first line has the names."""
     padded = []
     for name, column in cells.items():
-        width = max(map(_width, [name, *column]))
+        width = max(map(cell_len, [name, *column]))
         padded.append([_pad(cell, width, name in left) for cell in [name, *column]])
     return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
 
 
-def _width(text: str) -> int:
-    """The width of the text on a terminal: some characters take two columns, accents none."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
-
-
 def _pad(text: str, width: int, left: bool) -> str:
-    space = " " * (width - _width(text))
+    space = " " * (width - cell_len(text))
     return text + space if left else space + text
 
 

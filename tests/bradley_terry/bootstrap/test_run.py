@@ -113,3 +113,12 @@ def test_bad_arguments_are_refused() -> None:
         model.bootstrap(10, groups=True)
     with pytest.raises(ValueError, match="at least 2"):
         model.bootstrap(1)
+
+
+def test_progress_counts_the_refits_and_changes_nothing() -> None:
+    seen: list[tuple[int, int]] = []
+    model = BradleyTerry().fit(make_games(8, 400, random_state=0)[0])
+    followed = model.bootstrap(250, random_state=1, progress=lambda done, total: seen.append((done, total)))
+    assert len(seen) == 100
+    assert seen[-1] == (250, 250)
+    np.testing.assert_array_equal(followed.samples, model.bootstrap(250, random_state=1).samples)

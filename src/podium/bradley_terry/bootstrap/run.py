@@ -9,11 +9,19 @@ from podium.bradley_terry.bootstrap.resample import resample_groups, resample_ro
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
+from podium.numerics.progress import Progress
 from podium.skill.bootstrap import Bootstrap
 from podium.skill.refits import Refit, refit_resamples
 
 
-def run_bootstrap(fit: PairedFit, n: int, random_state: Any, n_jobs: int | None, groups: bool) -> Bootstrap:
+def run_bootstrap(
+    fit: PairedFit,
+    n: int,
+    random_state: Any,
+    n_jobs: int | None,
+    groups: bool,
+    progress: Progress | None = None,
+) -> Bootstrap:
     """Refit to n resamples.
 
     Replicate r depends only on the random state, on r and on the comparisons, but not on their order or on
@@ -35,7 +43,7 @@ def run_bootstrap(fit: PairedFit, n: int, random_state: Any, n_jobs: int | None,
             found, with_prior, early = careful_refit(problem, x, replicate)
         return Refit(problem.centred(found), with_prior, early)
 
-    return _result(fit, *refit_resamples(refit_to, n, n_jobs))
+    return _result(fit, *refit_resamples(refit_to, n, n_jobs, progress))
 
 
 def _result(fit: PairedFit, solutions: Floats, with_prior: int) -> Bootstrap:

@@ -14,8 +14,8 @@ BLOCKS = 5  # of --rolling
 
 def make_splits(
     data: Any, reading: Reading, folds: int | None, test_share: float
-) -> tuple[str, Iterator[tuple[Any, Any]]]:
-    """What is done, in words, and the parts to learn from and to test on."""
+) -> tuple[str, int, Iterator[tuple[Any, Any]]]:
+    """What is done, in words; the number of splits; and the parts to learn from and to test on."""
     if reading.time is not None and folds is not None:
         raise ValueError(
             "--time tests on later rows and --folds on parts of all; give one of them, or --rolling"
@@ -32,7 +32,7 @@ def make_splits(
         if not first:
             raise ValueError("all rows have one time, or --test-share leaves none to learn from")
         how = f"tested on the {len(data) - first:,} rows from {shown_time(time[first])} on"
-        return how, iter([(data[order[:first]], data[order[first:]])])
+        return how, 1, iter([(data[order[:first]], data[order[first:]])])
     from sklearn.model_selection import GroupKFold, KFold
 
     group = data.group if hasattr(data, "group") else data.query
@@ -43,7 +43,7 @@ def make_splits(
     kind = KFold if group is None else GroupKFold
     parts = kind(count, shuffle=True, random_state=SEED).split(np.zeros(len(data)), None, group)
     how = f"{count} folds{'' if group is None else ' of groups'}"
-    return how, ((data[train], data[test]) for train, test in parts)
+    return how, count, ((data[train], data[test]) for train, test in parts)
 
 
 def make_walk(data: Any, reading: Reading, folds: int | None) -> tuple[str, int, int]:

@@ -1,16 +1,17 @@
 """A leaderboard in a terminal, in a file and as a picture."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from podium.cli.output.screen import plain, table
+from podium.cli.output.screen import GAP, UNLIMITED, Column, plain, room_beside, show_table
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
     from rich.console import Console
 
     from podium.comparisons.rankings.table import Rankings
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.skill.summary import Summary
 
-SHOWN = 50
+SHOWN = 50  # rows on the screen
+NEIGHBOURS = 5  # above and below an item
+MOST_NAMES = 1000  # of a board, from which the names on the screen must differ
+SHORTEST_BAR, LONGEST_BAR = 10, 32  # cells; longer on very wide terminals
 
 
 class Results(NamedTuple):
@@ -33,70 +37,103 @@ class Results(NamedTuple):
     at: Any = None
 
 
-def show_board(screen: "Console", c: "Comparisons | Rankings", board: "Leaderboard") -> None:
-    """A table with a bar for each interval; it fits 80 columns."""
+def rows_shown(board: "Leaderboard", top: int | None = None, around: str | None = None) -> "Leaderboard":
+    """The part of the board that the screen shows: the best items, or those near one item."""
+    from podium.writing.label_text import label_text
+
+    if around is None:
+        return board[: top or SHOWN]
+    named = {label_text(item): item for item in board.item}
+    near = board.around(named.get(around, around), NEIGHBOURS if top is None else top // 2)
+    return near[: top or len(near)]
+
+
+def show_board(
+    screen: "Console", c: "Comparisons | Rankings", board: "Leaderboard", shown: "Leaderboard"
+) -> None:
+    """The part ``shown`` of a board as a table, with a bar for each interval if there is room."""
     from podium.comparisons.rankings.summary import RECORD
     from podium.comparisons.rankings.table import Rankings
     from podium.leaderboard.effects import remarks
-    from podium.leaderboard.leaderboard import rank_text, scale_text
-    from podium.writing.label_text import label_text, printable
+    from podium.leaderboard.leaderboard import scale_text
 
-    several = bool((board.component > 0).any())
-    names = ["rank", "item", "score", "interval", "", "games", "won/tied/lost", *["group"] * several]
-    shown = table(names, left=("item", ""))
-    shown.columns[1].min_width = 8
-    width = min(max(screen.width - 64, 10), 32)
-    digits = {"elo": 0, "log": 2, "skill": 4}[board.scale]
-    for i in range(min(len(board), SHOWN)):
-        known = np.isfinite(board.low[i]) and np.isfinite(board.high[i])
-        interval = f"{board.low[i]:.{digits}f}–{board.high[i]:.{digits}f}" if known else ""
-        record = "/".join(f"{column[i]:.6g}" for column in (board.wins, board.ties, board.losses))
-        name = printable(label_text(board.item[i]))
-        cells = [rank_text(board.rank[i]), name, f"{board.score[i]:.{digits}f}", interval]
-        group = [str(board.component[i] + 1)] * several
-        cells += [_bar(board, i, width), f"{board.games[i]:.6g}", record, *group]
-        shown.add_row(*map(plain, cells))
-    screen.print(shown)
+    show_table(screen, _columns(screen, board, shown))
     screen.print(plain(f"{c.summary().text().strip('<>')}; {scale_text(board)}"))
     for line in [*[RECORD] * isinstance(c, Rankings), *remarks(board)]:
         screen.print(plain(line))
-    if len(board) > SHOWN:
-        screen.print(f"and {len(board) - SHOWN:,} more; --out saves all of them")
+    if left_out := len(board) - len(shown):
+        screen.print(f"and {left_out:,} more; --top {len(board)} shows all of them")
     for note in board.notes:
         screen.print(f"[yellow]{plain(note)}[/]")
 
 
-def show_boards(screen: "Console", boards: "Boards") -> None:
-    """The ranks by category as a table; as many categories as fit, those with the most games first."""
+def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> list[Column]:
+    """The columns of the table; the bars get the room that the others leave."""
+    from podium.leaderboard.leaderboard import rank_text
+    from podium.writing.label_text import LONGEST_NAME
+
+    digits = {"elo": 0, "log": 2, "skill": 4}[board.scale]
+    intervals = [
+        f"{low:.{digits}f}–{high:.{digits}f}" if np.isfinite(high - low) else ""
+        for low, high in zip(shown.low, shown.high, strict=True)
+    ]
+    records = zip(shown.wins, shown.ties, shown.losses, strict=True)
+    columns = [
+        Column("rank", [rank_text(rank) for rank in shown.rank]),
+        Column("item", names_in(shown.item), "name", least=8, among=names_in(board.item[:MOST_NAMES])),
+        Column("score", [f"{score:.{digits}f}" for score in shown.score]),
+        Column("interval", intervals),
+        Column("games", [f"{games:.6g}" for games in shown.games], optional=True),
+        Column("won/tied/lost", ["/".join(f"{n:.6g}" for n in record) for record in records], optional=True),
+    ]
+    if (board.component > 0).any():
+        columns.append(Column("group", [str(component + 1) for component in shown.component]))
+    room = room_beside(screen, columns, {"name": LONGEST_NAME}) - GAP
+    if room >= SHORTEST_BAR and len(shown):
+        longest = LONGEST_BAR if screen.width == UNLIMITED else max(LONGEST_BAR, 3 * screen.width // 10)
+        columns.insert(4, Column("", _bars(shown, min(room, longest)), "bar"))
+    return columns
+
+
+def names_in(labels: "Iterable[Any]") -> list[str]:
+    """Labels as text that is safe on a terminal."""
     from podium.writing.label_text import label_text, printable
 
-    ranks = boards.ranks.astype(object)
+    return [printable(label_text(label)) for label in labels]
+
+
+def show_boards(screen: "Console", boards: "Boards", shown: "Leaderboard") -> None:
+    """The ranks by category as a table; as many categories as fit, those with the most games first."""
+    ranks = boards.ranks.astype(object).loc[list(shown.item)].to_numpy(na_value="–").astype(str)
     games = np.array([board.games.sum() for board in boards.values()])
-    chosen = np.argsort(-games, kind="stable")[: max((screen.width - 30) // 9, 1)]
-    titles = [printable(label_text(list(boards)[place])) for place in chosen]
-    shown = table(["item", "overall", *titles], left=("item",))
-    for item, row in zip(ranks.index[:SHOWN], ranks.to_numpy(na_value="–"), strict=False):
-        cells = [printable(label_text(item)), *row[[0, *(chosen + 1)]].astype(str)]
-        shown.add_row(*map(plain, cells))
-    screen.print(shown)
-    left_out = len(boards) - len(chosen)
-    more = f"; {left_out:,} more categories are left out here, and --out saves them" if left_out else ""
+    among = names_in(boards.overall.item[:MOST_NAMES])
+    columns = [
+        Column("item", names_in(shown.item), "name", among=among),
+        Column("overall", ranks[:, 0].tolist()),
+    ]
+    titles = names_in(boards)
+    for place in np.argsort(-games, kind="stable"):
+        columns.append(Column(titles[place], ranks[:, place + 1].tolist(), optional=True))
+    show_table(screen, columns)
     is_pooled = any(board.unpooled is not None for board in boards.values())
     drawn = ", drawn towards the overall board" if is_pooled else ""
-    screen.print(plain(f"ranks overall and by category, {len(boards):,} of them{drawn}{more}"))
+    screen.print(plain(f"ranks overall and by category, {len(boards):,} of them{drawn}"))
     for note in boards.notes:
         screen.print(f"[yellow]{plain(note)}[/]")
 
 
-def _bar(board: "Leaderboard", i: int, width: int) -> str:
-    """The interval on the scale of all shown: ├──●──┤."""
-    shown = slice(0, SHOWN)
-    values = np.concatenate([board.low[shown], board.high[shown], board.score[shown]])
-    values = values[np.isfinite(values)]
-    lowest, place = values.min(), (width - 1) / max(np.ptp(values), 1e-12)
+def _bars(board: "Leaderboard", width: int) -> list[str]:
+    """The intervals on one scale: ├──●──┤."""
+    values = np.array([board.low, board.score, board.high]).T
+    finite = values[np.isfinite(values)]
+    lowest = finite.min() if len(finite) else 0.0
+    place = (width - 1) / max(np.ptp(finite) if len(finite) else 0.0, 1e-12)
+    return [_bar((row - lowest) * place, width) for row in values]
+
+
+def _bar(places: "NDArray[np.float64]", width: int) -> str:
     low, dot, high = (
-        int(np.clip(round((value - lowest) * place), 0, width - 1)) if np.isfinite(value) else None
-        for value in (board.low[i], board.score[i], board.high[i])
+        int(np.clip(round(place), 0, width - 1)) if np.isfinite(place) else None for place in places
     )
     cells = [" "] * width
     if low is not None and high is not None:

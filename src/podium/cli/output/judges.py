@@ -3,13 +3,15 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.cli.output.screen import plain, table
+from podium.cli.output.board import names_in
+from podium.cli.output.screen import Column, plain, show_table
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
 SHOWN = 50
+ALWAYS = ("votes", "agreement")  # columns that are shown on any terminal
 
 
 def check_judges(out: Path | None) -> None:
@@ -21,17 +23,16 @@ def check_judges(out: Path | None) -> None:
 
 
 def show_judges(screen: "Console", judges: "pd.DataFrame") -> None:
-    """A table of the judges, flagged ones first, then those with the most votes; it fits 80 columns."""
+    """A table of the judges, flagged ones first, then those with the most votes."""
     from podium.web.judges import COLUMNS, agreement_text, in_order, number
-    from podium.writing.label_text import label_text, printable
 
-    shown = table(["judge", *COLUMNS.values(), "flagged because"], left=("judge", "flagged because"))
-    shown.columns[0].min_width = 8
-    for row in in_order(judges)[:SHOWN].to_dict("records"):
-        name = printable(label_text(row["judge"]))
-        cells = [name, *(number(column, row[column]) for column in COLUMNS), row["reason"]]
-        shown.add_row(*map(plain, cells))
-    screen.print(shown)
+    shown = in_order(judges)[:SHOWN]
+    numbers = [
+        Column(title, [number(name, value) for value in shown[name]], optional=name not in ALWAYS)
+        for name, title in COLUMNS.items()
+    ]
+    why = Column("flagged because", shown["reason"].tolist(), "text")
+    show_table(screen, [Column("judge", names_in(shown["judge"]), "name", least=8), *numbers, why])
     screen.print(plain(agreement_text(judges)))
     if len(judges) > SHOWN:
         screen.print(f"and {len(judges) - SHOWN:,} more; --judges-out saves all of them")

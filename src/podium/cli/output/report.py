@@ -12,6 +12,7 @@ import numpy as np
 from podium.cli.options.reading import Reading
 from podium.cli.options.splits import make_splits
 from podium.cli.output.screen import busy
+from podium.numerics.progress import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,8 +55,8 @@ def board_page(
 
     calibration = None
     if isinstance(c, Comparisons):
-        with busy(screen, "checking predictions"):
-            calibration = _calibration(model, c, reading)
+        with busy(screen, "checking predictions", "parts") as progress:
+            calibration = _calibration(model, c, reading, progress)
     return page_of(
         Report(
             title=_title(files),
@@ -173,7 +174,9 @@ def _title(files: list[str]) -> str:
 # ------------------------------------------------------------------------------------ unseen rows
 
 
-def _calibration(model: Any, c: "Comparisons", reading: Reading) -> "Calibration | str":
+def _calibration(
+    model: Any, c: "Comparisons", reading: Reading, progress: Progress = lambda done, total: None
+) -> "Calibration | str":
     """Of predictions for rows that the model had not seen; a sentence if there are too few."""
     from podium.web.calibration import Calibration
 
@@ -186,7 +189,7 @@ def _calibration(model: Any, c: "Comparisons", reading: Reading) -> "Calibration
             how = "Each row after the first fifth is predicted from earlier ones only."
             parts = _ahead(model, c)
         else:
-            how, parts = _held_out(model, c, reading)
+            how, parts = _held_out(model, c, reading, progress)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the fit to all rows has warned already
             outcome, probability, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -197,17 +200,20 @@ def _calibration(model: Any, c: "Comparisons", reading: Reading) -> "Calibration
     return Calibration.of(outcome, probability, weight, how)
 
 
-def _held_out(model: Any, c: "Comparisons", reading: Reading) -> tuple[str, Iterator[tuple[Any, ...]]]:
+def _held_out(
+    model: Any, c: "Comparisons", reading: Reading, progress: Progress
+) -> tuple[str, Iterator[tuple[Any, ...]]]:
     """Rows of one part predicted by the model fitted to the others."""
     from sklearn.base import clone
 
     from podium.evaluation.judging import predict_comparisons
 
-    how, splits = make_splits(c, reading, None, 0.25)
+    how, count, splits = make_splits(c, reading, None, 0.25)
 
     def parts() -> Iterator[tuple[Any, ...]]:
-        for train, test in splits:
+        for done, (train, test) in enumerate(splits, 1):
             found = predict_comparisons(clone(model).fit(train), test)
+            progress(done, count)
             rows = test[found.known]
             yield rows.outcome, np.asarray(found.probability)[found.known], rows.mass
 

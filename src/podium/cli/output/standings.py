@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.cli.output.screen import plain, table
+from podium.cli.output.board import names_in
+from podium.cli.output.screen import Column, plain, show_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,18 +46,17 @@ class Standings:
 
 
 def show_standings(screen: "Console", found: Standings) -> None:
-    """Two tables with one row per model; intervals stand below the numbers, so that all fits 80 columns."""
-    shown = table(["model", *found.names, "seconds"], left=("model",))
-    for model, standing in found.models.items():
-        shown.add_row(plain(model), *_cells(found.names, standing.scores), f"{found.seconds[model]:.2g}")
-    for model in found.failures:
-        shown.add_row(plain(model), *"–" * (len(found.names) + 1))
-    screen.print(shown)
+    """Two tables with one row per model; intervals stand below the numbers."""
+    models, failed = list(found.models), ["–"] * len(found.failures)
+    seconds = [f"{found.seconds[model]:.2g}" for model in models]
+    columns = _columns_of(found, {model: standing.scores for model, standing in found.models.items()})
+    columns = [column._replace(cells=[*column.cells, *failed]) for column in columns]
+    names = Column("model", names_in([*models, *found.failures]), "name")
+    show_table(screen, [names, *columns, Column("seconds", [*seconds, *failed], optional=True)])
     if found.contested:
-        shown = table(["behind the best", *found.names], left=("behind the best",))
-        for model, standing in found.models.items():
-            shown.add_row(plain(model), *_cells(found.names, standing.behind, behind=True))
-        screen.print(shown)
+        behind = {model: standing.behind for model, standing in found.models.items()}
+        names = Column("behind the best", names_in(models), "name")
+        show_table(screen, [names, *_columns_of(found, behind, behind=True)])
     if _any_interval(standing.scores for standing in found.models.values()):
         told_apart = _any_interval(standing.behind for standing in found.models.values())
         advice = f"; those of the differences {JOINTLY}" if told_apart else ""
@@ -71,13 +71,21 @@ def _any_interval(scores: "Iterable[Mapping[str, Score]]") -> bool:
     return any(not np.isnan(score.low) for some in scores for score in some.values())
 
 
-def _cells(names: list[str], scores: "Mapping[str, Score]", *, behind: bool = False) -> list[str]:
-    """Numbers over their intervals."""
+def _columns_of(
+    found: Standings, scores: "Mapping[str, Mapping[str, Score]]", *, behind: bool = False
+) -> list[Column]:
+    """One column per score: numbers over their intervals. The first score is shown on any terminal."""
     from podium.web.scores import difference, interval, number
 
     text, joint = (difference, " to ") if behind else (number, "–")  # only differences are below 0
-    found = [scores.get(name) for name in names]
-    return ["–" if s is None else f"{text(s.value)}\n{interval(s, joint)}".rstrip() for s in found]
+
+    def cell(score: "Score | None") -> str:
+        return "–" if score is None else f"{text(score.value)}\n{interval(score, joint)}".rstrip()
+
+    return [
+        Column(name, [cell(some.get(name)) for some in scores.values()], optional=name != found.names[0])
+        for name in found.names
+    ]
 
 
 def save_standings(found: Standings, out: Path) -> None:

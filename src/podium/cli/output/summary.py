@@ -23,6 +23,8 @@ def check_summary(target: str | None) -> Path | None:
 
 
 def show_summary(screen: "Console", summary: "Summary") -> None:
-    """The table and what is below it; long lines are left to the terminal."""
+    """The table and what is below it, in full unless it goes to a terminal; long lines are not broken."""
+    from podium.skill.summary import as_text
+
     screen.print()
-    screen.print(plain(str(summary)), soft_wrap=True)
+    screen.print(plain(as_text(summary, whole=not screen.is_terminal)), soft_wrap=True)
