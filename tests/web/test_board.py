@@ -48,7 +48,7 @@ def test_equal_scores_do_not_divide_by_zero() -> None:
 def test_an_unknown_interval_has_no_bar_and_sorts_last() -> None:
     one = board(2, low=[np.nan, 0], high=[np.nan, 9])
     assert len(bars(one)) == 1
-    assert '<td class="interval" data-value="">' in board_table(one)
+    assert '<td role="cell" class="number interval" data-value="">' in board_table(one)
 
 
 def test_an_unknown_score_is_a_dash() -> None:
