@@ -1,6 +1,7 @@
 """The leaderboard as a sortable table, with a bar for every interval on a common axis."""
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ MOST_ROWS = 1000  # a longer table would make the page slow
 MOST_TICKS = 5  # numbers on the axis of the bars
 MOST_CATEGORIES = 20  # columns of ranks that fit on a printed page
 MOST_FLAT = 8  # columns of ranks with horizontal titles
+TITLE_HEIGHT = 22  # characters of a line of an upright title
 RECORD = ("games", "won", "tied", "lost")
 
 
@@ -49,7 +51,12 @@ def ranks_section(boards: Boards) -> str:
 
 
 def _ranks_table(ranks: pd.DataFrame) -> str:
-    titles = [Column(label_text(category), first="ascending") for category in ranks.columns]
+    titles = [label_text(category) for category in ranks.columns]
+    label = f"Ranks: {titles[0]} and {titles[1]} to {titles[-1]}"
+    upright = len(titles) > MOST_FLAT
+    if upright:
+        titles = ["\n".join(wrap(title, TITLE_HEIGHT)) for title in titles]
+    columns = [Column(title, first="ascending") for title in titles]
     rows = (
         [
             row_head(name(item)),
@@ -57,9 +64,8 @@ def _ranks_table(ranks: pd.DataFrame) -> str:
         ]
         for item, row in zip(ranks.index, ranks.astype(object).to_numpy(), strict=True)
     )
-    label = f"Ranks: {titles[0].title} and {titles[1].title} to {titles[-1].title}"
-    kind = "upright" if len(titles) > MOST_FLAT else ""
-    return sortable_table(label, [Column("item", "text", "ascending"), *titles], rows, by=1, kind=kind)
+    kind = "upright" if upright else ""
+    return sortable_table(label, [Column("item", "text", "ascending"), *columns], rows, by=1, kind=kind)
 
 
 @dataclass(frozen=True)

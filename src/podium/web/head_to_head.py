@@ -14,12 +14,12 @@ from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.leaderboard.meetings import meetings
 from podium.web.table import Column, sortable_table
-from podium.web.text import LONGEST_NAME, label_text, name, percent, short_heads, shown
+from podium.web.text import LONGEST_NAME, label_text, percent, short_heads, shown
 
 MOST_ITEMS = 20  # rows and columns of the matrix: what fits on a printed page
 MOST_LISTED = 300  # items whose opponents can be listed; all pairs of them take less than 1 MB
 MOST_STEPS = 10**9  # of counting the pairs within rankings, which takes seconds
-WIDTH = 24  # characters of a column's title
+ROW, COLUMN = 40, 24  # columns of text of their names
 SURPRISING = 3.0  # standard errors
 
 
@@ -96,11 +96,11 @@ def matrix_table(h: HeadToHead) -> str:
     """The first items against each other, row against column, as a heat map of the expected scores."""
     h = h.first(MOST_ITEMS)
     surprise = h.surprise()
-    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in short_heads(h.items, WIDTH))
+    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in short_heads(h.items, COLUMN))
     body = "\n".join(
-        f'<tr><th scope="row">{name(label)}</th>'
+        f'<tr><th scope="row">{text}</th>'
         f"{''.join(_cell(h, surprise, i, j) for j in range(len(h.items)))}</tr>"
-        for i, label in enumerate(h.items)
+        for i, text in enumerate(short_heads(h.items, ROW))
     )
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="Head to head">'

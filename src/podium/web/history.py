@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LINES = 8  # as many as there are colours
 ROWS = 20  # of each table
-LEFT, TOP, WIDTH, HEIGHT, NAMES = 44, 10, 560, 300, 160  # position and size of the frame, room for the names
+LEFT, TOP, WIDTH, HEIGHT, NAMES = 44, 10, 560, 300, 190  # position and size of the frame, room for the names
 LINE_HEIGHT = 15
 LONGEST = 24  # columns of text of a name in the picture
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from podium.web.text import shown
 
-FEWEST = 15  # rows of a table that gets a filter box
+FEWEST = 25  # rows of a table that gets a filter box
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,10 @@ def _heading(column: Column, sorted_by: bool) -> str:
     if column.head:
         return f'<th role="columnheader" scope="col" class="{column.kind}">{column.head}</th>'
     order = "ascending" if sorted_by else "none"
+    title = shown(column.title).replace("\n", "<br>")
     return (
         f'<th role="columnheader" scope="col" class="{column.kind}" aria-sort="{order}">'
-        f'<button type="button" data-first="{column.first}">{shown(column.title)}</button></th>'
+        f'<button type="button" data-first="{column.first}"><span>{title}</span></button></th>'
     )
 
 
