@@ -14,6 +14,7 @@ from podium.web import Report
 from podium.web.head_to_head import MOST_LISTED, HeadToHead
 from tests.web.reports import report_on
 
+SHARES = ("agreement", "ties", "left", "log_loss", "chance")  # of judges
 KINDS = (
     "meta-llama/Meta-Llama-3.{k}-70B-Instruct-Turbo-quantized-by-somebody-2024-09-{k:02d}-q4_K_M",
     "meta-llama/Meta-Llama-3.{k}-70B-Instruct-Turbo-quantized-by-somebody-2024-09-{k:02d}-q8_0",
@@ -48,7 +49,7 @@ def crowd_comparisons(n: int, seed: int = 0) -> Comparisons:
 
 @cache
 def crowd_report(n: int, categories: int = 40, judges: int = 500) -> Report:
-    """A report with history, covariates, categories and judges, most of them invented: fits would take long."""
+    """A report with history, covariates, categories and judges, which are invented: fits would take long."""
     c = crowd_comparisons(n)
     model = BradleyTerry().fit(c)
     effects = [(f"style_of_{k}", 100.0, 12.0 - 5 * k, -3.0, 30.0) for k in range(4)]

@@ -113,8 +113,9 @@ def matrix_text(h: HeadToHead) -> str:
     said = "The chance, in per cent, that the row beats the column; a tie counts as half a win."
     if h.met is not None:
         said += (
-            " Below it is what happened: the share of their meetings, in per cent, of how many; a dash if "
-            "they never met. A frame marks results more than three standard errors from what was expected."
+            " Below it is what happened: the row's share of their meetings, in per cent, and the number of "
+            "meetings; a dash if there were none. A frame marks results that are more than three standard "
+            "errors from what was expected."
         )
     h = h.first(MOST_ITEMS)
     if h.left_out:
