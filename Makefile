@@ -4,7 +4,7 @@ BIN := .venv/bin
 # The constraints also apply to the build back end.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full docs house gallery tutorials papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full docs house gallery tutorials report-picture papers papers-quick clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -74,6 +74,10 @@ gallery: .venv/.dev
 # Run the tutorials, and draw their pictures. Some of them need the data in PODIUM_DATA.
 tutorials: .venv/.dev
 	$(BIN)/python docs/.site/tutorials.py
+
+# Photograph a report for README, with Chromium.
+report-picture: .venv/.browser
+	CHROMIUM=$$(command -v $(CHROMIUM)) $(BIN)/python docs/.site/report_picture.py
 
 # Recompute the tables and figures of the papers and docs/papers.md. Most need the data in PODIUM_DATA.
 papers: .venv/.dev

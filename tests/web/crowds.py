@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from podium import BradleyTerry, Comparisons
+from podium.leaderboard.board import CovariateEffect
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.web import Report
@@ -52,7 +53,7 @@ def crowd_report(n: int, categories: int = 40, judges: int = 500) -> Report:
     """A report with history, covariates, categories and judges, which are invented: fits would take long."""
     c = crowd_comparisons(n)
     model = BradleyTerry().fit(c)
-    effects = [(f"style_of_{k}", 100.0, 12.0 - 5 * k, -3.0, 30.0) for k in range(4)]
+    effects = [CovariateEffect(f"style_of_{k}", 100.0, 12.0 - 5 * k, -3.0, 30.0) for k in range(4)]
     board = replace(model.leaderboard(), covariate_effects=tuple(effects))
     return replace(
         report_on(c, model),

@@ -4,6 +4,7 @@ import numpy as np
 
 from podium import Leaderboard
 from podium.web.board import MOST_ROWS, board_caption, board_table
+from podium.web.table import FEWEST
 from tests.web.parsed import Parsed
 
 
@@ -39,6 +40,24 @@ def test_a_bar_without_an_end_runs_to_the_edge() -> None:
         [0, 100, 100],
         [0, 50, 100],
     ]
+
+
+def test_an_endless_bar_has_no_end_mark() -> None:
+    table = board_table(board(3, score=[3, 2, 1], low=[0, -np.inf, 0], high=[9, 9, np.inf]))
+    assert re.findall('class="(bar[^"]*)"', table) == ["bar", "bar left", "bar right"]
+
+
+def test_the_axis_has_round_numbers_where_the_bars_have_them() -> None:
+    table = board_table(board(2, score=[1500, 1300], low=[1400, 1200], high=[1600, 1400]))
+    ticks = re.findall(r'<span style="left:(.*?)%">(.*?)</span>', table)
+    assert ticks == [("0.0", "1200"), ("25.0", "1300"), ("50.0", "1400"), ("75.0", "1500"), ("100.0", "1600")]
+    assert "--first:0.00%;--step:25.00%" in table
+
+
+def test_long_tables_have_a_filter() -> None:
+    assert "<input" not in board_table(board(FEWEST - 1))
+    assert Parsed(board_table(board(FEWEST))).values("aria-label")[0] == "Filter: Leaderboard"
+    assert "<input" not in board_table(board(FEWEST), filtered=False)
 
 
 def test_equal_scores_do_not_divide_by_zero() -> None:

@@ -151,7 +151,7 @@ def _known(board: Leaderboard) -> NDArray[np.bool_]:
 
 def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
     """How to read the table."""
-    bars = f"The lines are {100 * board.level:g} % intervals of the score, which is the tick on the line."
+    bars = f"The lines are {100 * board.level:g} % intervals; the tick on each line is the score."
     sentences = [bars if _known(board).any() else "This model gives no intervals."]
     if board.order_effect is not None:
         effect = order_effect_text(board)

@@ -14,7 +14,8 @@ from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.leaderboard.meetings import meetings
 from podium.web.table import Column, sortable_table
-from podium.web.text import LONGEST_NAME, label_text, percent, short_heads, shown
+from podium.web.text import LONGEST_NAME, percent, short_heads, shown
+from podium.writing.label_text import label_text
 
 MOST_ITEMS = 20  # rows and columns of the matrix: what fits on a printed page
 MOST_LISTED = 300  # items whose opponents can be listed; all pairs of them take less than 1 MB

@@ -56,9 +56,9 @@ class ReportOptions:
 
     def add(self, outputs: Outputs, page: "Page") -> None:
         """Write the page with the others, under the title that was asked for."""
-        words = {"title": self.title or page.title, "description": self.description or page.description}
         if self.report is not None:
-            outputs.add("reported in", self.report, replace(page, **words).save)
+            page = replace(page, title=self.title or page.title, description=self.description or "")
+            outputs.add("reported in", self.report, page.save)
 
 
 def board_page(
