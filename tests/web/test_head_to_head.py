@@ -58,11 +58,11 @@ def test_the_list_of_opponents_has_those_who_met() -> None:
     model = Elo().fit(c)
     found = HeadToHead.of(model, c, model.leaderboard(c), most=n)
     section = opponents_list(found)
-    pairs = json.loads(section.partition('json">')[2].partition("<")[0])
-    assert len(pairs) == n
-    i, j, chance, *record, surprising = pairs[0]
-    assert chance == round(1000 * found.chance[i, j])
-    assert record == found.met[:, i, j].tolist()  # type: ignore[index]
+    lists = json.loads(section.partition('json">')[2].partition("<")[0])
+    assert sum(map(len, lists)) == 6 * n
+    j, chance, *record, surprising = lists[0][:6]
+    assert chance == round(1000 * found.chance[0, j])
+    assert record == found.met[:, 0, j].tolist()  # type: ignore[index]
     assert surprising == 0
     assert Parsed(section).tags["option"] == n
     assert "5 more are left out" in matrix_text(found)

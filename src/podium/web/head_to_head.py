@@ -19,7 +19,7 @@ from podium.writing.label_text import label_text
 
 MOST_ITEMS = 20  # rows and columns of the matrix: what fits on a printed page
 MOST_LISTED = 300  # items whose opponents can be listed; all pairs of them take less than 1 MB
-MOST_STEPS = 10**9  # of counting the pairs within rankings, which takes seconds
+MOST_STEPS = 2 * 10**8  # of counting the pairs within rankings, which takes seconds
 ROW, COLUMN = 40, 24  # columns of text of their names
 SURPRISING = 3.0  # standard errors
 
@@ -53,13 +53,13 @@ class HeadToHead:
             most = min(most, max(MOST_ITEMS, int((2 * MOST_STEPS / len(c)) ** 0.5)))
         items = board.item[:most]
         n = len(items)
-        i, j = np.nonzero(~np.eye(n, dtype=bool))
+        i, j = np.triu_indices(n, 1)
         chance = np.full((n, n), np.nan)
         if len(i):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about items that were never compared; the page shows them
                 chance[i, j] = _expected(model, c, items, i, j, at)
-            chance = (chance + 1 - chance.T) / 2
+            chance[j, i] = 1 - chance[i, j]
         return cls(items, chance, meetings(c, items), len(board) - n)
 
     def first(self, n: int) -> Self:
@@ -85,9 +85,10 @@ def _expected(
     if isinstance(c, Rankings):
         both = zip(items[i].tolist(), items[j].tolist(), strict=True)
         return np.stack(model.predict_proba([list(pair) for pair in both]))[:, 0]
-    time = None if at is None else np.full(len(i), at)
-    p = model.predict_proba(Comparisons.from_codes(items, i, j, time=time))
-    return np.asarray(p[:, 0] + p[:, 1] / 2)
+    time = None if at is None else np.full(2 * len(i), at)
+    both_ways = Comparisons.from_codes(items, np.append(i, j), np.append(j, i), time=time)
+    there, back = np.split(model.predict_proba(both_ways) @ [1, 0.5, 0], 2)
+    return np.asarray((there + 1 - back) / 2)
 
 
 # ------------------------------------------------------------------------------------ matrix
@@ -189,14 +190,18 @@ def opponents_list(h: HeadToHead) -> str:
 
 
 def _pairs(h: HeadToHead) -> str:
-    """Those who met: i, j, the expected score in thousandths, wins, ties, losses, and 1 for a surprise."""
+    """For each item i, one list of all j > i that it met, with six numbers for each of them.
+
+    These are j, the expected score in thousandths (-1 if unknown), wins, ties, losses, and 1 for a surprise.
+    """
     met = np.asarray(h.met)
     i, j = np.nonzero(np.triu(met.sum(axis=0), 1))
-    chance = np.where(np.isnan(h.chance), -1, np.rint(1000 * h.chance)).astype(int)[i, j]
-    surprising = np.abs(h.surprise()[i, j]) > SURPRISING
-    counts = [[_whole(n) for n in column] for column in met[:, i, j]]
-    rows = zip(i.tolist(), j.tolist(), chance.tolist(), *counts, surprising.astype(int).tolist(), strict=True)
-    return json.dumps(list(rows), separators=(",", ":"))
+    chance = np.where(np.isnan(h.chance), -1, np.rint(1000 * h.chance))
+    surprising = np.abs(h.surprise()) > SURPRISING
+    lists: list[list[float]] = [[] for _ in h.items]
+    for row, *numbers in zip(i, j, chance[i, j], *met[:, i, j], surprising[i, j], strict=True):
+        lists[row] += map(_whole, numbers)
+    return json.dumps(lists, separators=(",", ":"))
 
 
 def _whole(n: float) -> float:

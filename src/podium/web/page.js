@@ -88,10 +88,13 @@ function listOpponents(box, pairs) {
   const chosen = Number(box.querySelector("select").value);
   const names = [...box.querySelectorAll("option")].map((option) => option.textContent);
   const rows = [];
-  for (const [i, j, chance, won, tied, lost, surprising] of pairs) {
-    if (i === chosen) rows.push(opponentRow(names[j], [chance, won, tied, lost, surprising]));
-    if (j === chosen) rows.push(opponentRow(names[i], [chance < 0 ? -1 : 1000 - chance, lost, tied, won, surprising]));
-  }
+  pairs.forEach((met, i) => {
+    for (let k = 0; k < met.length; k += 6) {
+      const [j, chance, won, tied, lost, surprising] = met.slice(k, k + 6);
+      if (i === chosen) rows.push(opponentRow(names[j], [chance, won, tied, lost, surprising]));
+      if (j === chosen) rows.push(opponentRow(names[i], [chance < 0 ? -1 : 1000 - chance, lost, tied, won, surprising]));
+    }
+  });
   box.querySelector("tbody").replaceChildren(...rows);
   for (const head of box.querySelectorAll("[aria-sort]")) head.ariaSort = "none";
 }
