@@ -14,8 +14,7 @@ from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.leaderboard.meetings import meetings
 from podium.web.table import Column, sortable_table
-from podium.web.text import LONGEST_NAME, percent, short_heads, shown
-from podium.writing.label_text import label_text
+from podium.web.text import full_name, percent, short_heads, shown
 
 MOST_ITEMS = 20  # rows and columns of the matrix: what fits on a printed page
 MOST_LISTED = 300  # items whose opponents can be listed; all pairs of them take less than 1 MB
@@ -178,9 +177,9 @@ def opponents_list(h: HeadToHead) -> str:
         return ""
     titles = ("expected, %", "observed, %", "difference", "meetings", "won", "tied", "lost")
     columns = [Column("opponent", "text", "ascending"), *map(Column, titles)]
-    names = [label_text(label)[:LONGEST_NAME] for label in h.items]
-    options = "".join(f'<option value="{k}">{shown(text)}</option>' for k, text in enumerate(names))
-    more = f" The first {len(names):,} items of the leaderboard can be chosen." if h.left_out else ""
+    names = map(full_name, h.items)
+    options = "".join(f'<option value="{k}">{text}</option>' for k, text in enumerate(names))
+    more = f" The first {len(h.items):,} items of the leaderboard can be chosen." if h.left_out else ""
     table = sortable_table("Opponents", columns, [], by=-1, filtered=False)
     return (
         f'<div class="opponents" hidden><p><label>All opponents of <select>{options}</select></label>{more} '

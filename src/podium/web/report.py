@@ -43,7 +43,7 @@ class Report:
     shares_ranks : bool
         Whether ranks come from tests, so that items may share them.
     head_to_head : HeadToHead
-        Probabilities between the best items.
+        Expected and observed results between the best items.
     calibration : Calibration, str or None
         The calibration, or a sentence that explains why there is none. None leaves out the section, as for
         rankings.

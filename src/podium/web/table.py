@@ -69,9 +69,9 @@ def row_head(content: str) -> str:
     return f'<th role="rowheader" scope="row" class="text">{content}</th>'
 
 
-def text_cell(content: str, kind: str = "text") -> str:
+def text_cell(content: str) -> str:
     """A cell that is sorted by its text."""
-    return f'<td role="cell" class="{kind}">{content}</td>'
+    return f'<td role="cell" class="text">{content}</td>'
 
 
 def cell(value: float, content: str, kind: str = "number") -> str:

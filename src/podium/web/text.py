@@ -24,17 +24,22 @@ def shown(text: str) -> str:
 
 def name(label: Any) -> str:
     """The name of an item in full, isolated from its surroundings: it may be written from right to left."""
+    return f'<bdi class="name">{full_name(label)}</bdi>'
+
+
+def full_name(label: Any) -> str:
+    """A name as escaped text; only one that would fill a page is cut, in the middle."""
     text = label_text(label)
     if len(text) > LONGEST_NAME:
         text = f"{text[: LONGEST_NAME // 2]}…{text[-LONGEST_NAME // 2 :]}"
-    return f'<bdi class="name">{shown(text)}</bdi>'
+    return shown(text)
 
 
 def short_heads(labels: Iterable[Any], width: int) -> list[str]:
     """Names for narrow headings: cut so that they stay apart, with the full name as a tooltip."""
     texts = [label_text(label) for label in labels]
     return [
-        f'<bdi class="name" title="{shown(text[:LONGEST_NAME])}">{shown(short)}</bdi>'
+        f'<bdi class="name" title="{full_name(text)}">{shown(short)}</bdi>'
         for text, short in zip(texts, short_names(texts, width), strict=True)
     ]
 
