@@ -4,7 +4,7 @@ BIN := .venv/bin
 # The constraints also apply to the build back end.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full docs house gallery tutorials vote-pictures papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full docs house gallery tutorials vote-pictures report-picture papers papers-quick clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -77,6 +77,10 @@ tutorials: .venv/.dev
 # Photograph the vote page for docs/tutorials/vote_with_friends.md.
 vote-pictures: .venv/.browser
 	CHROMIUM=$(CHROMIUM) $(BIN)/python docs/.site/vote_pictures.py
+
+# Photograph a report for README, with Chromium.
+report-picture: .venv/.browser
+	CHROMIUM=$$(command -v $(CHROMIUM)) $(BIN)/python docs/.site/report_picture.py
 
 # Recompute the tables and figures of the papers and docs/papers.md. Most need the data in PODIUM_DATA.
 papers: .venv/.dev

@@ -93,7 +93,7 @@ def test_sentences() -> None:
 
 
 def test_times_as_text() -> None:
-    assert time_text(pd.Timestamp("2020-01-01 12:30")) == "2020-01-01T12:30:00"
+    assert time_text(pd.Timestamp("2020-01-01 12:30")) == "2020-01-01 12:30"
     assert time_text(np.datetime64("2020-01-01", "us")) == "2020-01-01"
     assert time_text(np.int64(2021)) == "2021"
     assert time_text(0.125) == "0.125"

@@ -3,7 +3,7 @@
 from collections import Counter
 from html.parser import HTMLParser
 
-EMPTY = {"meta", "link"}
+EMPTY = {"meta", "link", "input", "br"}
 
 
 class Parsed(HTMLParser):

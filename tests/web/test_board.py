@@ -4,6 +4,7 @@ import numpy as np
 
 from podium import Leaderboard
 from podium.web.board import MOST_ROWS, board_caption, board_table
+from podium.web.table import FEWEST
 from tests.web.parsed import Parsed
 
 
@@ -27,7 +28,7 @@ def bars(board: Leaderboard) -> list[list[float]]:
 
 
 def headings(board: Leaderboard) -> list[str]:
-    return re.findall(r"<button[^>]*>(.*?)</button>", board_table(board))
+    return re.findall(r"<button[^>]*><span>(.*?)</span>", board_table(board))
 
 
 def test_bars_share_one_scale() -> None:
@@ -41,6 +42,24 @@ def test_a_bar_without_an_end_runs_to_the_edge() -> None:
     ]
 
 
+def test_an_endless_bar_has_no_end_mark() -> None:
+    table = board_table(board(3, score=[3, 2, 1], low=[0, -np.inf, 0], high=[9, 9, np.inf]))
+    assert re.findall('class="(bar[^"]*)"', table) == ["bar", "bar left", "bar right"]
+
+
+def test_the_axis_has_round_numbers_where_the_bars_have_them() -> None:
+    table = board_table(board(2, score=[1500, 1300], low=[1400, 1200], high=[1600, 1400]))
+    ticks = re.findall(r'<span style="left:(.*?)%">(.*?)</span>', table)
+    assert ticks == [("0.0", "1200"), ("25.0", "1300"), ("50.0", "1400"), ("75.0", "1500"), ("100.0", "1600")]
+    assert "--first:0.00%;--step:25.00%" in table
+
+
+def test_long_tables_have_a_filter() -> None:
+    assert "<input" not in board_table(board(FEWEST - 1))
+    assert Parsed(board_table(board(FEWEST))).values("aria-label")[0] == "Filter: Leaderboard"
+    assert "<input" not in board_table(board(FEWEST), filtered=False)
+
+
 def test_equal_scores_do_not_divide_by_zero() -> None:
     assert bars(board(1, score=[5], low=[5], high=[5])) == [[0, 0, 0]]
 
@@ -48,7 +67,7 @@ def test_equal_scores_do_not_divide_by_zero() -> None:
 def test_an_unknown_interval_has_no_bar_and_sorts_last() -> None:
     one = board(2, low=[np.nan, 0], high=[np.nan, 9])
     assert len(bars(one)) == 1
-    assert '<td class="interval" data-value="">' in board_table(one)
+    assert '<td role="cell" class="number interval" data-value="">' in board_table(one)
 
 
 def test_an_unknown_score_is_a_dash() -> None:

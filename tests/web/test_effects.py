@@ -16,7 +16,7 @@ def test_a_table_and_a_plain_sentence() -> None:
     section = effects_section(board(2, covariate_effects=EFFECTS))
     assert "at equal length and bold" in section
     assert "100 more of length multiplies the odds of winning by 10.0 (1.00 to 100)" in section
-    headings = re.findall(r"<button[^>]*>(.*?)</button>", section)
+    headings = re.findall(r"<button[^>]*><span>(.*?)</span>", section)
     assert headings == ["covariate", "per", "Elo scale", "95 % interval", "odds ×", "interval of the odds"]
     cells = [text for text in Parsed(section).texts if text.strip()]
     assert cells[-6:] == ["bold", "1", "0.0", "-3.0 to 3.0", "1.00", "0.983 to 1.02"]

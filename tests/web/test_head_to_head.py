@@ -1,8 +1,10 @@
+import json
+
 import numpy as np
 import pytest
 
 from podium import BradleyTerry, Comparisons, Elo, Glicko, PlackettLuce, Rankings, datasets
-from podium.web.head_to_head import MOST_ITEMS, HeadToHead, matrix_table
+from podium.web.head_to_head import MOST_ITEMS, HeadToHead, matrix_table, matrix_text, opponents_list
 from tests.web.parsed import Parsed
 
 CHESS = datasets.load_chess_club()
@@ -36,6 +38,42 @@ def test_meetings_are_counted_by_weight_from_both_sides() -> None:
     assert found.met[:, b, a].tolist() == [5, 1, 2]
     assert "won 2, tied 1, lost 5" in matrix_table(found)
     assert "never met" in matrix_table(found)
+    assert "<small>31 <span>of 8</span></small>" in matrix_table(found)  # 2 wins and a tie of 8
+
+
+def test_results_far_from_what_was_expected_are_marked() -> None:
+    met = np.zeros((3, 2, 2))
+    met[:, 0, 1], met[:, 1, 0] = [10, 0, 90], [90, 0, 10]
+    chance = np.array([[np.nan, 0.5], [0.5, np.nan]])
+    found = HeadToHead(np.array(["a", "b"]), chance, met, 0)
+    assert found.surprise()[0, 1] == pytest.approx(-8)  # 40 per cent, of which one standard error is 5
+    assert matrix_table(found).count("surprise") == 2
+    usual = HeadToHead(np.array(["a", "b"]), chance, met / 50, 0)
+    assert "surprise" not in matrix_table(usual)
+
+
+def test_the_list_of_opponents_has_those_who_met() -> None:
+    n = MOST_ITEMS + 5
+    c = Comparisons.from_arrays(range(n), [(k + 1) % n for k in range(n)], [-1] * n, weight=[1.5] * n)
+    model = Elo().fit(c)
+    found = HeadToHead.of(model, c, model.leaderboard(c), most=n)
+    section = opponents_list(found)
+    lists = json.loads(section.partition('json">')[2].partition("<")[0])
+    assert sum(map(len, lists)) == 6 * n
+    j, chance, *record, surprising = lists[0][:6]
+    assert chance == round(1000 * found.chance[0, j])
+    assert record == found.met[:, 0, j].tolist()  # type: ignore[index]
+    assert surprising == 0
+    assert Parsed(section).tags["option"] == n
+    assert "5 more are left out" in matrix_text(found)
+
+
+def test_teams_have_no_record() -> None:
+    model = BradleyTerry().fit(c := datasets.load_doubles_league())
+    found = HeadToHead.of(model, c, model.leaderboard())
+    assert opponents_list(found) == ""
+    assert "<small>" not in matrix_table(found)
+    assert "meetings" not in matrix_text(found)
 
 
 def test_groups_that_never_met_have_no_chance() -> None:

@@ -12,6 +12,7 @@ from podium import Comparisons, Elo, Glicko, PlackettLuce, Rankings, __version__
 from podium.web import save_report
 from podium.web.head_to_head import HeadToHead
 from podium.web.report import Report, page_of
+from tests.web.crowds import crowd_report
 from tests.web.parsed import Parsed
 from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
 
@@ -49,7 +50,14 @@ def test_no_name_changes_the_page(names: list[str]) -> None:
 
 def test_everything_else_is_text_too() -> None:
     bad = "<b onclick=x>\"'&"
-    facts = {"title": bad, "model": bad, "warnings": (bad,), "command": (bad,), "calibration": bad}
+    facts = {
+        "title": bad,
+        "description": bad,
+        "model": bad,
+        "warnings": (bad,),
+        "command": (bad,),
+        "calibration": bad,
+    }
     clean = {name: ("ok",) if isinstance(value, tuple) else "ok" for name, value in facts.items()}
     c = odd_comparisons(["ann", "bob", "cat"])
     parsed, plain = (Parsed(page(report_on(c, **said))) for said in (facts, clean))
@@ -65,6 +73,30 @@ def test_it_says_how_it_was_made() -> None:
     assert "<dt>comparisons</dt><dd>300</dd>" in text
 
 
+def test_a_description_has_paragraphs() -> None:
+    text = page(report_on(odd_comparisons(), description="Votes.\n\n  Without robots,\nas usual.\n"))
+    assert re.findall(r'<p class="description">(.*?)</p>', text, re.S) == [
+        "Votes.",
+        "Without robots,\nas usual.",
+    ]
+    assert '<p class="description">' not in page(report_on(odd_comparisons()))
+
+
+def test_dates_are_dates() -> None:
+    text = page(crowd_report(12, 5, 10))
+    assert re.search(r"2024-03-0\d 18:30 to 2026-02-\d\d 18:30", text)
+    assert not re.search(r"\dT\d\d:", text)
+    assert not re.search(r"\de\+\d\d", text)
+
+
+def test_many_categories_come_in_blocks_that_fit_on_paper() -> None:
+    section = page_of(crowd_report(12, 50, 10)).sections["By category"]
+    assert Parsed(section).tags["table"] == 3
+    assert section.count("<span>overall</span>") == 3
+    assert section.count("category 3:<br>") == 0  # a short title stays on one line
+    assert "category 3: creative<br>writing" in section
+
+
 def test_nothing_is_fetched() -> None:
     text = page(report_on(odd_comparisons(["ann", "bob"])))
     assert "http" not in text.replace("http-equiv", "")
@@ -77,7 +109,7 @@ def test_nothing_is_fetched() -> None:
 def test_rating_systems_have_a_page(system: Elo | Glicko) -> None:
     c = datasets.load_chess_club()
     parsed = Parsed(page(report_on(c, system.fit(c), shares_ranks=False)))
-    assert parsed.texts.count("Ada") == 3  # in the leaderboard and twice in the matrix
+    assert parsed.texts.count("Ada") == 4  # in the leaderboard, twice in the matrix, and to choose from
     assert not any("share a rank" in text for text in parsed.texts)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from podium.cli.evaluate import MOST_REPLICATES, Level, ReportPage, Seed, explain_auc, explain_infinity
+from podium.cli.evaluate import MOST_REPLICATES, Level, Seed, explain_auc, explain_infinity
 from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, check_controls, read, read_with_hints, reads
@@ -18,7 +18,7 @@ from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted
 from podium.cli.options.splits import known_rows, make_splits, make_walk
 from podium.cli.output.errors import WRONG_INPUT, sentences
 from podium.cli.output.outputs import Outputs, check_apart
-from podium.cli.output.report import check_report, standings_page
+from podium.cli.output.report import ReportOptions, standings_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.standings import Standings, save_standings, show_standings
 
@@ -54,6 +54,7 @@ class Tally:
 def compare(
     files: Files,
     reading: FeatureReading,
+    page: ReportOptions,
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -85,7 +86,6 @@ def compare(
     ] = 500,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the table: .csv, .json or .parquet.")] = None,
-    report: ReportPage = None,
 ) -> None:
     """Compare models on rows that they have not seen.
 
@@ -110,8 +110,8 @@ def compare(
     with sentences() as said:
         if out is not None:
             check_target(out)
-        check_report(report)
-        check_apart([*files, reading.items], out, report)
+        page.check()
+        check_apart([*files, reading.items], out, page.report)
         check_level(level)
         chosen = {name: find_fitted(name.partition(":")[0]) for name in model or []}
         with busy(screen, "reading"):
@@ -144,8 +144,8 @@ def compare(
         outputs = Outputs()
         if out is not None:
             outputs.add("saved", out, partial(save_standings, found))
-        if report is not None:
-            outputs.add("reported in", report, standings_page(files, data, found, said).save)
+        if page.report is not None:
+            page.add(outputs, standings_page(files, data, found, said))
         outputs.write(screen)
 
 

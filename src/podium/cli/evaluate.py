@@ -12,7 +12,7 @@ from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
-from podium.cli.output.report import check_report, scores_page
+from podium.cli.output.report import ReportOptions, scores_page
 from podium.cli.output.screen import Column, busy, console, plain, show_table
 from podium.cli.predict import Saved
 
@@ -26,7 +26,6 @@ AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that 
 Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")]
 MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and add nothing
-ReportPage = Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")]
 
 
 class Verdict(NamedTuple):
@@ -42,13 +41,13 @@ def evaluate(
     model: Saved,
     files: Files,
     reading: FeatureReading,
+    page: ReportOptions,
     level: Level = 0.95,
     bootstrap: Annotated[
         int, typer.Option(min=10, max=MOST_REPLICATES, help="Bootstrap replicates for the intervals.")
     ] = 500,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Save the scores: .csv, .json or .parquet.")] = None,
-    report: ReportPage = None,
 ) -> None:
     """Score the predictions of a saved model on a file with outcomes, with intervals.
 
@@ -66,8 +65,8 @@ def evaluate(
     with sentences() as said:
         if out is not None:
             check_target(out)
-        check_report(report)
-        check_apart([model, *files, reading.items], out, report)
+        page.check()
+        check_apart([model, *files, reading.items], out, page.report)
         check_level(level)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)
@@ -86,11 +85,9 @@ def evaluate(
         outputs = Outputs()
         if out is not None:
             outputs.add("saved", out, partial(_save, scores))
-        if report is not None:
-            page = scores_page(
-                files, opened.model, verdict.data, verdict.predicted, scores, level, notes, said
-            )
-            outputs.add("reported in", report, page.save)
+        if page.report is not None:
+            about = (files, opened.model, verdict.data, verdict.predicted)
+            page.add(outputs, scores_page(*about, scores, level, notes, said))
         outputs.write(screen)
 
 

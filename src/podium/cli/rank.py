@@ -33,7 +33,7 @@ from podium.cli.output.errors import sentences
 from podium.cli.output.history import add_history, check_history, show_history
 from podium.cli.output.judges import check_judges, save_judges, show_judges
 from podium.cli.output.outputs import Outputs, check_apart
-from podium.cli.output.report import board_page, check_report
+from podium.cli.output.report import ReportOptions, board_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.summary import check_summary, show_summary
 from podium.cli.results import results
@@ -62,6 +62,7 @@ def rank(
     ranking: RankingReading,
     only: SkillOptions,
     dynamic: DynamicOptions,
+    page: ReportOptions,
     model: Annotated[
         Model | None,
         typer.Option(help="By default bradley-terry, and plackett-luce for rankings.", rich_help_panel=MODEL),
@@ -92,7 +93,6 @@ def rank(
         Path | None, typer.Option(help="Save the leaderboard: .csv, .json, .parquet or .md.")
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Save a picture of it: .png or .svg.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")] = None,
 ) -> None:
     """Rank the items of a file of comparisons or rankings, with intervals.
 
@@ -121,11 +121,11 @@ def rank(
     screen = console()
     with sentences() as said:
         check_targets(out, plot)
-        check_report(report)
+        page.check()
         check_judges(only.judges_out)
         check_history(dynamic.history)
         summary = check_summary(only.summary)
-        check_apart(files, out, plot, report, summary, only.judges_out, dynamic.history)
+        check_apart(files, out, plot, page.report, summary, only.judges_out, dynamic.history)
         asked = dynamic.model(model)
         with busy(screen, "reading"):
             opened = open_table(files, reading.encoding, reading.sheet or None)
@@ -140,9 +140,8 @@ def rank(
         found = results(screen, c, estimator, only, by, level, min_games, at)
         _show(screen, c, found, rows_shown(found.board, top, around), only)
         outputs = _outputs(found, only, dynamic, out, plot)
-        if report is not None:
-            page = board_page(screen, files, reading, c, estimator, found, said)
-            outputs.add("reported in", report, page.save)
+        if page.report is not None:
+            page.add(outputs, board_page(screen, files, reading, c, estimator, found, said))
         outputs.write(screen)
 
 

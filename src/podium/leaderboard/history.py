@@ -157,15 +157,17 @@ def scale_text(history: "pd.DataFrame") -> str:
 
 
 def time_text(time: Any) -> str:
-    """A time as text, without the zeros at its end: midnight, or no fraction.
+    """A time as text, without the zeros at its end: midnight, no seconds, or no fraction.
 
-    >>> time_text(np.datetime64("2020-01-31T00:00:00")), time_text(3.0)
-    ('2020-01-31', '3')
+    >>> time_text(np.datetime64("2020-01-31T00:00:00")), time_text(np.datetime64("2020-01-31T18:30:00"))
+    ('2020-01-31', '2020-01-31 18:30')
+    >>> time_text(3.0)
+    '3'
     """
     import pandas as pd
 
     if isinstance(time, pd.Timestamp):
         time = time.to_datetime64()
     if isinstance(time, np.datetime64):
-        return re.sub(r"(T00:00:00)?(\.0+)?$", "", str(time))
+        return re.sub(r"(T00:00:00|:00)?(\.0+)?$", "", str(time)).replace("T", " ")
     return f"{time:.10g}"

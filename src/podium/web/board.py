@@ -1,6 +1,8 @@
-"""The leaderboard as a sortable table, with a bar for every interval."""
+"""The leaderboard as a sortable table, with a bar for every interval on a common axis."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pandas as pd
@@ -10,69 +12,132 @@ from podium.leaderboard.board import SCORE_FORMATS
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.effects import order_effect_text
 from podium.leaderboard.leaderboard import Leaderboard, rank_text
-from podium.web.table import Column, cell, sortable_table
+from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
+from podium.web.ticks import number_ticks
 from podium.writing.label_text import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_ROWS = 1000  # a longer table would make the page slow
+MOST_TICKS = 5  # numbers on the axis of the bars
+MOST_CATEGORIES = 20  # columns of ranks that fit on a printed page
+MOST_FLAT = 8  # columns of ranks with horizontal titles
+TITLE_HEIGHT = 22  # characters of a line of an upright title
+RECORD = ("games", "won", "tied", "lost")
 
 
-def board_table(board: Leaderboard) -> str:
+def board_table(board: Leaderboard, filtered: bool = True) -> str:
     """The best rows as a table, and a line with the number of rows left out."""
     rows = board[:MOST_ROWS]
     left_out = len(board) - len(rows)
     more = f"<p>… and {left_out:,} more, which <code>--out</code> saves.</p>" if left_out else ""
-    return sortable_table("Leaderboard", _columns(rows), _rows(rows)) + more
+    scale = Scale.of(rows)
+    table = sortable_table(
+        "Leaderboard", _columns(rows, scale), _rows(rows, scale), kind="leaderboard", filtered=filtered
+    )
+    return table + more
 
 
 def ranks_section(boards: Boards) -> str:
-    """The rank of every item on every board."""
+    """The rank of every item on every board, in blocks of categories that fit on a printed page."""
     ranks = boards.ranks.head(MOST_ROWS)
-    titles = [Column(label_text(category), first="ascending") for category in ranks.columns]
+    overall, categories = ranks.columns[:1], ranks.columns[1:]
+    blocks = [categories[k : k + MOST_CATEGORIES] for k in range(0, len(categories), MOST_CATEGORIES)]
+    tables = "".join(_ranks_table(ranks[[*overall, *block]]) for block in blocks)
+    head = "<p>Ranks overall and by category. A dash: not ranked there.</p>"
+    return head + tables + "".join(f"<p>{shown(note)}</p>" for note in boards.notes)
+
+
+def _ranks_table(ranks: pd.DataFrame) -> str:
+    titles = [label_text(category) for category in ranks.columns]
+    label = f"Ranks: {titles[0]} and {titles[1]} to {titles[-1]}"
+    upright = len(titles) > MOST_FLAT
+    if upright:
+        titles = ["\n".join(wrap(title, TITLE_HEIGHT)) for title in titles]
+    columns = [Column(title, first="ascending") for title in titles]
     rows = (
         [
-            f'<th scope="row" class="text">{name(item)}</th>',
+            row_head(name(item)),
             *(cell(float("nan"), "–") if rank is pd.NA else cell(float(rank), str(rank)) for rank in row),
         ]
         for item, row in zip(ranks.index, ranks.astype(object).to_numpy(), strict=True)
     )
-    head = "<p>Ranks overall and by category. A dash: not ranked there.</p>"
-    notes = "".join(f"<p>{shown(note)}</p>" for note in boards.notes)
-    return (
-        head
-        + sortable_table("By category", [Column("item", "text", "ascending"), *titles], rows, by=1)
-        + notes
-    )
+    kind = "upright" if upright else ""
+    return sortable_table(label, [Column("item", "text", "ascending"), *columns], rows, by=1, kind=kind)
 
 
-def _columns(board: Leaderboard) -> list[Column]:
-    group = [Column("group", first="ascending")] if _several(board) else []
-    interval = [Column("interval", "interval")] if _known(board).any() else []
-    record = [Column(title, "number record") for title in ("games", "won", "tied", "lost")]
+@dataclass(frozen=True)
+class Scale:
+    """Places scores on the common axis of the bars, in per cent."""
+
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, board: Leaderboard) -> Self:
+        """From the lowest to the highest end of an interval."""
+        ends = np.concatenate([board.low, board.high, board.score])
+        ends = ends[np.isfinite(ends)]
+        lowest, highest = (float(ends.min()), float(ends.max())) if len(ends) else (0.0, 1.0)
+        return cls(lowest, highest if highest > lowest else lowest + 1)
+
+    def at(self, score: float) -> float:
+        """An infinite score is at the edge."""
+        return float(np.clip(100 * (score - self.lowest) / (self.highest - self.lowest), 0, 100))
+
+    def axis(self) -> str:
+        """Ticks with numbers, above the bars."""
+        ticks = number_ticks(self.lowest, self.highest, MOST_TICKS)
+        marks = "".join(
+            f'<span style="left:{self.at(value):.1f}%">{text}</span>' for value, text in ticks.items()
+        )
+        return f'<div class="axis">{marks}</div>'
+
+    def grid(self) -> str:
+        """The distance of two ticks, and how far the first is from the left, for lines behind the bars."""
+        places = [self.at(value) for value in number_ticks(self.lowest, self.highest, MOST_TICKS)]
+        step = places[1] - places[0] if len(places) > 1 else 200
+        return f"--first:{places[0] % step if places else 100:.2f}%;--step:{step:.2f}%"
+
+    def bar(self, low: float, score: float, high: float) -> str:
+        """A line from end to end, with a tick at the score; an infinite interval reaches the edge."""
+        open_ends = "".join(f" {side}" for side, end in (("left", low), ("right", high)) if np.isinf(end))
+        places = f"--low:{self.at(low):.1f}%;--dot:{self.at(score):.1f}%;--high:{self.at(high):.1f}%"
+        return f'<div class="bar{open_ends}" style="{places}"></div>'
+
+
+def _columns(board: Leaderboard, scale: Scale) -> list[Column]:
+    group = [Column("group", "number record group", "ascending")] if _several(board) else []
+    axis = Column("chart", "chart", head=scale.axis())
+    interval = [Column("interval", "number interval"), axis] if _known(board).any() else []
+    record = [Column(title, f"number record {title}") for title in RECORD]
     start = [Column("rank", first="ascending"), Column("item", "text", "ascending"), Column("score")]
     return [*start, *interval, *record, *group]
 
 
-def _rows(board: Leaderboard) -> "Iterable[list[str]]":
+def _rows(board: Leaderboard, scale: Scale) -> "Iterable[list[str]]":
     spec = SCORE_FORMATS[board.scale]
-    bars = _bars(board)
-    several, known = _several(board), _known(board)
-    for i in range(len(board)):
+    several, known, grid = _several(board), _known(board), scale.grid()
+    counts = np.column_stack([board.games, board.wins, board.ties, board.losses])
+    for i, (low, score, high) in enumerate(zip(board.low, board.score, board.high, strict=True)):
         cells = [
-            cell(float(board.rank[i]), rank_text(int(board.rank[i]))),
-            f'<th scope="row" class="text">{name(board.item[i])}</th>',
-            cell(board.score[i], "–" if np.isnan(board.score[i]) else format(board.score[i], spec)),
+            cell(float(board.rank[i]), rank_text(int(board.rank[i])), "number rank"),
+            row_head(name(board.item[i])),
+            cell(score, "–" if np.isnan(score) else format(score, spec), "number score"),
         ]
         if known.any():
-            words = f"{board.low[i]:{spec}} to {board.high[i]:{spec}}" if known[i] else "–"
-            cells.append(cell(board.low[i], f"<div><small>{words}</small>{bars[i]}</div>", "interval"))
-        for count in (board.games[i], board.wins[i], board.ties[i], board.losses[i]):
-            cells.append(cell(count, f"{count:,.6g}", "number record"))
+            words = f"{low:{spec}} to {high:{spec}}" if known[i] else "–"
+            bar = scale.bar(low, score, high) if known[i] else ""
+            cells += [
+                cell(low, words, "number interval"),
+                f'<td role="cell" class="chart" style="{grid}">{bar}</td>',
+            ]
+        for title, count in zip(RECORD, counts[i], strict=True):
+            cells.append(cell(count, f"{count:,.6g}", f"number record {title}"))
         if several:
-            cells.append(cell(float(board.component[i]), str(board.component[i] + 1)))
+            cells.append(cell(float(board.component[i]), str(board.component[i] + 1), "number record group"))
         yield cells
 
 
@@ -84,25 +149,9 @@ def _known(board: Leaderboard) -> NDArray[np.bool_]:
     return np.asarray(~(np.isnan(board.low) | np.isnan(board.high)))
 
 
-def _bars(board: Leaderboard) -> list[str]:
-    """The intervals as bars, all on the same scale; an infinite interval reaches the edge."""
-    values = np.concatenate([board.low, board.high, board.score])
-    values = values[np.isfinite(values)]
-    lowest, width = (values.min(), np.ptp(values) or 1.0) if len(values) else (0.0, 1.0)
-    share = [np.clip(100 * (end - lowest) / width, 0, 100) for end in (board.low, board.score, board.high)]
-    low, dot, high = (np.where(np.isnan(end), 0, end) for end in share)
-    known = _known(board)
-    return [
-        f'<span class="bar" style="--low:{low[i]:.1f}%;--dot:{dot[i]:.1f}%;--high:{high[i]:.1f}%"></span>'
-        if known[i]
-        else ""
-        for i in range(len(board))
-    ]
-
-
 def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
     """How to read the table."""
-    bars = f"The bars are {100 * board.level:g} % intervals of the score."
+    bars = f"The lines are {100 * board.level:g} % intervals; the tick on each line is the score."
     sentences = [bars if _known(board).any() else "This model gives no intervals."]
     if board.order_effect is not None:
         effect = order_effect_text(board)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from podium.leaderboard.board import SCALES
 from podium.leaderboard.effects import FORMATS, held_equal, odds_factors, rounded
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.web.table import Column, cell, sortable_table
+from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
 
 
@@ -26,7 +26,7 @@ def _rows(board: Leaderboard) -> Iterable[list[str]]:
     spec = FORMATS[board.scale]
     for effect in board.covariate_effects:
         cells = [
-            f'<th scope="row" class="text">{name(effect.name)}</th>',
+            row_head(name(effect.name)),
             cell(effect.per, f"{effect.per:g}"),
             cell(effect.value, rounded(effect.value, spec)),
             cell(effect.low, f"{rounded(effect.low, spec)} to {rounded(effect.high, spec)}"),

@@ -1,5 +1,6 @@
-"""Head to head: the probabilities between the best items, and their results against each other."""
+"""Head to head: what the model expects between two items, and how they did against each other."""
 
+import json
 import warnings
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,9 +13,14 @@ from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.leaderboard.meetings import meetings
-from podium.web.text import name, percent, shown
+from podium.web.table import Column, sortable_table
+from podium.web.text import full_name, percent, short_heads, shown
 
-MOST_ITEMS = 20  # rows and columns that fit on a page
+MOST_ITEMS = 20  # rows and columns of the matrix: what fits on a printed page
+MOST_LISTED = 300  # items whose opponents can be listed; all pairs of them take less than 1 MB
+MOST_STEPS = 2 * 10**8  # of counting the pairs within rankings, which takes seconds
+ROW, COLUMN = 40, 24  # columns of text of their names
+SURPRISING = 3.0  # standard errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,36 +36,72 @@ class HeadToHead:
     left_out: int
 
     @classmethod
-    def of(cls, model: Any, c: Comparisons | Rankings, board: Leaderboard, at: Any = None) -> Self:
+    def of(
+        cls,
+        model: Any,
+        c: Comparisons | Rankings,
+        board: Leaderboard,
+        at: Any = None,
+        most: int = MOST_ITEMS,
+    ) -> Self:
         """The best items of a board, with the probabilities of the model that made it, at a time if given.
 
         An advantage of the left side cancels out: each item is on the left half of the time.
         """
-        items = board.item[:MOST_ITEMS]
+        if isinstance(c, Rankings):
+            most = min(most, max(MOST_ITEMS, int((2 * MOST_STEPS / len(c)) ** 0.5)))
+        items = board.item[:most]
         n = len(items)
-        i, j = np.nonzero(~np.eye(n, dtype=bool))
+        i, j = np.triu_indices(n, 1)
         chance = np.full((n, n), np.nan)
         if len(i):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about items that were never compared; the page shows them
-                if isinstance(c, Rankings):
-                    both = zip(items[i].tolist(), items[j].tolist(), strict=True)
-                    chance[i, j] = np.stack(model.predict_proba([list(pair) for pair in both]))[:, 0]
-                else:
-                    time = None if at is None else np.full(len(i), at)
-                    p = model.predict_proba(Comparisons.from_codes(items, i, j, time=time))
-                    chance[i, j] = p[:, 0] + p[:, 1] / 2
-            chance = (chance + 1 - chance.T) / 2
+                chance[i, j] = _expected(model, c, items, i, j, at)
+            chance[j, i] = 1 - chance[i, j]
         return cls(items, chance, meetings(c, items), len(board) - n)
+
+    def first(self, n: int) -> Self:
+        """The first items only."""
+        met = None if self.met is None else self.met[:, :n, :n]
+        left_out = self.left_out + max(len(self.items) - n, 0)
+        return type(self)(self.items[:n], self.chance[:n, :n], met, left_out)
+
+    def surprise(self) -> Floats:
+        """By how many standard errors the observed score is above the expected one; nan if they never met."""
+        if self.met is None:
+            return np.full_like(self.chance, np.nan)
+        n = self.met.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            observed = (self.met[0] + self.met[1] / 2) / n
+            return np.asarray((observed - self.chance) / np.sqrt(self.chance * (1 - self.chance) / n))
+
+
+def _expected(
+    model: Any, c: Comparisons | Rankings, items: NDArray[Any], i: NDArray[Any], j: NDArray[Any], at: Any
+) -> Floats:
+    """The expected scores of items i against items j."""
+    if isinstance(c, Rankings):
+        both = zip(items[i].tolist(), items[j].tolist(), strict=True)
+        return np.stack(model.predict_proba([list(pair) for pair in both]))[:, 0]
+    time = None if at is None else np.full(2 * len(i), at)
+    both_ways = Comparisons.from_codes(items, np.append(i, j), np.append(j, i), time=time)
+    there, back = np.split(model.predict_proba(both_ways) @ [1, 0.5, 0], 2)
+    return np.asarray((there + 1 - back) / 2)
+
+
+# ------------------------------------------------------------------------------------ matrix
 
 
 def matrix_table(h: HeadToHead) -> str:
-    """The expected scores in per cent, row against column, as a heat map."""
-    names = [name(label) for label in h.items]
-    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in names)
+    """The first items against each other, row against column, as a heat map of the expected scores."""
+    h = h.first(MOST_ITEMS)
+    surprise = h.surprise()
+    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in short_heads(h.items, COLUMN))
     body = "\n".join(
-        f'<tr><th scope="row">{text}</th>{"".join(_cell(h, i, j) for j in range(len(names)))}</tr>'
-        for i, text in enumerate(names)
+        f'<tr><th scope="row">{text}</th>'
+        f"{''.join(_cell(h, surprise, i, j) for j in range(len(h.items)))}</tr>"
+        for i, text in enumerate(short_heads(h.items, ROW))
     )
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="Head to head">'
@@ -67,16 +109,54 @@ def matrix_table(h: HeadToHead) -> str:
     )
 
 
-def _cell(h: HeadToHead, i: int, j: int) -> str:
+def matrix_text(h: HeadToHead) -> str:
+    """How to read the matrix."""
+    said = "The chance, in per cent, that the row beats the column; a tie counts as half a win."
+    if h.met is not None:
+        said += (
+            " Below it is what happened: the row's share of their meetings, in per cent, and the number of "
+            "meetings; a dash if there were none. A frame marks results that are more than three standard "
+            "errors from what was expected."
+        )
+    h = h.first(MOST_ITEMS)
+    if h.left_out:
+        said = f"The first {len(h.items)} items of the leaderboard; {h.left_out:,} more are left out. {said}"
+    return said
+
+
+def _cell(h: HeadToHead, surprise: Floats, i: int, j: int) -> str:
     if i == j:
         return '<td class="self"></td>'
     chance = h.chance[i, j]
     if np.isnan(chance):
         return '<td class="unknown" title="never compared">–</td>'
     side = "ahead" if chance >= 0.5 else "behind"
+    mark = " surprise" if abs(surprise[i, j]) > SURPRISING else ""
     strength = f"{200 * abs(chance - 0.5):.0f}%"
-    text = shown(percent(chance))
-    return f'<td class="{side}" style="--strength:{strength}"{_record(h.met, i, j)}>{text}</td>'
+    return (
+        f'<td class="{side}{mark}" style="--strength:{strength}"{_record(h.met, i, j)}>'
+        f"{shown(percent(chance))}{_observed(h.met, i, j)}</td>"
+    )
+
+
+def _observed(met: Floats | None, i: int, j: int) -> str:
+    """The observed share and the number of meetings; they may stand below each other."""
+    if met is None:
+        return ""
+    wins, ties, losses = met[:, i, j]
+    n = wins + ties + losses
+    if not n:
+        return "<small>–</small>"
+    return f"<small>{100 * (wins + ties / 2) / n:.0f} <span>of {_count(n)}</span></small>"
+
+
+def _count(n: float) -> str:
+    """A number for a narrow cell.
+
+    >>> _count(25.0), _count(12_345.0), _count(2.5)
+    ('25', '12k', '2.5')
+    """
+    return f"{n / 1000:.0f}k" if n >= 9999.5 else f"{n:.4g}"
 
 
 def _record(met: Floats | None, i: int, j: int) -> str:
@@ -86,3 +166,43 @@ def _record(met: Floats | None, i: int, j: int) -> str:
     if not wins + ties + losses:
         return ' title="never met"'
     return f' title="won {wins:,.6g}, tied {ties:,.6g}, lost {losses:,.6g}"'
+
+
+# ------------------------------------------------------------------------------------ opponents
+
+
+def opponents_list(h: HeadToHead) -> str:
+    """A box to choose an item, and an empty table that the script fills with its opponents."""
+    if h.met is None:
+        return ""
+    titles = ("expected, %", "observed, %", "difference", "meetings", "won", "tied", "lost")
+    columns = [Column("opponent", "text", "ascending"), *map(Column, titles)]
+    names = map(full_name, h.items)
+    options = "".join(f'<option value="{k}">{text}</option>' for k, text in enumerate(names))
+    more = f" The first {len(h.items):,} items of the leaderboard can be chosen." if h.left_out else ""
+    table = sortable_table("Opponents", columns, [], by=-1, filtered=False)
+    return (
+        f'<div class="opponents" hidden><p><label>All opponents of <select>{options}</select></label>{more} '
+        "An exclamation mark: more than three standard errors from what was expected.</p>"
+        f'{table}<script type="application/json">{_pairs(h)}</script></div>'
+    )
+
+
+def _pairs(h: HeadToHead) -> str:
+    """For each item i, one list of all j > i that it met, with six numbers for each of them.
+
+    These are j, the expected score in thousandths (-1 if unknown), wins, ties, losses, and 1 for a surprise.
+    """
+    met = np.asarray(h.met)
+    i, j = np.nonzero(np.triu(met.sum(axis=0), 1))
+    chance = np.where(np.isnan(h.chance), -1, np.rint(1000 * h.chance))
+    surprising = np.abs(h.surprise()) > SURPRISING
+    lists: list[list[float]] = [[] for _ in h.items]
+    for row, *numbers in zip(i, j, chance[i, j], *met[:, i, j], surprising[i, j], strict=True):
+        lists[row] += map(_whole, numbers)
+    return json.dumps(lists, separators=(",", ":"))
+
+
+def _whole(n: float) -> float:
+    """A number that takes as few characters as possible."""
+    return int(n) if n == int(n) else round(float(n), 3)

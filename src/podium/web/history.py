@@ -16,19 +16,20 @@ from podium.leaderboard.board import SCORE_FORMATS
 from podium.leaderboard.effects import rounded
 from podium.leaderboard.history import biggest_movers, highest_ever, scale_text, time_text
 from podium.leaderboard.paths import Path, Paths, apart, elapsed
-from podium.web.table import Column, cell, sortable_table
+from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
 from podium.web.ticks import number_ticks, time_ticks
-from podium.writing.label_text import one_line
+from podium.writing.label_text import label_text, printable
+from podium.writing.short_names import short_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
 LINES = 8  # as many as there are colours
 ROWS = 20  # of each table
-LEFT, TOP, WIDTH, HEIGHT, NAMES = 44, 10, 560, 300, 160  # position and size of the frame, room for the names
+LEFT, TOP, WIDTH, HEIGHT, NAMES = 44, 10, 560, 300, 190  # position and size of the frame, room for the names
 LINE_HEIGHT = 15
-LONGEST = 22  # characters of a name in the picture
+LONGEST = 24  # columns of text of a name in the picture
 
 
 def history_section(history: "pd.DataFrame") -> str:
@@ -69,7 +70,8 @@ def history_picture(paths: Sequence[Path]) -> str:
     scores = scores[np.isfinite(scores)]
     frame = Frame(time.min(), time.max(), scores.min(), max(scores.max(), scores.min() + 1e-9))
     places = apart(frame.y(np.array([path.score[-1] for path in paths])), LINE_HEIGHT)
-    lines = "".join(_line(path, k, frame, places[k]) for k, path in enumerate(paths))
+    names = short_names([printable(label_text(path.item)) for path in paths], LONGEST)
+    lines = "".join(_line(path, names[k], k, frame, places[k]) for k, path in enumerate(paths))
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="History">'
         f'<svg class="history" viewBox="0 0 {LEFT + WIDTH + NAMES} {TOP + HEIGHT + 26}" role="img" '
@@ -92,12 +94,10 @@ def _axes(frame: Frame) -> str:
     return f'<path class="grid" d="{grid}"/>{"".join(words)}'
 
 
-def _line(path: Path, k: int, frame: Frame, place: float) -> str:
+def _line(path: Path, text: str, k: int, frame: Frame, place: float) -> str:
     """The line and the band of an item, and its name at the height ``place``, to which a thin line leads."""
     x, y = frame.x(path.time), frame.y(path.score)
     band = _points(np.append(x, x[::-1]), np.append(frame.y(path.high), frame.y(path.low)[::-1]))
-    text = one_line(path.item)
-    text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return (
         f'<g class="curve{k}"><path class="band" d="M{band}z"/><path class="line" d="M{_points(x, y)}"/>'
         f'<path class="lead" d="M{x[-1]:.1f} {y[-1]:.1f}L{LEFT + WIDTH + 12} {place:.1f}"/>'
@@ -123,7 +123,7 @@ def _highest_table(history: "pd.DataFrame") -> str:
     ]
     rows = (
         [
-            f'<th scope="row" class="text">{name(row.item)}</th>',
+            row_head(name(row.item)),
             cell(row.score, rounded(row.score, spec)),
             cell(row.low, f"{rounded(row.low, spec)} to {rounded(row.high, spec)}"),
             _time_cell(row.time),
@@ -140,7 +140,7 @@ def _movers_table(history: "pd.DataFrame") -> str:
     columns = [Column("item", "text", "ascending"), *map(Column, titles), Column("from"), Column("to")]
     rows = (
         [
-            f'<th scope="row" class="text">{name(row.item)}</th>',
+            row_head(name(row.item)),
             cell(row.change, format(row.change, f"+{spec}").removesuffix(".")),
             cell(row.before, rounded(row.before, spec)),
             cell(row.after, rounded(row.after, spec)),

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.web.table import Column, cell, sortable_table
-from podium.web.text import shown
-from podium.writing.label_text import label_text
+from podium.web.table import Column, cell, row_head, sortable_table, text_cell
+from podium.web.text import name, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,9 +51,9 @@ def judges_section(judges: "pd.DataFrame") -> str:
     ]
     rows = (
         [
-            f'<th scope="row" class="text">{shown(label_text(row["judge"]))}</th>',
-            *(cell(row[name], number(name, row[name])) for name in COLUMNS),
-            f'<td class="text">{shown(row["reason"])}</td>',
+            row_head(name(row["judge"])),
+            *(cell(row[key], number(key, row[key])) for key in COLUMNS),
+            text_cell(shown(row["reason"])),
         ]
         for row in in_order(judges).to_dict("records")
     )

@@ -1,4 +1,6 @@
 "use strict";
+
+// ------------------------------------------------------------------------------------ sorting
 // Click a heading to sort by its column, click again to reverse the order. Cells without a value come last.
 
 const words = new Intl.Collator(undefined, { numeric: true });
@@ -17,7 +19,7 @@ function sortBy(head, order) {
     return sign * (x - y);
   };
   body.append(...[...body.rows].sort(compare));
-  for (const other of heads) other.ariaSort = other === head ? order : "none";
+  for (const other of heads) if (other.ariaSort) other.ariaSort = other === head ? order : "none";
 }
 
 // One listener for the whole page, so that tables which are added later can be sorted too.
@@ -27,3 +29,79 @@ document.addEventListener("click", (event) => {
   const head = button.parentElement;
   sortBy(head, { ascending: "descending", descending: "ascending" }[head.ariaSort] ?? button.dataset.first);
 });
+
+// ------------------------------------------------------------------------------------ filter
+// Show the rows whose name contains every word of the box, whatever the case and the width of letters.
+
+const plain = (text) => text.normalize("NFKC").toLocaleLowerCase();
+
+function filterRows(box) {
+  const rows = [...box.nextElementSibling.querySelector("tbody").rows];
+  const wanted = plain(box.querySelector("input").value).split(/\s+/).filter(Boolean);
+  for (const row of rows) {
+    const name = plain(row.querySelector("th").textContent);
+    row.hidden = !wanted.every((word) => name.includes(word));
+  }
+  const left = rows.filter((row) => !row.hidden).length;
+  box.querySelector("output").textContent = wanted.length ? `${left} of ${rows.length}` : "";
+}
+
+for (const box of document.querySelectorAll(".filter")) {
+  box.hidden = false;
+  box.addEventListener("input", () => filterRows(box));
+}
+
+// ------------------------------------------------------------------------------------ opponents
+// The rows of a chosen item: its opponents with what was expected, and what happened.
+
+function cellOf(text, value) {
+  const cell = document.createElement("td");
+  cell.className = "number";
+  cell.textContent = text;
+  cell.dataset.value = value ?? "";
+  return cell;
+}
+
+function opponentRow(name, [chance, won, tied, lost, surprising]) {
+  const head = document.createElement("th");
+  head.scope = "row";
+  head.className = "text";
+  head.append(Object.assign(document.createElement("bdi"), { className: "name", textContent: name }));
+  const met = won + tied + lost;
+  const observed = (100 * (won + tied / 2)) / met;
+  const expected = chance < 0 ? null : chance / 10;
+  const difference = expected === null ? null : observed - expected;
+  const sign = difference > 0 ? "+" : difference < 0 ? "−" : "";
+  const text = (number, digits = 0) => number.toLocaleString("en", { maximumFractionDigits: digits });
+  const row = document.createElement("tr");
+  row.append(
+    head,
+    expected === null ? cellOf("–") : cellOf(expected.toFixed(1), expected),
+    cellOf(observed.toFixed(1), observed),
+    difference === null ? cellOf("–") : cellOf(`${surprising ? "! " : ""}${sign}${Math.abs(difference).toFixed(1)}`, difference),
+    ...[met, won, tied, lost].map((count) => cellOf(text(count, 3), count)),
+  );
+  return row;
+}
+
+function listOpponents(box, pairs) {
+  const chosen = Number(box.querySelector("select").value);
+  const names = [...box.querySelectorAll("option")].map((option) => option.textContent);
+  const rows = [];
+  pairs.forEach((met, i) => {
+    for (let k = 0; k < met.length; k += 6) {
+      const [j, chance, won, tied, lost, surprising] = met.slice(k, k + 6);
+      if (i === chosen) rows.push(opponentRow(names[j], [chance, won, tied, lost, surprising]));
+      if (j === chosen) rows.push(opponentRow(names[i], [chance < 0 ? -1 : 1000 - chance, lost, tied, won, surprising]));
+    }
+  });
+  box.querySelector("tbody").replaceChildren(...rows);
+  for (const head of box.querySelectorAll("[aria-sort]")) head.ariaSort = "none";
+}
+
+for (const box of document.querySelectorAll(".opponents")) {
+  const pairs = JSON.parse(box.querySelector("script").textContent);
+  box.hidden = false;
+  box.querySelector("select").addEventListener("change", () => listOpponents(box, pairs));
+  listOpponents(box, pairs);
+}

@@ -1,6 +1,7 @@
 """A page as a single HTML file that contains its style and script and loads nothing."""
 
 import os
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +19,10 @@ PAGES = (".html", ".htm")
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """The content of a page: ``sections`` maps headings to HTML; everything else is plain text."""
+    """The content of a page: ``sections`` maps headings to HTML; everything else is plain text.
+
+    An empty line in the description begins a new paragraph.
+    """
 
     title: str
     facts: str
@@ -27,6 +31,7 @@ class Page:
     models: tuple[str, ...]
     command: tuple[str, ...]
     made: datetime
+    description: str = ""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a .html or .htm file, completely or not at all."""
@@ -41,6 +46,7 @@ class Page:
         script = _part("page.js")
         return Template(_part("page.html")).substitute(
             title=shown(self.title),
+            description=_paragraphs(self.description),
             facts=shown(self.facts.replace(" %", "\N{NO-BREAK SPACE}%")),
             style=_part("page.css"),
             script=script,
@@ -59,6 +65,11 @@ class Page:
 
 def _part(name: str) -> str:
     return files("podium.web").joinpath(name).read_text(encoding="utf-8")
+
+
+def _paragraphs(text: str) -> str:
+    parts = (part.strip() for part in re.split(r"\n\s*\n", text))
+    return "\n".join(f'<p class="description">{shown(part)}</p>' for part in parts if part)
 
 
 def _warnings(sentences: tuple[str, ...]) -> str:

@@ -11,11 +11,12 @@ from podium.comparisons.summary import counted
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.effects import held_equal
+from podium.leaderboard.history import time_text
 from podium.leaderboard.leaderboard import Leaderboard, scale_text
 from podium.web.board import board_caption, board_table, ranks_section
 from podium.web.calibration import Calibration, calibration_section
 from podium.web.effects import effects_section
-from podium.web.head_to_head import HeadToHead, matrix_table
+from podium.web.head_to_head import HeadToHead, matrix_table, matrix_text, opponents_list
 from podium.web.history import history_section
 from podium.web.judges import judges_section
 from podium.web.page import Page, facts_list
@@ -42,7 +43,7 @@ class Report:
     shares_ranks : bool
         Whether ranks come from tests, so that items may share them.
     head_to_head : HeadToHead
-        Probabilities between the best items.
+        Expected and observed results between the best items.
     calibration : Calibration, str or None
         The calibration, or a sentence that explains why there is none. None leaves out the section, as for
         rankings.
@@ -58,6 +59,8 @@ class Report:
         The table of `BradleyTerry.judges`.
     history : DataFrame, optional
         The scores through time, as `DynamicBradleyTerry.history` returns them.
+    description : str, default=""
+        Plain text under the title; an empty line begins a new paragraph.
     """
 
     title: str
@@ -73,6 +76,7 @@ class Report:
     boards: Boards | None = None
     judges: "pd.DataFrame | None" = None
     history: "pd.DataFrame | None" = None
+    description: str = ""
 
 
 def save_report(report: Report, path: str | os.PathLike[str]) -> None:
@@ -110,6 +114,7 @@ def page_of(report: Report) -> Page:
         models=(report.model,),
         command=report.command,
         made=report.made,
+        description=report.description,
     )
 
 
@@ -123,16 +128,17 @@ def _head_to_head(report: Report) -> str:
     h, equal = report.head_to_head, held_equal(report.board)
     if len(h.items) < 2:
         return "<p>There is only one item.</p>"
-    text = "The chance, in per cent, that the row beats the column; a tie counts as half a win."
-    if h.left_out:
-        text = f"The first {len(h.items)} items of the leaderboard; {h.left_out:,} more are left out. {text}"
+    text = matrix_text(h)
     if isinstance(report.comparisons, Rankings):
-        text += " The cells also have the record of each two items, counted in pairs within rankings."
+        text += " Meetings are the pairs within rankings."
     if equal:
         text += f" {equal[:1].upper()}{equal[1:]}."
-    return f"<p>{shown(text)}</p>{matrix_table(h)}"
+    return f"<p>{shown(text)}</p>{matrix_table(h)}{opponents_list(h)}"
 
 
 def data_section(c: Comparisons | Rankings) -> str:
     """A summary of the comparisons or rankings."""
-    return facts_list({name: value.replace("T00:00:00", "") for name, value in c.summary().rows().items()})
+    facts = c.summary().rows()
+    if c.time is not None and len(c):
+        facts["time"] = f"{time_text(c.time.min())} to {time_text(c.time.max())}"
+    return facts_list(facts)

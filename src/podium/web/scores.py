@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, Standing
-from podium.web.table import Column, cell, sortable_table
+from podium.web.table import Column, cell, row_head, sortable_table, text_cell
 from podium.web.text import shown
 
 MODEL = Column("model", "text", "ascending")
@@ -36,10 +36,10 @@ def scores_table(scores: Sequence[Score]) -> str:
     ]
     rows = (
         [
-            _head(score.name),
+            row_head(shown(score.name)),
             cell(score.value, number(score.value)),
             cell(score.low, interval(score) or "–"),
-            f'<td class="text">{shown(score.interval)}</td>',
+            text_cell(shown(score.interval)),
         ]
         for score in scores
     )
@@ -54,7 +54,7 @@ def standings_table(
     columns = [MODEL, *(Column(name, first=best_first[name]) for name in names), Column("seconds")]
     rows = (
         [
-            _head(model),
+            row_head(shown(model)),
             *(_over(standing.scores.get(name), number) for name in names),
             cell(seconds[model], f"{seconds[model]:.2g}"),
         ]
@@ -67,14 +67,10 @@ def behind_table(standings: Mapping[str, Standing], names: Sequence[str]) -> str
     """One row per model: how much worse its scores are than the best, with joint intervals."""
     columns = [MODEL, *(Column(name, first="ascending") for name in names)]
     rows = (
-        [_head(model), *(_over(standing.behind.get(name), difference) for name in names)]
+        [row_head(shown(model)), *(_over(standing.behind.get(name), difference) for name in names)]
         for model, standing in standings.items()
     )
     return sortable_table("Behind the best", columns, rows, by=-1)
-
-
-def _head(text: str) -> str:
-    return f'<th scope="row" class="text">{shown(text)}</th>'
 
 
 def _over(score: Score | None, text: Callable[[float], str]) -> str:

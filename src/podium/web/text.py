@@ -1,11 +1,13 @@
 """Make text from the data, such as names of items, safe for a page."""
 
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
 from podium.writing.label_text import label_text
+from podium.writing.short_names import short_names
 
-LONGEST_TITLE = 300  # characters of a tooltip
+LONGEST_NAME = 1000  # characters; a longer one is cut in the middle
 # Control characters have no meaning on a page, and those for the writing direction can disguise a name.
 CONTROLS = (*range(9), 11, *range(14, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 NO_CONTROLS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
@@ -21,13 +23,25 @@ def shown(text: str) -> str:
 
 
 def name(label: Any) -> str:
-    """The name of an item, isolated from its surroundings, since it may be written from right to left.
+    """The name of an item in full, isolated from its surroundings: it may be written from right to left."""
+    return f'<bdi class="name">{full_name(label)}</bdi>'
 
-    The page cuts off a long name; the tooltip shows more of it.
-    """
+
+def full_name(label: Any) -> str:
+    """A name as escaped text; only one that would fill a page is cut, in the middle."""
     text = label_text(label)
-    hint = text if len(text) <= LONGEST_TITLE else text[:LONGEST_TITLE] + "…"
-    return f'<bdi class="name" title="{shown(hint)}">{shown(text[: 2 * LONGEST_TITLE])}</bdi>'
+    if len(text) > LONGEST_NAME:
+        text = f"{text[: LONGEST_NAME // 2]}…{text[-LONGEST_NAME // 2 :]}"
+    return shown(text)
+
+
+def short_heads(labels: Iterable[Any], width: int) -> list[str]:
+    """Names for narrow headings: cut so that they stay apart, with the full name as a tooltip."""
+    texts = [label_text(label) for label in labels]
+    return [
+        f'<bdi class="name" title="{full_name(text)}">{shown(short)}</bdi>'
+        for text, short in zip(texts, short_names(texts, width), strict=True)
+    ]
 
 
 def percent(share: float) -> str:

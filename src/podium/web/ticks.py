@@ -15,17 +15,17 @@ DATE_STEPS = [
 ]
 
 
-def number_ticks(low: float, high: float) -> dict[float, str]:
+def number_ticks(low: float, high: float, most: int = MOST) -> dict[float, str]:
     """Round numbers in a range, and how to write them.
 
     >>> list(number_ticks(1430, 1583).values())
     ['1440', '1460', '1480', '1500', '1520', '1540', '1560', '1580']
     """
-    least = max(high - low, 1e-12) / MOST
+    least = max(high - low, 1e-12) / most
     unit = 10.0 ** np.floor(np.log10(least))
     step = unit * next(factor for factor in (1, 2, 5, 10) if factor * unit >= least * (1 - 1e-9))
     numbers = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
-    return {float(number): f"{number:.6g}" for number in numbers}
+    return {float(number): f"{number:.12g}" for number in numbers}
 
 
 def time_ticks(first: Any, last: Any) -> dict[Any, str]:

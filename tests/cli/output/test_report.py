@@ -25,6 +25,19 @@ def test_rank_reports_by_every_model(tmp_path: Path, model: str, monkeypatch: py
     assert "came true, %" in text
 
 
+def test_a_report_has_the_title_and_description_of_its_author(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    words = ["--title", "Our <club>", "--description", "Games since 2020.\n\nWithout blitz."]
+    done("rank", CHESS, "--report", page, *words)
+    text = page.read_text()
+    assert "<h1>Our &lt;club&gt;</h1>" in text
+    assert "<title>Our &lt;club&gt;</title>" in text
+    assert text.count('<p class="description">') == 2
+    assert "All opponents of" in text
+    said = sentence("rank", CHESS, *words[2:])
+    assert said == "podium: --description is for the report; add --report FILE.html"
+
+
 def test_rank_reports_on_groups_and_teams(tmp_path: Path) -> None:
     done("rank", VOTES, "--group", "judge", "--bootstrap", 10, "--report", tmp_path / "votes.html")
     assert "5 folds of groups" in (tmp_path / "votes.html").read_text()
@@ -35,8 +48,10 @@ def test_rank_reports_on_groups_and_teams(tmp_path: Path) -> None:
 def test_evaluate_reports_on_comparisons_and_on_rows(tmp_path: Path) -> None:
     saved, page = tmp_path / "model.skops", tmp_path / "page.html"
     done("fit", CHESS, "--model", "bradley-terry", "--save", saved)
-    assert "reported in" in done("evaluate", saved, CHESS, "--bootstrap", 20, "--report", page)
+    words = ["--title", "How good?", "--description", "All games."]
+    assert "reported in" in done("evaluate", saved, CHESS, "--bootstrap", 20, "--report", page, *words)
     text = page.read_text()
+    assert "<h1>How good?</h1>" in text
     for part in ("<h2>Scores</h2>", "calibration error", "basic bootstrap", "came true, %", "BradleyTerry()"):
         assert part in text
     assert "<dt>comparisons</dt><dd>910</dd>" in text
@@ -52,8 +67,9 @@ def test_evaluate_reports_on_comparisons_and_on_rows(tmp_path: Path) -> None:
 def test_compare_reports(tmp_path: Path) -> None:
     page, options = tmp_path / "page.html", ["--folds", 2, "--bootstrap", 20]
     models = ["--model", "svm-compare-lp", "--model", "linear-compare", "--model", "svm-rank"]
-    done("compare", write_offers(tmp_path), *options, *models, "--report", page)
+    done("compare", write_offers(tmp_path), *options, *models, "--report", page, "--title", "Which one?")
     text = page.read_text()
+    assert "<h1>Which one?</h1>" in text
     assert "<h2>Behind the best</h2>" in text
     assert "2 models, 80 rows, 95\N{NO-BREAK SPACE}% intervals" in text
     assert "<li>svm-compare-lp: " in text

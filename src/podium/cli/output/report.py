@@ -3,14 +3,17 @@
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+import typer
 
 from podium.cli.options.reading import Reading
 from podium.cli.options.splits import make_splits
+from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy
 from podium.numerics.progress import Progress
 
@@ -29,13 +32,34 @@ if TYPE_CHECKING:
 FEWEST = 40  # rows for a calibration curve
 
 
-def check_report(path: Path | None) -> None:
-    """A wrong ending is found before the work, not after it."""
-    if path is not None:
+@dataclass(frozen=True)
+class ReportOptions:
+    """Whether there is a report, and the words at its top."""
+
+    report: Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")] = None
+    title: Annotated[str | None, typer.Option(help="Title of the report; by default the file's name.")] = None
+    description: Annotated[
+        str | None,
+        typer.Option(help="Text under the title of the report; an empty line begins a new paragraph."),
+    ] = None
+
+    def check(self) -> None:
+        """A wrong ending is found before the work, not after it."""
         from podium.web.page import PAGES
         from podium.writing.atomic import checked_path
 
-        checked_path(path, PAGES)
+        if self.report is not None:
+            checked_path(self.report, PAGES)
+            return
+        for name in ("title", "description"):
+            if getattr(self, name) is not None:
+                raise ValueError(f"--{name} is for the report; add --report FILE.html")
+
+    def add(self, outputs: Outputs, page: "Page") -> None:
+        """Write the page with the others, under the title that was asked for."""
+        if self.report is not None:
+            page = replace(page, title=self.title or page.title, description=self.description or "")
+            outputs.add("reported in", self.report, page.save)
 
 
 def board_page(
@@ -50,7 +74,7 @@ def board_page(
     """The page of a leaderboard, its fitted model and whatever else was computed."""
     from podium.comparisons.table import Comparisons
     from podium.web import Report
-    from podium.web.head_to_head import HeadToHead
+    from podium.web.head_to_head import MOST_LISTED, HeadToHead
     from podium.web.report import page_of
 
     calibration = None
@@ -64,7 +88,7 @@ def board_page(
             comparisons=c,
             board=found.board,
             shares_ranks=hasattr(model, "log_skill_"),
-            head_to_head=HeadToHead.of(model, c, found.board, found.at),
+            head_to_head=HeadToHead.of(model, c, found.board, found.at, MOST_LISTED),
             calibration=calibration,
             boards=found.boards,
             judges=found.judges,

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from podium.vote.board.chart import over_time_chart, step_text
 from podium.vote.board.standing import Standing
 from podium.web.board import board_caption, board_table
-from podium.web.head_to_head import matrix_table
+from podium.web.head_to_head import matrix_table, matrix_text
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Drawn:
 
     caption: Markup
     board: Markup
+    rivals: str
     head_to_head: Markup
     over_time: Markup
     step: str
@@ -31,7 +32,8 @@ def drawn(standing: Standing) -> Drawn:
         raise ValueError("without votes there is nothing to draw")
     return Drawn(
         caption=Markup(board_caption(standing.board, shares_ranks=True)),
-        board=Markup(board_table(standing.board)),
+        board=Markup(board_table(standing.board, filtered=False)),  # it is replaced while people type
+        rivals=matrix_text(standing.head_to_head),
         head_to_head=Markup(matrix_table(standing.head_to_head)),
         over_time=over_time_chart(standing.over_time),
         step=step_text(standing.over_time.step),
