@@ -63,7 +63,7 @@ docs: .venv/.docs
 
 # Draw the picture of docs/architecture.md from the imports.
 house: .venv/.dev
-	$(BIN)/python docs/.mkdocs/house.py
+	$(BIN)/python docs/.site/house.py
 
 # Draw the pictures of docs/gallery, and store what their scripts print. style_control.py and sushi.py need the data
 # in PODIUM_DATA.
