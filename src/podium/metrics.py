@@ -158,7 +158,7 @@ def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLik
 def comparison_roc_curve(
     y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> tuple[Floats, Floats, Floats]:
-    """The ROC curve of |decision| ≥ threshold: Table 3 of [SVMcompare].
+    """The ROC curve of ``|decision|`` ≥ threshold: Table 3 of [SVMcompare].
 
     Positives are decisive pairs, negatives are ties. A decisive pair whose decision has the wrong sign is a
     false negative at every threshold, so the curve ends at (1, accuracy of the sign) and not at (1, 1).
@@ -203,9 +203,11 @@ def comparison_roc_curve(
 def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     """The area under the curve of `comparison_roc_curve`.
 
-    For a random decisive pair with decision d and a random tie with decision t it is P(d has the right sign
-    and |d| > |t|) + ½ P(d has the right sign and |d| = |t|). It is at most the accuracy of the sign.
-    Without learning it is `baseline_auc`, not ½.
+    For a random decisive pair with decision d and a random tie with decision t it is
+
+        P(d has the right sign and |d| > |t|) + ½ P(d has the right sign and |d| = |t|).
+
+    It is at most the accuracy of the sign. Without learning it is `baseline_auc`, not ½.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     so P(-1 | d) = P(1 | -d). The slope a and the tie parameter ν maximise the likelihood of held-out
     decisions, which is concave in a and log ν. To keep both finite, one comparison is added at the typical
-    |d|, with a third of each outcome, so no outcome ever has probability 0.
+    ``|d|``, with a third of each outcome, so no outcome ever has probability 0.
 
     A comparer that follows time (one with a method ``before``, such as `Elo` and `Glicko`) is evaluated
     forward. The games are cut into cv + 1 blocks of time; games of the same moment stay together, and without

@@ -105,7 +105,7 @@ def tune_forward(
     Parameters
     ----------
     model : estimator
-        A model with a method ``before``, such as `Elo` or `Glicko`. It is cloned, not changed.
+        A model with a method ``before``, such as `podium.Elo` or `podium.Glicko`. It is cloned, not changed.
     c : Comparisons
         The comparisons, with outcomes.
     parameters : list of str, optional

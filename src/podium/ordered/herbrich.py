@@ -34,7 +34,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
     that of `SwappedPairsSVM` with a C that is N/400 times as large, and the pairs take O(n²).
 
     A row of weight 2 is the same as the row twice: equal rows draw their partners once, and a pair has the
-    weight it would have on average if each of them drew (`podium.ordered.partners`). The order of the rows
+    weight it would have on average if each of them drew (``podium.ordered.partners``). The order of the rows
     does not change who is drawn.
 
     Parameters

@@ -29,7 +29,7 @@ class _GridDisplay(Display):
         Parameters
         ----------
         grid : GameGrid
-            The result of `podium.game.grid.game_grid`.
+            The result of ``podium.game.grid.game_grid``.
         title : str, default=None
             The title.
         ax : matplotlib.axes.Axes, default=None
@@ -91,7 +91,7 @@ class GameValueDisplay(_GridDisplay):
     Parameters
     ----------
     grid : GameGrid
-        The result of `podium.game.grid.game_grid`.
+        The result of ``podium.game.grid.game_grid``.
     title : str, default=None
         The title.
     """
@@ -134,7 +134,7 @@ class GameAccuracyDisplay(_GridDisplay):
     Parameters
     ----------
     grid : GameGrid
-        The result of `podium.game.grid.game_grid`.
+        The result of ``podium.game.grid.game_grid``.
     title : str, default=None
         The title.
     """

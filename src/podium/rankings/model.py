@@ -32,7 +32,7 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
     comparison, and the model is then `BradleyTerry` with Davidson's ties. Breaking longer rankings into pairs
     gives errors that are too small and, with ties, wrong skills.
 
-    A set S of tied items comes first in proportion to δ_|S| (Π α)^(1/|S|) among all sets whose size occurs
+    A set S of tied items comes first in proportion to ``δ_|S| (Π α)^(1/|S|)`` among all sets whose size occurs
     (Davidson and Luce; Turner et al. 2020).
 
     Parameters

@@ -39,7 +39,7 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
         The file, which must end in ``.skops``.
     about : dict, default=None
         Anything else that a reader should know; it must be valid JSON and must not use the keys "podium" and
-        "class". `podium.saving.about` reads it without loading the model.
+        "class". ``podium.saving.about`` reads it without loading the model.
 
     Examples
     --------
