@@ -19,7 +19,9 @@ def check_markup(app: Sphinx, page: str, template: str, context: dict[str, Any],
     """Warn, which is an error in our builds, about markup that is still in the text of a page."""
     text = html.unescape(TAG.sub("", context.get("body") or ""))
     if found := RAW_MARKUP.search(text):
-        LOGGER.warning("the page shows raw markup: %r", text[found.start() :][:60], location=page)
+        LOGGER.warning(
+            "the page shows raw markup: %r", text[found.start() :].splitlines()[0][:60], location=page
+        )
 
 
 def describe(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:

@@ -34,6 +34,7 @@ extensions = [
     "checked_pages",
 ]
 exclude_patterns = [".site", "**.txt"]
+smartquotes = False  # quotes are often those of Python
 nitpicky = True  # every cross-reference must lead somewhere
 
 # Pages are Markdown. Headings have anchors, which links to them need.
@@ -47,6 +48,7 @@ templates_path = [str(SITE / "templates")]  # autosummary looks in the folder of
 autosummary_generate = True
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False  # the template lists them
 numpydoc_class_members_toctree = False
 numpydoc_xref_param_type = True
