@@ -38,6 +38,11 @@ def test_the_reference_has_every_public_name() -> None:
     assert listed == names | {"text.style"}
 
 
+@pytest.mark.parametrize("name", [name for name in podium.__all__ if inspect.isclass(getattr(podium, name))])
+def test_every_public_class_says_what_is_related(name: str) -> None:
+    assert "\nSee Also\n--------\n" in (inspect.getdoc(getattr(podium, name)) or "")
+
+
 def defined_in(module: ModuleType) -> list[str]:
     """The public functions that a module defines itself."""
     functions = inspect.getmembers(module, inspect.isfunction)

@@ -62,6 +62,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "podium"
 html_static_path = ["static"]
 html_css_files = ["podium.css"]
+html_show_search_summary = False  # it would need a server
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

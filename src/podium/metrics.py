@@ -64,6 +64,10 @@ def calibration_bins(
     Bins
         Predicted and observed frequencies, with Wilson's 95 % intervals.
 
+    See Also
+    --------
+    podium.CalibrationDisplay : whether probabilities can be trusted
+
     Examples
     --------
     >>> bins = calibration_bins([False, False, True, True], [0.1, 0.3, 0.6, 0.8], n_bins=2)
@@ -144,6 +148,10 @@ def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLik
     -------
     float
 
+    See Also
+    --------
+    comparison_auc : the area under the ROC curve of comparisons
+
     Examples
     --------
     >>> comparison_error([-1, 0, 1, 1], [-1, 0, 0, -1])
@@ -180,6 +188,11 @@ def comparison_roc_curve(
         True positive rates.
     thresholds : ndarray
         The thresholds, decreasing from infinity, where every pair is predicted to be a tie.
+
+    See Also
+    --------
+    comparison_auc : the area under the ROC curve of comparisons
+    podium.ComparisonROCDisplay : the ROC curve of a comparer
 
     Examples
     --------
@@ -222,6 +235,11 @@ def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike |
     -------
     float
 
+    See Also
+    --------
+    comparison_roc_curve : the ROC curve of comparisons
+    baseline_auc : the area without learning
+
     Examples
     --------
     >>> comparison_auc([0, 1, -1, 1], [0.5, 2.0, -0.5, -3.0])
@@ -245,6 +263,10 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     Returns
     -------
     float
+
+    See Also
+    --------
+    comparison_auc : the area under the ROC curve of comparisons
 
     Examples
     --------
@@ -290,6 +312,10 @@ def krippendorff_alpha(
     -------
     float
         At most 1. It is nan if no unit has two values, or if all values are equal.
+
+    See Also
+    --------
+    podium.BradleyTerry : constant skills of items or teams
 
     Examples
     --------
@@ -345,6 +371,10 @@ def swapped_pairs(
     Returns
     -------
     float
+
+    See Also
+    --------
+    podium.SwappedPairsSVM : all pairs of rows with ordered labels
 
     Examples
     --------

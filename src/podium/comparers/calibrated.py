@@ -63,6 +63,12 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     result_ : SolverResult
         The report of that solver.
 
+    See Also
+    --------
+    SVMCompare : pairs with features, learns from ties
+    LinearCompare : a linear function for very many pairs
+    CalibrationDisplay : whether probabilities can be trusted
+
     Examples
     --------
     >>> from podium import datasets

@@ -103,6 +103,12 @@ class LinearCompare(LinearRanking):
     result_ : SolverResult
         The report of the solver, with ``objective`` and ``gap``; not after `partial_fit`.
 
+    See Also
+    --------
+    SVMCompare : pairs with features, learns from ties
+    OnlineSVMRank : one pair at a time
+    CalibratedComparer : adds probabilities to a comparer
+
     Examples
     --------
     >>> X = [[[0.0], [0.1]], [[0.0], [3.0]], [[2.0], [0.0]], [[1.0], [0.8]]]

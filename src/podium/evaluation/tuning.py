@@ -78,6 +78,10 @@ class Tuned:
         The number of comparisons that it was computed on.
     tried : int
         The number of settings that were tried.
+
+    See Also
+    --------
+    tune_forward : choose parameters by forecasts
     """
 
     model: Any
@@ -120,6 +124,11 @@ def tune_forward(
     Returns
     -------
     Tuned
+
+    See Also
+    --------
+    Tuned : the result of tune_forward
+    walk_forward : forecasts one step ahead
 
     Examples
     --------

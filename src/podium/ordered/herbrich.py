@@ -81,6 +81,12 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
     result_ : SolverResult
         The end of the solver's run, with ``objective`` and duality ``gap``.
 
+    See Also
+    --------
+    SwappedPairsSVM : all pairs of rows with ordered labels
+    SVMRank : pairs with features, without ties
+    LinearCompare : a linear function for very many pairs
+
     Examples
     --------
     >>> model = HerbrichSVM(partners=1, tol=1e-6, random_state=0).fit([[1.0], [2.0], [3.0]], [0, 0, 1])

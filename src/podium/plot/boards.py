@@ -18,6 +18,11 @@ class BoardsDisplay(Display):
     """The ranks of items by category as a heat map, the best overall on top and the overall rank at the left.
 
     A better rank is darker. Cells of items that a category does not rank are grey.
+
+    See Also
+    --------
+    Boards : one leaderboard per category
+    LeaderboardDisplay : a leaderboard with intervals
     """
 
     def __init__(self, boards: Boards, max_items: int = 40) -> None:

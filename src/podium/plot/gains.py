@@ -37,6 +37,11 @@ class GainDisplay(Display):
     max_items : int, default=40
         The largest number of pairs to draw.
 
+    See Also
+    --------
+    BradleyTerry : constant skills of items or teams
+    LeaderboardDisplay : a leaderboard with intervals
+
     Examples
     --------
     >>> import podium as pod

@@ -94,6 +94,11 @@ class GameValueDisplay(_GridDisplay):
         The result of ``podium.game.grid.game_grid``.
     title : str, default=None
         The title.
+
+    See Also
+    --------
+    PreferenceGame : rankings of labels
+    GameAccuracyDisplay : the accuracy of sampled games
     """
 
     def plot(self, ax: "Axes | None" = None) -> Self:
@@ -137,6 +142,11 @@ class GameAccuracyDisplay(_GridDisplay):
         The result of ``podium.game.grid.game_grid``.
     title : str, default=None
         The title.
+
+    See Also
+    --------
+    PreferenceGame : rankings of labels
+    GameValueDisplay : the value of sampled games
     """
 
     def plot(self, ax: "Axes | None" = None) -> Self:

@@ -39,6 +39,12 @@ class LeaderboardDisplay(Display):
     max_items : int, default=40
         The largest number of items to draw.
 
+    See Also
+    --------
+    Leaderboard : the table of items, best first
+    BoardsDisplay : the boards of several categories
+    WinMatrixDisplay : who beats whom
+
     Examples
     --------
     >>> import podium as pod

@@ -30,6 +30,11 @@ class WinMatrixDisplay(Display):
         P(item i beats item j) in row i and column j.
     max_items : int, default=30
         The largest number of items to draw.
+
+    See Also
+    --------
+    BradleyTerry : constant skills of items or teams
+    LeaderboardDisplay : a leaderboard with intervals
     """
 
     def __init__(self, items: Sequence[Any], matrix: ArrayLike, max_items: int = 30) -> None:

@@ -84,6 +84,13 @@ class Elo(RatingSystem):
     n_iter_ : int
         1: a stream is passed once.
 
+    See Also
+    --------
+    Glicko : ratings with deviations
+    Glicko2 : ratings with deviations and volatilities
+    DynamicBradleyTerry : skills that move through time
+    BradleyTerry : constant skills of items or teams
+
     Examples
     --------
     >>> games = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])
