@@ -32,9 +32,10 @@ def build(folder: Path, pages: dict[str, str]) -> tuple[int, str]:
     """Build pages with the configuration of the site; return the exit code and the warnings."""
     for name, text in pages.items():
         (folder / f"{name}.md").write_text(TITLE + text, encoding="utf-8")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-c", ROOT / "docs/.site"]
+    strict = ("-W", "--keep-going", "-n", "-q")
+    places = ("-c", ROOT / "docs/.site", "-d", folder / "doctrees", folder, folder / "site")
     done = subprocess.run(
-        [*command, "-d", folder / "doctrees", folder, folder / "site"],
+        [sys.executable, "-m", "sphinx", *strict, *places],
         capture_output=True,
         text=True,
         check=False,

@@ -62,6 +62,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "podium"
 html_static_path = ["static"]
 html_css_files = ["podium.css"]
+html_logo = html_favicon = "static/podium.svg"
 html_show_search_summary = False  # it would need a server
 html_copy_source = False
 html_show_sourcelink = False
@@ -69,7 +70,7 @@ html_show_sphinx = False
 html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "gallery/index": []}  # pages that are alone in their section
 html_theme_options = {
-    "logo": {"text": "podium"},
+    "logo": {"text": "podium", "alt_text": ""},
     "header_links_before_dropdown": 7,
     "navbar_persistent": [],
     "navbar_end": ["search-button", "theme-switcher"],
