@@ -10,6 +10,7 @@ import pandas as pd
 
 from experiments.experiment import Experiment, Report
 from experiments.numbers import from_csv, to_csv
+from experiments.papers import PAPERS
 from podium.writing.atomic import write_whole
 
 if TYPE_CHECKING:
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
 
 HEAD = """# The papers, computed again
 
-We recomputed every table and figure with results in the five papers behind podium. The numbers, pictures and
-sentences on this page are written by `make papers`. The settings are in `experiments/`, one file per table or
-figure. Errors in the papers themselves are on the page of [errata](errata.md).
+We recomputed every table and figure with results in the five papers behind podium. For each paper this page
+says where to find it, why our numbers differ from its numbers, and what we got, next to the paper's numbers
+if it prints any. Errors in the papers themselves are on the page of [errata](errata.md).
+
+The numbers, pictures and sentences are written by `make papers`. The settings are in `experiments/`, one file
+per table or figure.
 
 The last line of each section says how many cells were computed (a cell is one run with one setting), how long
 that took, and by which state of the code. A state is a hash of the sources of podium and of the experiment.
@@ -106,12 +110,12 @@ def markdown(table: pd.DataFrame) -> str:
 def write_page(known: list[Experiment], docs: Path) -> Path:
     """Join the sections of all experiments that have been run, under the headings of their papers."""
     results = docs.parent / "experiments" / "results"
-    lines = [HEAD]
+    lines, about = [HEAD], {paper.heading: paper.lines for paper in PAPERS}
     for paper in dict.fromkeys(experiment.paper for experiment in known):
         parts = [results / f"{experiment.name}.md" for experiment in known if experiment.paper == paper]
         found = [part.read_text(encoding="utf-8") for part in parts if part.exists()]
         if found:
-            lines += [f"## {paper}", "", *found]
+            lines += [f"## {paper}", "", *about.get(paper, []), *found]
     docs.mkdir(parents=True, exist_ok=True)
     page = docs / "papers.md"
     write_whole(page, "\n".join(lines).encode())

@@ -21,7 +21,7 @@ CROWDED = 16  # modules, besides __init__
 
 def house() -> Any:
     """The script behind `make house`."""
-    spec = importlib.util.spec_from_file_location("house", ROOT / "docs" / ".mkdocs" / "house.py")
+    spec = importlib.util.spec_from_file_location("house", ROOT / "docs" / ".site" / "house.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

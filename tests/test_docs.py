@@ -7,6 +7,7 @@ import runpy
 import shlex
 import shutil
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,23 @@ def page(name: str) -> str:
 
 
 def test_the_reference_has_every_public_name() -> None:
-    listed = set(re.findall(r"^::: podium\.([\w.]+)$", page("api.md"), re.MULTILINE))
+    listed = set(re.findall(r"^   ([\w.]+)$", page("api/index.md"), re.MULTILINE))
     names = {name for name in podium.__all__ if not inspect.ismodule(getattr(podium, name))}
     for module in (podium.datasets, podium.evaluation):
         names |= {f"{module.__name__.removeprefix('podium.')}.{name}" for name in module.__all__}
-    assert listed == names | {"metrics", "text.style"}
+    names |= {f"metrics.{name}" for name in defined_in(podium.metrics)}
+    assert listed == names | {"text.style", "plot.dark_mode", "plot.save_figure", "plot.style"}
+
+
+@pytest.mark.parametrize("name", [name for name in podium.__all__ if inspect.isclass(getattr(podium, name))])
+def test_every_public_class_says_what_is_related(name: str) -> None:
+    assert "\nSee Also\n--------\n" in (inspect.getdoc(getattr(podium, name)) or "")
+
+
+def defined_in(module: ModuleType) -> list[str]:
+    """The public functions that a module defines itself."""
+    functions = inspect.getmembers(module, inspect.isfunction)
+    return [name for name, it in functions if not name.startswith("_") and it.__module__ == module.__name__]
 
 
 @pytest.mark.parametrize("name", [*ESTIMATORS, "couple"])
@@ -41,7 +54,7 @@ def test_every_model_has_a_page_and_is_in_the_guide(name: str) -> None:
     pages = [
         path.name
         for path in (DOCS / "models").glob("*.md")
-        if f"../api.md#podium.{name})" in path.read_text("utf-8")
+        if re.search(rf"\{{py:\w+\}}`(reference <)?podium\.{name}>?`", path.read_text("utf-8"))
     ]
     assert len(pages) == 1
     assert f"({pages[0]}" in page("models/index.md")

@@ -36,7 +36,9 @@ def test_it_draws_and_prints_what_the_gallery_shows(
 def test_it_is_short_and_the_gallery_includes_its_code(script: Path) -> None:
     assert len(script.read_text(encoding="utf-8").splitlines()) < 60
     page = (GALLERY / "index.md").read_text(encoding="utf-8")
-    included = [f'--8<-- "{path}"' for path in (f"docs/gallery/{script.stem}.txt", f"examples/{script.name}")]
+    included = [
+        f"{{literalinclude}} {path}\n" for path in (f"{script.stem}.txt", f"../../examples/{script.name}")
+    ]
     for part in (f"({script.stem}.png)", *included):
         assert part in page
     for name in (f"{script.stem}.png", f"{script.stem}-dark.png"):

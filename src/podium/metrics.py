@@ -64,6 +64,10 @@ def calibration_bins(
     Bins
         Predicted and observed frequencies, with Wilson's 95 % intervals.
 
+    See Also
+    --------
+    podium.CalibrationDisplay : whether probabilities can be trusted
+
     Examples
     --------
     >>> bins = calibration_bins([False, False, True, True], [0.1, 0.3, 0.6, 0.8], n_bins=2)
@@ -144,6 +148,10 @@ def comparison_error(y: ArrayLike, predicted: ArrayLike, sample_weight: ArrayLik
     -------
     float
 
+    See Also
+    --------
+    comparison_auc : the area under the ROC curve of comparisons
+
     Examples
     --------
     >>> comparison_error([-1, 0, 1, 1], [-1, 0, 0, -1])
@@ -196,7 +204,7 @@ def log_loss(y: ArrayLike, probability: ArrayLike, sample_weight: ArrayLike | No
 def comparison_roc_curve(
     y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> tuple[Floats, Floats, Floats]:
-    """The ROC curve of |decision| ≥ threshold: Table 3 of [SVMcompare].
+    """The ROC curve of ``|decision|`` ≥ threshold: Table 3 of [SVMcompare].
 
     Positives are decisive pairs, negatives are ties. A decisive pair whose decision has the wrong sign is a
     false negative at every threshold, so the curve ends at (1, accuracy of the sign) and not at (1, 1).
@@ -218,6 +226,11 @@ def comparison_roc_curve(
         True positive rates.
     thresholds : ndarray
         The thresholds, decreasing from infinity, where every pair is predicted to be a tie.
+
+    See Also
+    --------
+    comparison_auc : the area under the ROC curve of comparisons
+    podium.ComparisonROCDisplay : the ROC curve of a comparer
 
     Examples
     --------
@@ -241,9 +254,11 @@ def comparison_roc_curve(
 def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     """The area under the curve of `comparison_roc_curve`.
 
-    For a random decisive pair with decision d and a random tie with decision t it is P(d has the right sign
-    and |d| > |t|) + ½ P(d has the right sign and |d| = |t|). It is at most the accuracy of the sign.
-    Without learning it is `baseline_auc`, not ½.
+    For a random decisive pair with decision d and a random tie with decision t it is
+
+        P(d has the right sign and |d| > |t|) + ½ P(d has the right sign and |d| = |t|).
+
+    It is at most the accuracy of the sign. Without learning it is `baseline_auc`, not ½.
 
     Parameters
     ----------
@@ -257,6 +272,11 @@ def comparison_auc(y: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike |
     Returns
     -------
     float
+
+    See Also
+    --------
+    comparison_roc_curve : the ROC curve of comparisons
+    baseline_auc : the area without learning
 
     Examples
     --------
@@ -281,6 +301,10 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     Returns
     -------
     float
+
+    See Also
+    --------
+    comparison_auc : the area under the ROC curve of comparisons
 
     Examples
     --------
@@ -326,6 +350,10 @@ def krippendorff_alpha(
     -------
     float
         At most 1. It is nan if no unit has two values, or if all values are equal.
+
+    See Also
+    --------
+    podium.BradleyTerry : constant skills of items or teams
 
     Examples
     --------
@@ -381,6 +409,10 @@ def swapped_pairs(
     Returns
     -------
     float
+
+    See Also
+    --------
+    podium.SwappedPairsSVM : all pairs of rows with ordered labels
 
     Examples
     --------

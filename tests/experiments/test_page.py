@@ -10,6 +10,7 @@ import pytest
 
 from experiments.experiment import Experiment, Report
 from experiments.page import Result, part_of, png, write_page
+from experiments.papers import PAPERS
 from experiments.run import Place, all_experiments, run
 from tests.experiments.squares import square, squares
 from tests.pictures import difference
@@ -66,6 +67,12 @@ def test_the_page_is_exactly_its_sections(tmp_path: Path) -> None:
         (place.results / part.name).write_bytes(part.read_bytes())
     page = write_page(all_experiments(), place.docs).read_text(encoding="utf-8")
     assert page == (HERE.docs / "papers.md").read_text(encoding="utf-8")
+
+
+def test_every_paper_is_introduced_where_its_results_are() -> None:
+    page = (HERE.docs / "papers.md").read_text(encoding="utf-8")
+    for paper in PAPERS:
+        assert f"\n## {paper.heading}\n\n{paper.citation}\n\n**Why our numbers differ.** " in page
 
 
 def test_there_are_no_files_of_deleted_experiments() -> None:

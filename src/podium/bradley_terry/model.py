@@ -128,6 +128,14 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     result_ : SolverResult
         The report of the solver, with its relative gradient norm.
 
+    See Also
+    --------
+    DynamicBradleyTerry : skills that move through time
+    PlackettLuce : skills from rankings and choices
+    Elo : one rating per item, updated after every game
+    SVMCompare : pairs with features, learns from ties
+    Leaderboard : the table of items, best first
+
     Examples
     --------
     >>> from podium import Comparisons

@@ -74,6 +74,11 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     n_iter_ : int
         1: each problem is fitted once. Each of ``estimators_`` knows its own iterations.
 
+    See Also
+    --------
+    couple : probabilities of classes from those of binary problems
+    PreferenceGame : rankings of labels
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

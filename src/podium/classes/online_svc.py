@@ -82,6 +82,10 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
     n_iter_ : int
         Passes over the data of the last call: ``epochs``, or 1 after `partial_fit`.
 
+    See Also
+    --------
+    OnlineSVMRank : one pair at a time
+
     Examples
     --------
     >>> X, y = [[0.0], [1.0], [4.0], [5.0]], ["no", "no", "yes", "yes"]

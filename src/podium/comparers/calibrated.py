@@ -27,7 +27,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     so P(-1 | d) = P(1 | -d). The slope a and the tie parameter ν maximise the likelihood of held-out
     decisions, which is concave in a and log ν. To keep both finite, one comparison is added at the typical
-    |d|, with a third of each outcome, so no outcome ever has probability 0.
+    ``|d|``, with a third of each outcome, so no outcome ever has probability 0.
 
     A comparer that follows time (one with a method ``before``, such as `Elo` and `Glicko`) is evaluated
     forward. The games are cut into cv + 1 blocks of time; games of the same moment stay together, and without
@@ -62,6 +62,12 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Iterations of the solver that found a and ν, at least 1.
     result_ : SolverResult
         The report of that solver.
+
+    See Also
+    --------
+    SVMCompare : pairs with features, learns from ties
+    LinearCompare : a linear function for very many pairs
+    CalibrationDisplay : whether probabilities can be trusted
 
     Examples
     --------

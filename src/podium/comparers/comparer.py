@@ -72,7 +72,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, c: Any) -> Any:
         """The outcome of every comparison: -1 left is better, 0 no difference, 1 right is better.
 
-        The outcome is 0 if |r(right) - r(left)| ≤ ``threshold_``, eq. (5) of [SVMcompare].
+        The outcome is 0 if ``|r(right) - r(left)|`` ≤ ``threshold_``, eq. (5) of [SVMcompare].
 
         Parameters
         ----------

@@ -109,6 +109,11 @@ def compare_grid(
     -------
     GridResult
 
+    See Also
+    --------
+    SVMCompare : pairs with features, learns from ties
+    SVMRank : pairs with features, without ties
+
     Examples
     --------
     >>> from podium import datasets

@@ -51,7 +51,7 @@ class LinearCompare(LinearRanking):
 
     with the hinge L(m) = max(0, 1 - m), or the logistic loss log(1 + e^-m) that §5 proposes for large data.
     Lemma 1 turns it into the ranking function r(x) = ŵ·x with ŵ = -u/β and the margin μ̂ = -1/β; by (5) there
-    is no difference between two items if |r(x') - r(x)| ≤ 1.
+    is no difference between two items if ``|r(x') - r(x)|`` ≤ 1.
 
     Lemma 1 needs β < 0. If decisive pairs outweigh the ties, the optimum has β ≥ 0, and -u/β would rank in
     reverse. The model is then fitted again with β = 0: it ranks by ŵ = u, takes ``threshold_`` from (6) and
@@ -102,6 +102,12 @@ class LinearCompare(LinearRanking):
         Iterations of the solver, at least 1; after `partial_fit` 1, a single pass.
     result_ : SolverResult
         The report of the solver, with ``objective`` and ``gap``; not after `partial_fit`.
+
+    See Also
+    --------
+    SVMCompare : pairs with features, learns from ties
+    OnlineSVMRank : one pair at a time
+    CalibratedComparer : adds probabilities to a comparer
 
     Examples
     --------

@@ -90,6 +90,12 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     n_iter_ : int
         Passes over the data of the last call: ``epochs``, or 1 after `partial_fit`.
 
+    See Also
+    --------
+    SVMRank : pairs with features, without ties
+    LinearCompare : a linear function for very many pairs
+    OnlineSVC : a linear classifier that sees each row once
+
     Examples
     --------
     >>> pairs = [[[0.0], [1.0]], [[3.0], [1.0]], [[2.0], [2.5]]]

@@ -104,6 +104,14 @@ class SVMCompare(KernelMachine):
     result_ : SolverResult
         The report of the solver, with ``objective`` and duality ``gap``.
 
+    See Also
+    --------
+    LinearCompare : a linear function for very many pairs
+    SVMRank : pairs with features, without ties
+    SVMCompareLP : the same idea as a linear program
+    CalibratedComparer : adds probabilities to a comparer
+    compare_grid : choose hyper-parameters on a validation set
+
     Examples
     --------
     >>> from podium.datasets import make_norm_comparisons

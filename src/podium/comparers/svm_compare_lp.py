@@ -89,6 +89,11 @@ class SVMCompareLP(KernelMachine):
     result_ : SolverResult
         The report of the solver, with ``objective`` and ``gap``; ``details`` has ξ of the distinct pairs.
 
+    See Also
+    --------
+    SVMCompare : pairs with features, learns from ties
+    MarginDisplay : pairs and their margins
+
     Examples
     --------
     >>> X = [[[0.0], [1.0]], [[0.0], [3.0]], [[4.0], [0.0]]]

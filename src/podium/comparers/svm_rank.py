@@ -85,6 +85,12 @@ class SVMRank(KernelMachine):
     result_ : SolverResult
         The report of the solver, with ``objective`` and duality ``gap``.
 
+    See Also
+    --------
+    SVMCompare : pairs with features, learns from ties
+    LinearCompare : a linear function for very many pairs
+    OnlineSVMRank : one pair at a time
+
     Examples
     --------
     >>> model = SVMRank("linear", C=np.inf).fit([[[0.0], [1.0]], [[3.0], [1.0]]], [1, -1])

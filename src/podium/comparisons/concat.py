@@ -45,6 +45,11 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
         If one table lacks what another has, if their features or covariates have different names, or if an
         item has different features in two of them.
 
+    See Also
+    --------
+    Comparisons : a table of comparisons
+    Rankings : rankings and choices among several items
+
     Examples
     --------
     >>> import podium as pod

@@ -90,6 +90,13 @@ class Comparisons(FrozenTable):
         The rows of the source that could not be read, each with its line and the reason. Parts of a table
         keep it.
 
+    See Also
+    --------
+    read_comparisons : read comparisons from files, frames and databases
+    Rankings : rankings and choices among several items
+    PartitionedComparisons : comparisons in several parts, larger than memory
+    concat : join several tables of comparisons
+
     Examples
     --------
     >>> c = Comparisons.from_arrays(["ann", "bob", "ann"], ["bob", "cat", "cat"], [-1, 0, -1])

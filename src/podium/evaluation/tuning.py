@@ -78,6 +78,10 @@ class Tuned:
         The number of comparisons that it was computed on.
     tried : int
         The number of settings that were tried.
+
+    See Also
+    --------
+    tune_forward : choose parameters by forecasts
     """
 
     model: Any
@@ -105,7 +109,7 @@ def tune_forward(
     Parameters
     ----------
     model : estimator
-        A model with a method ``before``, such as `Elo` or `Glicko`. It is cloned, not changed.
+        A model with a method ``before``, such as `podium.Elo` or `podium.Glicko`. It is cloned, not changed.
     c : Comparisons
         The comparisons, with outcomes.
     parameters : list of str, optional
@@ -120,6 +124,11 @@ def tune_forward(
     Returns
     -------
     Tuned
+
+    See Also
+    --------
+    Tuned : the result of tune_forward
+    walk_forward : forecasts one step ahead
 
     Examples
     --------

@@ -42,6 +42,10 @@ class WalkForward:
         The confidence level of the intervals.
     notes : tuple of str
         Remarks on the test.
+
+    See Also
+    --------
+    walk_forward : forecasts one step ahead
     """
 
     model: str
@@ -193,6 +197,11 @@ def walk_forward(
     Returns
     -------
     WalkForward
+
+    See Also
+    --------
+    WalkForward : the result of walk_forward
+    tune_forward : choose parameters by forecasts
 
     Examples
     --------

@@ -118,6 +118,12 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     result_ : SolverResult
         The report of the solver; its ``gap`` is the relative gap of ``value_`` to the exact game.
 
+    See Also
+    --------
+    GameValueDisplay : the value of sampled games
+    GameAccuracyDisplay : the accuracy of sampled games
+    CodedClassifier : fits the binary classifiers and couples them
+
     Examples
     --------
     >>> X = [[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]

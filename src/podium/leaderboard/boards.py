@@ -41,6 +41,12 @@ class Boards(Mapping[Any, Leaderboard]):
     scores : DataFrame
         The scores in the same form.
 
+    See Also
+    --------
+    Leaderboard : the table of items, best first
+    BradleyTerry : constant skills of items or teams
+    BoardsDisplay : the boards of several categories
+
     Examples
     --------
     >>> import podium as pod

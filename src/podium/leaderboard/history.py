@@ -31,6 +31,12 @@ def highest_ever(history: "pd.DataFrame") -> "pd.DataFrame":
     DataFrame
         One row of the history per item.
 
+    See Also
+    --------
+    biggest_movers : the items that rose or fell most
+    DynamicBradleyTerry : skills that move through time
+    HistoryDisplay : skills through time
+
     Examples
     --------
     >>> import pandas as pd
@@ -72,6 +78,12 @@ def biggest_movers(history: "pd.DataFrame", since: Any = None) -> "pd.DataFrame"
     DataFrame
         One row per item that has played since then: item, begin and end of the change, the scores before and
         after it, and the change.
+
+    See Also
+    --------
+    highest_ever : the best items of all times
+    DynamicBradleyTerry : skills that move through time
+    HistoryDisplay : skills through time
 
     Examples
     --------

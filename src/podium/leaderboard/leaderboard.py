@@ -70,6 +70,12 @@ class Leaderboard(Board):
         If the board of a category is drawn towards the board of all comparisons: the scores without this. nan
         if the category alone does not give a score.
 
+    See Also
+    --------
+    Boards : one leaderboard per category
+    BradleyTerry : constant skills of items or teams
+    LeaderboardDisplay : a leaderboard with intervals
+
     Examples
     --------
     >>> board = Leaderboard(

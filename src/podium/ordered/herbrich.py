@@ -34,7 +34,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
     that of `SwappedPairsSVM` with a C that is N/400 times as large, and the pairs take O(n²).
 
     A row of weight 2 is the same as the row twice: equal rows draw their partners once, and a pair has the
-    weight it would have on average if each of them drew (`podium.ordered.partners`). The order of the rows
+    weight it would have on average if each of them drew (``podium.ordered.partners``). The order of the rows
     does not change who is drawn.
 
     Parameters
@@ -80,6 +80,12 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         Iterations of the solver, at least 1.
     result_ : SolverResult
         The end of the solver's run, with ``objective`` and duality ``gap``.
+
+    See Also
+    --------
+    SwappedPairsSVM : all pairs of rows with ordered labels
+    SVMRank : pairs with features, without ties
+    LinearCompare : a linear function for very many pairs
 
     Examples
     --------

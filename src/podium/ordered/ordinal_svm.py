@@ -101,6 +101,11 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     result_ : SolverResult
         The end of the solver's run, with ``objective`` and duality ``gap``.
 
+    See Also
+    --------
+    SwappedPairsSVM : all pairs of rows with ordered labels
+    HerbrichSVM : sampled pairs of rows with ordered labels
+
     Examples
     --------
     >>> import pandas as pd

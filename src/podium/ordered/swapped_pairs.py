@@ -81,6 +81,13 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
     result_ : SolverResult
         The end of the solver's run, with ``objective`` and duality ``gap``.
 
+    See Also
+    --------
+    HerbrichSVM : sampled pairs of rows with ordered labels
+    OrdinalSVM : the class of rows with ordered classes
+    read_rows : read rows with labels
+    metrics.swapped_pairs : the share of swapped pairs
+
     Examples
     --------
     Labels are numbers, or an ordered categorical of pandas.

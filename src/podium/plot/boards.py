@@ -28,6 +28,11 @@ class BoardsDisplay(Display):
         The boards.
     max_items : int, default=None
         Draw only the best items overall, and write how many are left out. None draws up to 420.
+
+    See Also
+    --------
+    Boards : one leaderboard per category
+    LeaderboardDisplay : a leaderboard with intervals
     """
 
     def __init__(self, boards: Boards, max_items: int | None = None) -> None:

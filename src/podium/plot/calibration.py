@@ -42,6 +42,11 @@ class CalibrationDisplay(Display):
     ----------
     bins : dict of int to Bins
         The bins of each outcome.
+
+    See Also
+    --------
+    metrics.calibration_bins : predicted and observed frequencies
+    CalibratedComparer : adds probabilities to a comparer
     """
 
     def __init__(

@@ -27,6 +27,11 @@ class EffectsDisplay(Display):
     board : Leaderboard
         A leaderboard of a model with covariates or an order effect.
 
+    See Also
+    --------
+    BradleyTerry : constant skills of items or teams
+    LeaderboardDisplay : a leaderboard with intervals
+
     Examples
     --------
     >>> import podium as pod

@@ -38,6 +38,11 @@ class GainDisplay(Display):
     max_items : int, default=None
         Draw only the first pairs, and write how many are left out. None draws up to 420.
 
+    See Also
+    --------
+    BradleyTerry : constant skills of items or teams
+    LeaderboardDisplay : a leaderboard with intervals
+
     Examples
     --------
     >>> import podium as pod

@@ -29,7 +29,7 @@ class _GridDisplay(Display):
         Parameters
         ----------
         grid : GameGrid
-            The result of `podium.game.grid.game_grid`.
+            The result of ``podium.game.grid.game_grid``.
         title : str, default=None
             The title.
         ax : matplotlib.axes.Axes, default=None
@@ -91,9 +91,14 @@ class GameValueDisplay(_GridDisplay):
     Parameters
     ----------
     grid : GameGrid
-        The result of `podium.game.grid.game_grid`.
+        The result of ``podium.game.grid.game_grid``.
     title : str, default=None
         The title.
+
+    See Also
+    --------
+    PreferenceGame : rankings of labels
+    GameAccuracyDisplay : the accuracy of sampled games
     """
 
     def plot(self, ax: "Axes | None" = None) -> Self:
@@ -135,9 +140,14 @@ class GameAccuracyDisplay(_GridDisplay):
     Parameters
     ----------
     grid : GameGrid
-        The result of `podium.game.grid.game_grid`.
+        The result of ``podium.game.grid.game_grid``.
     title : str, default=None
         The title.
+
+    See Also
+    --------
+    PreferenceGame : rankings of labels
+    GameValueDisplay : the value of sampled games
     """
 
     def plot(self, ax: "Axes | None" = None) -> Self:

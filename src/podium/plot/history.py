@@ -36,6 +36,12 @@ class HistoryDisplay(Display):
     max_items : int, default=8
         The largest number of items to draw.
 
+    See Also
+    --------
+    DynamicBradleyTerry : skills that move through time
+    highest_ever : the best items of all times
+    biggest_movers : the items that rose or fell most
+
     Examples
     --------
     >>> import pandas as pd

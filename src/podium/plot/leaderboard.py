@@ -47,6 +47,12 @@ class LeaderboardDisplay(Display):
     max_items : int, default=None
         Draw only the first items, and write how many are left out. None draws all.
 
+    See Also
+    --------
+    Leaderboard : the table of items, best first
+    BoardsDisplay : the boards of several categories
+    WinMatrixDisplay : who beats whom
+
     Examples
     --------
     >>> import podium as pod

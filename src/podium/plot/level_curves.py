@@ -41,6 +41,11 @@ class LevelCurvesDisplay(Display):
         The title.
     max_pairs : int, default=100
         The largest number of pairs to draw.
+
+    See Also
+    --------
+    SVMCompare : pairs with features, learns from ties
+    MarginDisplay : pairs and their margins
     """
 
     def __init__(

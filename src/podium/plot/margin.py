@@ -34,6 +34,11 @@ class MarginDisplay(Display):
     flipped : bool, default=False
         Whether to show the pairs as the quadratic program (8) sees them: turned so that the right side is
         better, with ties in both directions.
+
+    See Also
+    --------
+    SVMCompareLP : the same idea as a linear program
+    LevelCurvesDisplay : level curves of a comparison function
     """
 
     def __init__(

@@ -42,6 +42,11 @@ class ComparisonROCDisplay(Display):
         The areas under the curves.
     baseline : float
         The area under the curve of the baseline.
+
+    See Also
+    --------
+    metrics.comparison_roc_curve : the ROC curve of comparisons
+    metrics.comparison_auc : the area under the ROC curve of comparisons
     """
 
     def __init__(

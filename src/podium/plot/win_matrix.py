@@ -46,6 +46,11 @@ class WinMatrixDisplay(Display):
     label : str, default="P(row beats column)"
         What the colours show.
 
+    See Also
+    --------
+    BradleyTerry : constant skills of items or teams
+    LeaderboardDisplay : a leaderboard with intervals
+
     Examples
     --------
     >>> import podium as pod

@@ -33,8 +33,8 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
     comparison, and the model is then `BradleyTerry` with Davidson's ties. Breaking longer rankings into pairs
     gives errors that are too small and, with ties, wrong skills.
 
-    A set S of tied items comes first in proportion to δ_|S| (Π α)^(1/|S|) among all sets whose size occurs
-    (Davidson and Luce; Turner et al. 2020).
+    A set S of tied items comes first in proportion to ``δ_|S| (Π α)^(1/|S|)`` among all sets whose size
+    occurs (Davidson and Luce; Turner et al. 2020).
 
     Parameters
     ----------
@@ -89,6 +89,12 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         Iterations of the solver, at least 1.
     result_ : SolverResult
         The report of the solver, with its relative gradient norm.
+
+    See Also
+    --------
+    BradleyTerry : constant skills of items or teams
+    Rankings : rankings and choices among several items
+    read_rankings : read rankings and choices
 
     Examples
     --------

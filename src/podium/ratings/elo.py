@@ -45,7 +45,7 @@ class Elo(RatingSystem):
         probability 0.
     margin : str or None, default=None
         The covariate of the comparisons that is the margin of victory, such as the difference in points. It
-        multiplies k by ln(1 + max(|margin|, 1)). Favourites win by more, so a win also multiplies k by
+        multiplies k by ``ln(1 + max(|margin|, 1))``. Favourites win by more, so a win also multiplies k by
         2.2 / (2.2 + lead / 1000), where lead is the winner's lead in points before the game, including the
         advantage. Predictions do not need the covariate.
     regression : float, default=0.0
@@ -83,6 +83,13 @@ class Elo(RatingSystem):
         -1, 0, 1.
     n_iter_ : int
         1: a stream is passed once.
+
+    See Also
+    --------
+    Glicko : ratings with deviations
+    Glicko2 : ratings with deviations and volatilities
+    DynamicBradleyTerry : skills that move through time
+    BradleyTerry : constant skills of items or teams
 
     Examples
     --------

@@ -76,6 +76,12 @@ class Glicko(RatingSystem):
     n_iter_ : int
         1: a stream is passed once.
 
+    See Also
+    --------
+    Glicko2 : ratings with deviations and volatilities
+    Elo : one rating per item, updated after every game
+    DynamicBradleyTerry : skills that move through time
+
     Examples
     --------
     Glickman's own example, the first player's three games in one period:

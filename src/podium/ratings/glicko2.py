@@ -70,6 +70,12 @@ class Glicko2(Glicko):
     n_iter_ : int
         1: a stream is passed once.
 
+    See Also
+    --------
+    Glicko : ratings with deviations
+    Elo : one rating per item, updated after every game
+    DynamicBradleyTerry : skills that move through time
+
     Examples
     --------
     Glickman's own example, the first player's three games in one period:

@@ -150,6 +150,13 @@ def read_comparisons(
     ValueError
         In one sentence that names the column, row or item at fault.
 
+    See Also
+    --------
+    Comparisons : a table of comparisons
+    read_chunks : read comparisons in order of time, chunk by chunk
+    read_rankings : read rankings and choices
+    read_rows : read rows with labels
+
     Notes
     -----
     Rows in error messages are counted after ``where`` and ``dedup``; ``skipped``, and what a message says of

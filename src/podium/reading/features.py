@@ -104,6 +104,12 @@ def read_rows(
     LabelledRows
         With ``features``, ``label`` (numbers if all of them are, else text), ``query`` and ``columns``.
 
+    See Also
+    --------
+    read_comparisons : read comparisons from files, frames and databases
+    SwappedPairsSVM : all pairs of rows with ordered labels
+    OrdinalSVM : the class of rows with ordered classes
+
     Examples
     --------
     >>> import pandas as pd

@@ -39,7 +39,11 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
         The file, which must end in ``.skops``.
     about : dict, default=None
         Anything else that a reader should know; it must be valid JSON and must not use the keys "podium" and
-        "class". `podium.saving.about` reads it without loading the model.
+        "class". ``podium.saving.about`` reads it without loading the model.
+
+    See Also
+    --------
+    load : load a saved model
 
     Examples
     --------
@@ -108,6 +112,10 @@ def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
     -------
     estimator
         The fitted model.
+
+    See Also
+    --------
+    save : save a fitted model
 
     Examples
     --------

@@ -102,7 +102,7 @@ class SkillModel:
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
         """The probability that each item is among the k best of its component.
 
-        It assumes that the errors of the log-skills are normal; `Bootstrap.top_probability` does not.
+        It assumes that the errors of the log-skills are normal; ``bootstrap().top_probability`` does not.
 
         Parameters
         ----------
@@ -230,8 +230,8 @@ class SkillModel:
             pairs, and otherwise those that ranks use.
         adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
             How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
-            distribution of the largest of all |z|, from random draws with a fixed seed; this is Tukey's test
-            if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
+            distribution of the largest of all ``|z|``, from random draws with a fixed seed; this is Tukey's
+            test if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
             Bonferroni's.
         level : float, default=0.95
             The confidence level of the intervals: of all together, or of each with ``adjust="none"``.

@@ -62,6 +62,11 @@ def likelihood_ratio(smaller: Any, larger: Any) -> LikelihoodRatio:
     ValueError
         If the models cannot be compared.
 
+    See Also
+    --------
+    BradleyTerry : constant skills of items or teams
+    PlackettLuce : skills from rankings and choices
+
     Examples
     --------
     >>> import podium as pod

@@ -123,6 +123,14 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     result_ : SolverResult
         The report of the smoother, with its relative gradient norm.
 
+    See Also
+    --------
+    BradleyTerry : constant skills of items or teams
+    Glicko2 : ratings with deviations and volatilities
+    HistoryDisplay : skills through time
+    highest_ever : the best items of all times
+    biggest_movers : the items that rose or fell most
+
     Examples
     --------
     Ann was better than Bob, and now Bob is better:

@@ -68,6 +68,11 @@ def couple(
     -------
     array of shape (n_instances, k), or (k,) for a vector r
 
+    See Also
+    --------
+    CodedClassifier : fits the binary classifiers and couples them
+    BradleyTerry : constant skills of items or teams
+
     Examples
     --------
     >>> code = [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]

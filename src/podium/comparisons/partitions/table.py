@@ -25,6 +25,12 @@ class PartitionedComparisons:
     partitions : Partitions
         A `Comparisons` object for each partition, or None for a partition without rows.
 
+    See Also
+    --------
+    Comparisons : a table of comparisons
+    read_chunks : read comparisons in order of time, chunk by chunk
+    LinearCompare : a linear function for very many pairs
+
     Examples
     --------
     >>> import dask.array as da

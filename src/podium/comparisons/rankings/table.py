@@ -60,6 +60,12 @@ class Rankings(FrozenTable):
     skipped : tuple of (int, str)
         The rows of the source that could not be read, each with its line and the reason.
 
+    See Also
+    --------
+    read_rankings : read rankings and choices
+    PlackettLuce : skills from rankings and choices
+    Comparisons : a table of comparisons
+
     Examples
     --------
     >>> r = Rankings.from_lists([["ann", "bob", "cat"], ["bob", ("ann", "cat")]])

@@ -79,6 +79,13 @@ def read_chunks(
     ValueError
         In one sentence that names the column, row or item at fault. Rows are counted in the source.
 
+    See Also
+    --------
+    read_comparisons : read comparisons from files, frames and databases
+    Elo : one rating per item, updated after every game
+    Glicko : ratings with deviations
+    DynamicBradleyTerry : skills that move through time
+
     Examples
     --------
     >>> import pandas as pd, podium

@@ -112,6 +112,12 @@ def read_rankings(
     ValueError
         In one sentence that names the column, row or item at fault.
 
+    See Also
+    --------
+    Rankings : rankings and choices among several items
+    PlackettLuce : skills from rankings and choices
+    read_comparisons : read comparisons from files, frames and databases
+
     Examples
     --------
     >>> import pandas as pd, podium
