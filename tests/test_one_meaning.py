@@ -134,7 +134,7 @@ class Entry(NamedTuple):
 def section(docstring: str | None, name: str) -> list[Entry]:
     """The entries of a section of a numpydoc docstring."""
     text = inspect.cleandoc(docstring or "")
-    parts = re.split(r"^(\w+)\n-{3,}\n", text, flags=re.MULTILINE)
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
     body = dict(zip(parts[1::2], parts[2::2], strict=True)).get(name, "")
     entries = re.findall(r"^(\S.*)\n((?:[ ]{4}.*\n?|\n(?=[ ]{4}))*)", body + "\n", flags=re.MULTILINE)
     split = [(head.partition(" : "), inspect.cleandoc(text)) for head, text in entries]
@@ -151,8 +151,8 @@ def said_default(kind: str) -> Any:
 @every_estimator
 def test_the_docstring_says_what_it_is_for(estimator: Any) -> None:
     text = inspect.cleandoc(estimator.__doc__)
-    headers = re.findall(r"^(\w+)\n-{3,}\n", text, flags=re.MULTILINE)
-    assert headers == ["Parameters", "Attributes", "Examples"]
+    headers = re.findall(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
+    assert headers == ["Parameters", "Attributes", "See Also", "Examples"]
     assert re.search(r"\bUse (it|one)\b", text)
     assert ">>>" in text.partition("Examples\n")[2]
 
