@@ -239,6 +239,12 @@ def test_rank_leaves_out_what_cannot_be_read(tmp_path: Path) -> None:
     path.write_text(CLUB, encoding="utf-8")
     said = sentence("rank", path)
     assert said.endswith("--skip-invalid leaves out what cannot be read, 1 of 5 rows, line 3")
+    foreign = tmp_path / "foreign.csv"
+    foreign.write_text("left,right,outcome\na,b,nil-nil\na,b,\nb,a,left\nb,a,right\na,b,tie\n")
+    assert sentence("rank", foreign).endswith(
+        "2 of 5 rows: no outcome (1), an outcome not understood (1); the first: line 2, an outcome not "
+        "understood: 'nil-nil'"
+    )
     result = podium("rank", path, "--skip-invalid")
     assert result.exit_code == 0
     assert "4 comparisons of 3 items" in " ".join(result.stdout.split())

@@ -267,12 +267,21 @@ def test_unknown_items_are_named() -> None:
 
 def test_codes_are_checked() -> None:
     items = np.array(["a", "b"])
-    for codes in ([-1], [2], [2**32], [0.5]):
-        with pytest.raises(ValueError, match="'left' has codes that are not whole numbers from 0 to 1"):
-            Comparisons.from_codes(items, np.array(codes), np.array([1]))
+    for code in (-1, 2, 2**32):
+        with pytest.raises(ValueError, match=rf"'left' has {code} at row 2 \(.*\), not a code from 0 to 1"):
+            Comparisons.from_codes(items, np.array([0, code]), np.array([1, 1]))
+    with pytest.raises(ValueError, match="'left' has codes that are not whole numbers from 0 to 1"):
+        Comparisons.from_codes(items, np.array([0.5]), np.array([1]))
     for outcome in (np.array([5], dtype=np.int8), np.array([0.5])):
-        with pytest.raises(ValueError, match="'outcome' is not an array of int8"):
+        with pytest.raises(ValueError, match="'outcome' has something else than the whole numbers"):
             Comparisons.from_codes(items, np.array([0]), np.array([1]), outcome)
+
+
+def test_outcomes_of_codes_may_be_any_whole_numbers() -> None:
+    c = Comparisons.from_codes(np.array(["a", "b"]), np.array([0, 1]), np.array([1, 0]), np.array([-1, 1]))
+    assert c.outcome is not None
+    assert c.outcome.dtype == np.int8
+    assert c.outcome.tolist() == [-1, 1]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,13 @@ def test_time_zones_become_one() -> None:
     assert read("2021-01-01 10:00:00.5Z") == ["2021-01-01T10:00:00.500000"]
 
 
+def test_a_column_that_changes_its_mind_after_the_first_rows() -> None:
+    days = [f"{day:02}.03.2024 10:00" for day in range(1, 29)]
+    plain = ["2024-03-01 10:00:00"] * 200
+    assert read(*plain, *days)[-1] == "2024-03-28T10:00:00.000000"
+    assert read(*days, *plain)[-1] == "2024-03-01T10:00:00.000000"
+
+
 def test_fractions_of_a_second() -> None:
     moments = times(pa.table({"t": ["2021-01-01 10:00:00.123456789", "2021-01-02"]}), "t").values
     assert moments[0] == np.datetime64("2021-01-01T10:00:00.123456789")

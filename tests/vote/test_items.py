@@ -50,6 +50,7 @@ def test_a_folder_has_one_item_per_file(tmp_path: Path) -> None:
 def test_files_that_cannot_be_shown_are_named(tmp_path: Path) -> None:
     write(tmp_path, a_txt="Hello", b_txt="Hi", c_pdf="?", deep__d_txt="!")
     (tmp_path / ".hidden.txt").write_text("secret")
+    (tmp_path / ".DS_Store").write_bytes(b"\0")  # the system's, so not worth a word
     with pytest.warns(
         UserWarning, match=r"left out 3 files of .*: '\.hidden\.txt', 'c\.pdf', 'deep'; podium shows"
     ):

@@ -34,17 +34,24 @@ def check_length(n: int, values: Any, name: str) -> None:
         raise ValueError(f"'{name}' has {found} where {n:,} rows are expected")
 
 
-def check_outcome(outcome: NDArray[Any], n: int) -> None:
+def checked_outcome(outcome: Any, n: int) -> NDArray[np.int8]:
+    """Outcomes as int8; an array of int8 is not copied."""
     check_length(n, outcome, "outcome")
-    if n and (outcome.dtype != np.int8 or np.abs(outcome).max() > 1):
-        raise ValueError("'outcome' is not an array of int8 with -1, 0 and 1")
+    values = np.asarray(outcome)
+    if n and (values.dtype.kind != "i" or not -1 <= values.min() <= values.max() <= 1):
+        raise ValueError("'outcome' has something else than the whole numbers -1, 0 and 1")
+    return values.astype(np.int8, copy=False)
 
 
 def check_codes(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:
     n_sides = len(items) if teams is None else len(teams)
     for name, codes in (("left", left), ("right", right)):
-        if codes.dtype.kind not in "iu" or (len(codes) and not 0 <= codes.min() <= codes.max() < n_sides):
+        if codes.dtype.kind not in "iu":
             raise ValueError(f"'{name}' has codes that are not whole numbers from 0 to {n_sides - 1}")
+        if len(codes) and not 0 <= codes.min() <= codes.max() < n_sides:
+            row = first_true((codes < 0) | (codes >= n_sides))
+            where = f"{codes[row]} at {row_name(row)}"
+            raise ValueError(f"'{name}' has {where}, not a code from 0 to {n_sides - 1}")
 
 
 def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:

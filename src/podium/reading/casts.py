@@ -146,9 +146,13 @@ def _finite(values: NDArray[Any]) -> Mask:
 
 
 def _first_cast(column: pa.ChunkedArray, kinds: Sequence[pa.DataType]) -> NDArray[Any] | None:
-    """The column as the first kind that fits all of it; None if none does."""
+    """The column as the first kind that fits all of it; None if none does.
+
+    The first rows go first: Arrow writes a message for every cell that does not fit, which takes long.
+    """
     for kind in kinds:
         try:
+            column.slice(0, 100).cast(kind)
             return np.asarray(column.cast(kind).to_numpy())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             continue

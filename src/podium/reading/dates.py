@@ -32,6 +32,7 @@ DAY_MONTH = WEEKDAY + r"(?P<day>\d{1,2})\.?[ -](?P<month>[A-Za-z]{3,9})\.?,?[ -]
 MONTH_DAY = (
     WEEKDAY + r"(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + CLOCK
 )
+LETTERS = "[A-Za-z]{3}"  # of every month
 YEAR_AND_MORE = r"^(?P<year>\d{4}) ?[-/–] ?(?P<more>\d{4}|\d{1,2})$"  # seasons and months
 
 EPOCH = (480_000_000, 4_100_000_000)  # seconds since 1970: from 1985 to 2099
@@ -104,13 +105,21 @@ def spelled_times(
     rows = np.bincount(codes[codes >= 0], votes[codes >= 0], len(cells)).astype(np.int64)
     first = codes[codes >= 0][:1]
     ways = _ways(Column(name, cells, codes, rows), order)
-    best = max(ways, key=lambda way: (rows[way.known].sum(), way.known[first].any()))
+    best = max(_until_all_fit(ways), key=lambda way: (rows[way.known].sum(), way.known[first].any()))
     if not best.known.any():
         nothing = np.zeros(len(codes)), np.ones(len(codes), dtype=bool)
         return Cells(*nothing, "a number or a date")
     bad = (codes < 0) | ~best.known[codes]
     like = "" if best.wanted == "a number" else f" like {quoted(column[first_true(~bad)].as_py())}"
     return Cells(best.values[codes], bad, best.wanted + like, best.how)
+
+
+def _until_all_fit(ways: Iterator[Way]) -> Iterator[Way]:
+    """The ways up to the first that can read all cells: no later one can fit better."""
+    for way in ways:
+        yield way
+        if way.known.all():
+            return
 
 
 def _ways(column: Column, order: DateOrder | None) -> Iterator[Way]:
@@ -179,6 +188,8 @@ def _in_numbers(column: Column, order: DateOrder | None) -> tuple[Parts, str]:
 
 def _with_month_names(parts: Parts, cells: pa.Array, pattern: str) -> Parts:
     """5 Sep 2022, September 5, 2022."""
+    if not pc.any(pc.match_substring_regex(cells, LETTERS)).as_py():  # quicker than to look for parts
+        return parts
     found = _groups(cells, pattern)
     word = pc.utf8_slice_codeunits(pc.utf8_lower(found["month"]), 0, 3)
     month = pc.index_in(word, pa.array(MONTHS, word.type)).fill_null(-1).to_numpy(zero_copy_only=False) + 1

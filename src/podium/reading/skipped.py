@@ -93,13 +93,22 @@ class Sieve:
 
     def account(self) -> str:
         """How many rows were left out, why, and the first few of them."""
+        first = "; ".join(f"{self.noun} {line:,}, {reason}" for line, reason in self.skipped()[:SHOWN])
+        return f"{self.n_skipped:,} of {self.total:,} rows cannot be read: {self._why()}; the first: {first}"
+
+    def offer(self) -> str:
+        """How many rows would be left out, why if there are several reasons, and the first of them."""
+        rows, (line, reason) = f"{self.n_skipped:,} of {self.total:,} rows", self.skipped()[0]
+        if len({fault.reason for fault in self._faults}) > 1:  # the error tells of one alone
+            return f"{rows}: {self._why()}; the first: {self.noun} {line:,}, {reason}"
+        first = "the first of them " if self.n_skipped > 1 else ""
+        return f"{rows}, {first}{self.noun} {line:,}"
+
+    def _why(self) -> str:
         counts: Counter[str] = Counter()
         for fault in self._faults:
             counts[fault.reason] += fault.rows
-        why = ", ".join(f"{reason} ({count:,})" for reason, count in counts.most_common())
-        skipped = self.skipped()
-        first = "; ".join(f"{self.noun} {line:,}, {reason}" for line, reason in skipped[:SHOWN])
-        return f"{self.n_skipped:,} of {self.total:,} rows cannot be read: {why}; the first: {first}"
+        return ", ".join(f"{reason} ({count:,})" for reason, count in counts.most_common())
 
 
 def _n_rows(table: pa.Table) -> int:
@@ -135,6 +144,5 @@ def _all_rows(sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Si
             sift(sieve)
         if not 0 < sieve.n_skipped <= sieve.total / 2:
             raise
-        first = "the first of them " if sieve.n_skipped > 1 else ""
-        rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows, {first}{sieve.noun} {sieve.skipped()[0][0]:,}"
-        raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {rows}") from None
+        offer = f"bad_rows='skip' leaves out what cannot be read, {sieve.offer()}"
+        raise ValueError(f"{error}; {offer}") from None

@@ -14,6 +14,7 @@ from podium.vote.items.tables import rows
 from podium.vote.nouns import Kind
 
 PROMPTS = "prompts"
+OF_THE_SYSTEM = {".DS_Store", "Thumbs.db", "desktop.ini"}  # nobody has put these there
 
 
 def read_folder(folder: Path, kind: Kind | None) -> Placed:
@@ -70,7 +71,8 @@ def _prompts(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
     return prompts
 
 
-def _warn_of(left_out: list[Path], folder: Path) -> None:
+def _warn_of(left_out: Iterable[Path], folder: Path) -> None:
+    left_out = [path for path in left_out if path.name not in OF_THE_SYSTEM]
     if left_out:
         names = listed(path.relative_to(folder) for path in left_out)
         message = f"left out {counted(len(left_out), 'file')} of '{folder}': {names}; {SHOWS}"
