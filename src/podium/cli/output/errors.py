@@ -64,17 +64,18 @@ def _as_options(sentence: str) -> str:
     """In one line, and with arguments of Python's spelled as the options of the command line.
 
     >>> _as_options("the outcome could be y or z; choose with outcome= (False if there is none)")
-    'the outcome could be y or z; choose with --outcome'
+    'the outcome could be y or z; choose with --outcome (twice for two scores)'
     >>> _as_options("say how it is, for example encoding='latin-1'")
     "say how it is, for example --encoding 'latin-1'"
     >>> _as_options("no column pair for covariate 'bold'; give {'bold': (left column, right column)}")
     "no column pair for covariate 'bold'; give --control bold=LEFT:RIGHT"
     """
-    line = " ".join(sentence.split()).replace(" (False if there is none)", "")
+    line = " ".join(sentence.split()).replace("(False if there is none)", "(twice for two scores)")
     line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
     line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
     line = re.sub(r"\branking=", "ranking_column=", line).replace("ranks=", "rank_column=")
     line = line.replace("higher_is_better=False", "--lower-is-better")
+    line = line.replace("use order_effect=False", "leave out --order-effect")
     line = re.sub(r"\{'([^']*)': \(left column, right column\)\}", r"--control \1=LEFT:RIGHT", line)
 
     def option(found: re.Match[str]) -> str:
