@@ -141,6 +141,16 @@ def test_seasons_are_times() -> None:
     assert "--at '2023-01-01' does not fit" in sentence("rank", CHESS, "--dynamic", "--at", "2023-01-01")
 
 
+def test_times_are_dates_rather_than_rounds(league: Path, tmp_path: Path) -> None:
+    table, path = pd.read_csv(league), tmp_path / "rounds.csv"
+    table = table.rename(columns={"Date": "Match Date"}).assign(Round=1, Season=2020)
+    table.to_csv(path, index=False)
+    assert "Match Date (time" in done("rank", path, "--dynamic")
+    table.drop(columns="Match Date").to_csv(path, index=False)
+    said = sentence("rank", path, "--dynamic")
+    assert "in 'Season' or 'Round', and 'Round' may start again in every 'Season'; choose with --time" in said
+
+
 def test_rankings_do_not_move(tmp_path: Path) -> None:
     (tmp_path / "races.csv").write_text("race,boat,place\n1,a,1\n1,b,2\n2,b,1\n2,a,2\n", encoding="utf-8")
     result = podium("rank", tmp_path / "races.csv", "--dynamic")

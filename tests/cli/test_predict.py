@@ -81,7 +81,9 @@ def test_unseen_average(saved: Path, new: Path) -> None:
 def test_ratings_know_strangers_by_name(new: Path, tmp_path: Path) -> None:
     saved = tmp_path / "elo.skops"
     done("fit", CHESS, "--model", "elo", "--save", saved)
-    assert len(printed(saved, new)[0].dropna()) == 3
+    frame, said = printed(saved, new)
+    assert len(frame.dropna()) == 3
+    assert "the model has not seen 'Zed' and 'Zoe': predicted as for a newcomer" in said
     assert len(printed(saved, new, "--unseen", "average")[0].dropna()) == 3
     assert len(printed(saved, new, "--unseen", "skip")[0]) == 1
     assert "has not seen 'Zed' and 'Zoe'" in sentence("predict", saved, new, "--unseen", "error")

@@ -360,13 +360,13 @@ HOSTILE_FILES: dict[str, tuple[str | bytes, str, dict[str, Any]]] = {
     "missing weight": ("left,right,outcome,weight\na,b,left,1\na,b,left,\n", "'weight' is .* at row 2", {}),
     "weight in words": ("left,right,outcome,weight\na,b,left,1\na,b,left,two\n", "'two' at row 2", {}),
     "missing score": ("home,away,home_score,away_score\na,b,1,2\na,b,,2\n", "'home_score' .* at row 2", {}),
-    "latin-1": ("left,right,outcome\nAndré,b,left\n".encode("latin-1"), "encoding='latin-1'", {}),
+    "latin-1": ("left,right,outcome\nAndré,b,left\n".encode("latin-1"), "encoding='cp1252'", {}),
     "latin-1 far down": (
         b"left,right,outcome\n" + b"a,b,left\n" * 300_000 + "André,b,left\n".encode("latin-1"),
-        "encoding='latin-1'",
+        "encoding='cp1252'",
         {},
     ),
-    "latin-1 header": ("left,right,outcome,prénom\na,b,left,c\n".encode("latin-1"), "encoding='latin-1'", {}),
+    "latin-1 header": ("left,right,outcome,prénom\na,b,left,c\n".encode("latin-1"), "encoding='cp1252'", {}),
     "utf-16 without a mark": ("left,right,outcome\na,b,left\n".encode("utf-16-le"), "no column is known", {}),
     "unknown encoding": (HEADER + "a,b,left\n", "encoding='klingon'", {"encoding": "klingon"}),
     "wrong encoding": (

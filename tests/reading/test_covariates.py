@@ -36,6 +36,7 @@ def sides(left: str, right: str, length_left: str, length_right: str) -> pd.Data
         ("home", "away", "homeLength", "awayLength"),
         ("a.name", "b.name", "a.length", "b.length"),
         ("vote.model_a", "vote.model_b", "vote.length_a", "vote.length_b"),
+        ("vote.a.model", "vote.b.model", "vote.a.usage.length", "vote.b.usage.length"),
         ("winner", "loser", "winner_length", "loser_length"),
         ("chosen", "rejected", "length_chosen", "length_rejected"),
     ],

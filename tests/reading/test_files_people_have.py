@@ -181,16 +181,20 @@ CASES: dict[str, Case] = {
     "quoted names": Case(text('"home","away","winner"\n"Smith, J.","O""Neil","home"\n'), [-1]),
     "names in capitals": Case(text("White,Black,Result\nAda,Boris,1-0\n"), [-1]),
     "names with units": Case(text("Player 1;Player 2;Winner\nAda;Boris;Ada\nBoris;Ada;draw\n"), [-1, 0]),
-    "latin-1": Case(text("white,black,result\nAndré,Zoë,1-0\n", encoding="latin-1"), "encoding='latin-1'"),
+    "latin-1": Case(text("white,black,result\nAndré,Zoë,1-0\n", encoding="latin-1"), "encoding='cp1252'"),
     "latin-1, said": Case(
         text("white,black,result\nAndré,Zoë,1-0\n", encoding="latin-1"), [-1], {"encoding": "latin-1"}
+    ),
+    "German": Case(text("Weiß;Schwarz;Ergebnis\nJürgen;Zoë;1:0\nZoë;Jürgen;Remis\n"), [-1, 0]),
+    "Spanish": Case(
+        text("Equipo local,Equipo visitante,Resultado\nJaén,León,0-1\nLeón,Jaén,empate\n"), [1, 0]
     ),
     "two columns of one name": Case(
         text("white,elo,black,elo,result\nAda,1,Boris,2,1-0\n"), "'elo' more than once; rename"
     ),
     "a title with a comma": Case(text("Results, 2023\n" + CHESS), "two sides; .* out of 'Results', '2023'"),
     # leagues
-    "football results": Case(text(FOOTBALL), r"left=|could be|no column", {}),
+    "football results": Case(text(FOOTBALL), [-1, 1]),
     "football results, said": Case(
         text(FOOTBALL), [-1, 1], {"left": "HomeTeam", "right": "AwayTeam", "outcome": ("FTHG", "FTAG")}
     ),
@@ -213,6 +217,7 @@ CASES: dict[str, Case] = {
     "JSON with a byte order mark": Case(text(json.dumps(ARENA), "votes.json", "utf-8-sig"), ARENA_OUTCOMES),
     "JSON in UTF-16": Case(text(json.dumps(ARENA), "votes.json", "utf-16"), ARENA_OUTCOMES),
     "nested JSON": Case(json_file(NESTED), ARENA_OUTCOMES),
+    "nested sides": Case(json_file([{"answers": vote, "winner": "b"} for vote in SIDES]), [1, 1]),
     "nested JSON, said": Case(
         json_file(NESTED),
         ARENA_OUTCOMES,

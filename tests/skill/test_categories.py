@@ -182,3 +182,10 @@ def test_pooling_helps_if_categories_are_alike_and_does_no_harm_otherwise(differ
             alone.append(np.mean((board.unpooled - truth) ** 2))
     ratio = np.mean(pooled) / np.mean(alone)
     assert ratio < {0.0: 0.35, 0.3: 0.6, 1.5: 1.0}[differ]
+
+
+def test_numbers_are_in_the_order_of_numbers() -> None:
+    c = Comparisons.from_arrays(["a", "b"] * 6, ["b", "a"] * 6, [-1, 0, 1] * 4)
+    rounds = [str(number) for number in (10, 9, 1)] * 4
+    assert list(BradleyTerry().fit(c).leaderboard(by=rounds)) == ["1", "9", "10"]
+    assert list(BradleyTerry().fit(c).leaderboard(by=[*rounds[:-1], "x"])) == ["1", "10", "9", "x"]

@@ -93,13 +93,17 @@ def _with_seen_rows(opened: Opened, unseen: Unseen, notes: "Console") -> Opened:
     from podium.comparisons.messages import names_of
     from podium.evaluation.judging import seen
 
-    if opened.kind is Data.rows or unseen in (Unseen.empty, Unseen.average):
+    rates = hasattr(opened.model, "rating_")  # everybody, newcomers too
+    if opened.kind is Data.rows or (unseen in (Unseen.empty, Unseen.average) and not rates):
         return opened
     c, known = opened.data, seen(opened.model, opened.data)
     if known.all():
         return opened
     items = getattr(opened.model, "estimator_", opened.model).items_
     names = names_of(c.items[(find_labels(items, c.items) < 0) & c.appears])
+    if unseen in (Unseen.empty, Unseen.average):
+        notes.print(plain(f"the model has not seen {names}: predicted as for a newcomer"))
+        return opened
     if unseen is Unseen.error:
         raise ValueError(f"the model has not seen {names}; --unseen skip leaves out their rows")
     if not known.any():

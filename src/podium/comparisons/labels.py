@@ -19,7 +19,10 @@ from podium.comparisons.devices.arrays import on_device, to_numpy
 from podium.comparisons.messages import first_true, row_name, type_name
 
 LONGEST_LABEL = 65_536
-NOBODY = ("bye", "Bye", "BYE", "-", "--", "---", "–", "—", "?")  # where an opponent should be
+NOBODY = (  # where an opponent should be
+    *("bye", "Bye", "BYE", "spielfrei", "Spielfrei", "Freilos", "descansa", "Descansa", "exempt", "Exempt"),
+    *("-", "--", "---", "–", "—", "?"),
+)
 
 
 class Labels(NamedTuple):

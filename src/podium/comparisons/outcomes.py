@@ -45,6 +45,7 @@ TIE_WORDS = (
     "no difference",
     "neither",
     "both",
+    *"remis unentschieden tablas empate nul nulle patta pareggio".split(),
 )
 EMPTY = {"", "nan"}
 NO_RESULT = EMPTY | set(  # of games that were not finished or not played, and empty cells
@@ -303,11 +304,11 @@ def _readings(
     if left[:1] != right[:1] and not {left[:1], right[:1]} & TIES.keys():
         words.append({**TIES, left[:1]: LEFT, right[:1]: RIGHT})
     of_both = {spelling: sign for spelling in spellings if (sign := _sign(spelling)) is not None}
-    scores: list[Reading] = [{**SCORE, **of_both}]
+    scores: list[Reading] = [{**SCORE, **of_both, **TIES}] if of_both else [SCORE]
     if turned:
         scores.append({spelling: -sign for spelling, sign in of_both.items()})
     allowed: dict[str | None, list[Reading]] = {
-        "score": [{**SCORE, **of_both, **TRUTH}],
+        "score": [{**SCORE, **of_both, **TIES, **TRUTH}],
         "sign": [SIGN],
         "winner": words,
     }

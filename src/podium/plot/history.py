@@ -171,6 +171,7 @@ def _write_names(ax: "Axes", shown: Sequence[Path], names: Sequence[str]) -> Non
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top)
     height = ax.get_window_extent().height * 72 / ax.figure.dpi
+    latest = max(path.time[-1] for path in shown)
     wanted = np.array([(path.score[-1] - bottom) / (top - bottom) for path in shown])
     for number, (path, name, y) in enumerate(
         zip(shown, names, apart(wanted, NAME_HEIGHT / height), strict=True)
@@ -190,6 +191,7 @@ def _write_names(ax: "Axes", shown: Sequence[Path], names: Sequence[str]) -> Non
                 "arrowstyle": "-",
                 "color": colour,
                 "linewidth": 0.9,
+                "linestyle": "-" if path.time[-1] == latest else ":",  # dots are no path
                 "relpos": (0, 0.5),
                 "shrinkA": 1,
                 "shrinkB": 3,

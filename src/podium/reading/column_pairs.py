@@ -10,12 +10,19 @@ SIDE_WORDS = (
     ("left", "right"),
     ("white", "black"),
     ("home", "away"),
+    ("weiss", "schwarz"),  # and weiß
+    ("heim", "gast"),
+    ("blancas", "negras"),
+    ("local", "visitante"),
+    ("blancs", "noirs"),
+    ("domicile", "extérieur"),
     ("a", "b"),
     ("1", "2"),
     ("first", "second"),
     ("i", "j"),
 )
 BETTER_WORSE = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"))
+SIDES = {word for pair in SIDE_WORDS for word in pair}
 Pair = tuple[str, str]
 Parts = tuple[str, tuple[str, ...]]  # what two columns have to share, and the words that may differ
 
@@ -28,6 +35,18 @@ def last_part(name: str) -> Parts:
     """Of a dotted name, as that of a nested field."""
     above, _, last = name.rpartition(".")
     return above, tuple(words_of(last))
+
+
+def side_and_field(name: str) -> Parts:
+    """Of a dotted name, the part that names a side and the last one.
+
+    >>> side_and_field("vote.a.usage.tokens")
+    ('vote.usage', ('a', 'tokens'))
+    """
+    *above, last = name.split(".")
+    side = next((k for k, part in enumerate(above) if not SIDES.isdisjoint(words_of(part))), len(above))
+    rest = [*above[:side], *above[side + 1 :]]
+    return ".".join(rest), tuple(words_of(" ".join([*above[side : side + 1], last])))
 
 
 def pairs(

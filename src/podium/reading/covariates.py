@@ -10,7 +10,16 @@ from podium.comparisons.messages import listed, quoted
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import Columns, CovariateColumns
 from podium.reading.casts import numbers
-from podium.reading.column_pairs import BETTER_WORSE, SIDE_WORDS, as_the_sides, last_part, pairs
+from podium.reading.column_pairs import (
+    BETTER_WORSE,
+    SIDE_WORDS,
+    Pair,
+    as_the_sides,
+    last_part,
+    pairs,
+    side_and_field,
+    whole_name,
+)
 
 
 def covariates_given(value: Any) -> CovariateColumns:
@@ -53,7 +62,8 @@ def find_covariates(header: Sequence[str], columns: Columns) -> CovariateColumns
 
 def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str, ...]:
     noun, words = {"".join(words_of(name))}, [*SIDE_WORDS, *BETTER_WORSE]
-    found = pairs(header, words, noun) or pairs(header, words, noun, last_part)
+    ways = (pairs(header, words, noun, parts_of) for parts_of in (whole_name, last_part, side_and_field))
+    found: list[Pair] = next(filter(None, ways), [])
     options = [pair for each in found for pair in as_the_sides(each, columns)]
     if len(options) == 1:
         return options[0]
@@ -63,7 +73,9 @@ def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str
         raise ValueError(f"covariate {quoted(name)} could be {shown}; {how}")
     if name in header:
         return (name,)
-    raise ValueError(f"no column pair for covariate {quoted(name)}; {how}; the columns are {listed(header)}")
+    near = [column for column in header if name.casefold() in column.casefold()]
+    columns_are = f" out of {listed(near)}" if near else f"; the columns are {listed(header)}"
+    raise ValueError(f"no column pair for covariate {quoted(name)}; {how}{columns_are}")
 
 
 def differences(table: pa.Table, covariates: CovariateColumns) -> dict[str, Floats] | None:

@@ -6,6 +6,7 @@ from itertools import chain, product
 from typing import Any
 
 from podium.comparisons.messages import NAMED, few, listed, quoted
+from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.reading.column_pairs import (
     BETTER_WORSE,
@@ -14,15 +15,23 @@ from podium.reading.column_pairs import (
     as_the_sides,
     last_part,
     pairs,
+    side_and_field,
     whole_name,
 )
 from podium.reading.counts import ties_options, wins_options
 from podium.reading.covariates import find_covariates
 from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_sentence
 
-SIDE_NOUNS = set("id name item label model p player school side team user".split()) | {""}
+SIDE_NOUNS = {
+    "",
+    *"id name item label model p player school side team user".split(),
+    *"equipo jugador équipe joueur".split(),
+}
 RESPONSE = {"response"}  # names a side unless something else does
-OUTCOME_NAMES = set("outcome preference result verdict vote winner y".split())
+OUTCOME_NAMES = set(
+    "outcome preference result verdict vote winner y ergebnis resultado résultat resultat risultato".split()
+)
+GOALS = ("fthg", "ftag"), ("hg", "ag")  # of the home and the away team, in tables of football
 
 SideColumns = str | Sequence[str]
 
@@ -131,7 +140,7 @@ def _unasked(header: Sequence[str], given: Columns) -> dict[str, Any]:
 def side_options(header: Sequence[str]) -> list[Pair]:
     """Names of the two sides; fields of one nested column by their own names, if there are no others."""
     words = [*SIDE_WORDS, *BETTER_WORSE]
-    for nouns, parts_of in product((SIDE_NOUNS, RESPONSE), (whole_name, last_part)):
+    for nouns, parts_of in product((SIDE_NOUNS, RESPONSE), (whole_name, last_part, side_and_field)):
         if found := pairs(header, words, nouns, parts_of):
             return found
     return []
@@ -146,6 +155,8 @@ def _outcome_options(header: Sequence[str], columns: Columns) -> list[tuple[str,
         ]
     for pair in pairs(header, SIDE_WORDS, SCORE_WORDS):
         options += as_the_sides(pair, columns)
+    if not options and "home" in words_of(" ".join(columns.left)):
+        options += pairs(header, GOALS, {""})
     if len(columns.left) == 1 and (*columns.left, *columns.right) in pairs(header, BETTER_WORSE, SIDE_NOUNS):
         options.append(LEFT_IS_BETTER)
     return options

@@ -95,5 +95,9 @@ def _categories(by: Any, rows: Comparisons) -> tuple[NDArray[Any], Codes]:
                 f"by has {len(column):,} entries for {len(rows):,} comparisons; give one per comparison"
             )
         labels, (code,) = encode([column], ["by"])
-    used = np.unique(code)
-    return labels[used], np.searchsorted(used, code).astype(np.int32)
+    used, code = np.unique(code, return_inverse=True)
+    labels = labels[used]
+    if all(str(label).isdecimal() for label in labels):  # round 10 is after round 9
+        order = np.argsort([int(label) for label in labels], kind="stable")
+        labels, code = labels[order], np.argsort(order)[code]
+    return labels, code.astype(np.int32)

@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import shutil
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 
 import podium as pod
 from podium.cli.options.registry import MODELS
+from podium.cli.output.errors import ON_SCREEN, sentences
 from tests.cli.runs import CHESS, done, offers, podium, sentence, write_offers
 
 
@@ -438,3 +440,11 @@ def test_no_name_reaches_the_terminal_raw(tmp_path: Path, monkeypatch: pytest.Mo
     assert not [c for c in text if not c.isprintable() and c != "\n"]
     assert ":apple:" in text
     assert "two\\nlines" in text
+
+
+def test_notes_on_the_screen_are_not_said_again(capsys: pytest.CaptureFixture[str]) -> None:
+    with sentences():
+        ON_SCREEN.add("below the board")
+        for said in ("below the board", "use order_effect=False"):
+            warnings.warn(said, stacklevel=1)
+    assert capsys.readouterr().err == "podium: leave out --order-effect\n"

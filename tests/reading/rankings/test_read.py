@@ -289,7 +289,7 @@ def test_errors_of_preflib(write: Write, text: str, message: str) -> None:
             {},
             "row 2 .* has no ranking such as .* in 'ranking': 'a >> b'",
         ),
-        ("ranking\na b\n", {}, "column 'ranking' has no '>' in any cell"),
+        ("ranking\na b\n", {}, "column 'ranking' has no '>' in any cell.*comparisons are named with left="),
         ("race,car,place\n1,a,1\n1,b,soon\n", {}, "row 2 .* has no place in 'place': 'soon'"),
         ("race,car,place\n1,a,DNF\n", {"dnf": "drop"}, "no item has a place"),
         ("chosen,alternatives\na,a;b\nb,a;c\n", {}, "item 'b', chosen at row 2 .* is not among .* line 3"),

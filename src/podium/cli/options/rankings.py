@@ -79,7 +79,10 @@ class RankingReading:
         for field in fields(Reading):
             if field.name not in SHARED and getattr(reading, field.name):
                 option = field.name.replace("_", "-")
-                raise ValueError(f"--{option} is for comparisons, and this file is read as rankings")
+                raise ValueError(
+                    f"--{option} is for comparisons, and this file is read as rankings; if it holds "
+                    "comparisons, name their two sides with --left and --right"
+                )
         named = {field.name: getattr(self, field.name) or None for field in fields(self)}
         del named["rankings"]
         named["ranks"], named["ranking"] = named.pop("rank_column"), named.pop("ranking_column")

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 MODEL = "Model"
 LEVEL = 0.95
 OF_PAIRS = ("order_effect", "half_life", "judges", "judges_out")  # options that rankings do not have
-TIMES = ("date", "datetime", "timestamp", "day", "week", "month", "round", "season", "year")
+DATES = ("date", "datetime", "timestamp", "datum", "fecha")
+SEASONS, WITHIN = ("season", "year"), ("day", "week", "month", "round")  # every season starts with round 1
 OF_DYNAMIC = ("ties", "order_effect", "scale", "ranks", "anchor")  # options that --dynamic has too
 
 
@@ -207,11 +208,20 @@ class DynamicOptions:
 
 
 def timed(reading: Reading, header: Sequence[str]) -> Reading:
-    """Read times from the column of --time, or from one whose name is one of `TIMES`."""
+    """Read times from the column of --time, or from one that is named like dates, rounds or seasons."""
     if reading.time is not None or "time" in header:
         return reading
+    from podium.comparisons.outcomes import words_of
+
     named = {name.strip().casefold(): name for name in header if name != reading.group}
-    return replace(reading, time=next((named[word] for word in TIMES if word in named), None))
+    dates = [named[word] for word in DATES if word in named]
+    dates = dates[:1] or [name for name in named.values() if not set(DATES).isdisjoint(words_of(name))]
+    seasons, within = ([named[word] for word in words if word in named] for words in (SEASONS, WITHIN))
+    if len(dates) > 1 or (not dates and seasons and within):
+        several = " or ".join(repr(name) for name in dates or (*seasons, *within))
+        starts = "" if dates else f", and {within[0]!r} may start again in every {seasons[0]!r}"
+        raise ValueError(f"the times could be in {several}{starts}; choose with --time")
+    return replace(reading, time=next(iter((*dates, *within, *seasons)), None))
 
 
 def make_estimator(

@@ -1,5 +1,6 @@
 """A leaderboard in a terminal, in a file and as a picture."""
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from podium.cli.output.errors import ON_SCREEN, as_options
 from podium.cli.output.screen import GAP, UNLIMITED, Column, plain, room_beside, show_table
 
 if TYPE_CHECKING:
@@ -63,8 +65,15 @@ def show_board(
         screen.print(plain(line))
     if left_out := len(board) - len(shown):
         screen.print(f"and {left_out:,} more; --top {len(board)} shows all of them")
-    for note in board.notes:
-        screen.print(f"[yellow]{plain(note)}[/]")
+    _show_notes(screen, board.notes)
+
+
+def _show_notes(screen: "Console", notes: "Iterable[str]") -> None:
+    """Notes below a table; who reads them on a terminal need not read them again among the warnings."""
+    for note in notes:
+        screen.print(f"[yellow]{plain(as_options(note))}[/]")
+        if screen.is_terminal and sys.stderr.isatty():
+            ON_SCREEN.add(note)
 
 
 def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> list[Column]:
@@ -118,8 +127,7 @@ def show_boards(screen: "Console", boards: "Boards", shown: "Leaderboard") -> No
     is_pooled = any(board.unpooled is not None for board in boards.values())
     drawn = ", drawn towards the overall board" if is_pooled else ""
     screen.print(plain(f"ranks overall and by category, {len(boards):,} of them{drawn}"))
-    for note in boards.notes:
-        screen.print(f"[yellow]{plain(note)}[/]")
+    _show_notes(screen, boards.notes)
 
 
 def _bars(board: "Leaderboard", width: int) -> list[str]:

@@ -17,6 +17,7 @@ from podium.cli.output.outputs import WRITTEN, interrupted
 from podium.writing.label_text import printable
 
 WRONG, INTERRUPTED = 2, 130
+ON_SCREEN: set[str] = set()  # notes below a board, which are not said again as warnings
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons and podium.read_rankings
     r"\b(left|right|outcome|outcome_format|wins|ties_column|count|weight|group|time|neutral|team_separator|items|item_key"
@@ -56,25 +57,26 @@ class PlainGroup(TyperGroup):
 
 
 def complain(sentence: str) -> int:
-    typer.secho(f"podium: {_as_options(sentence)}", err=True, fg="red")
+    typer.secho(f"podium: {as_options(sentence)}", err=True, fg="red")
     return WRONG
 
 
-def _as_options(sentence: str) -> str:
+def as_options(sentence: str) -> str:
     """In one line, and with arguments of Python's spelled as the options of the command line.
 
-    >>> _as_options("the outcome could be y or z; choose with outcome= (False if there is none)")
-    'the outcome could be y or z; choose with --outcome'
-    >>> _as_options("say how it is, for example encoding='latin-1'")
+    >>> as_options("the outcome could be y or z; choose with outcome= (False if there is none)")
+    'the outcome could be y or z; choose with --outcome (twice for two scores)'
+    >>> as_options("say how it is, for example encoding='latin-1'")
     "say how it is, for example --encoding 'latin-1'"
-    >>> _as_options("no column pair for covariate 'bold'; give {'bold': (left column, right column)}")
+    >>> as_options("no column pair for covariate 'bold'; give {'bold': (left column, right column)}")
     "no column pair for covariate 'bold'; give --control bold=LEFT:RIGHT"
     """
-    line = " ".join(sentence.split()).replace(" (False if there is none)", "")
+    line = " ".join(sentence.split()).replace("(False if there is none)", "(twice for two scores)")
     line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
     line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
     line = re.sub(r"\branking=", "ranking_column=", line).replace("ranks=", "rank_column=")
     line = line.replace("higher_is_better=False", "--lower-is-better")
+    line = line.replace("use order_effect=False", "leave out --order-effect")
     line = re.sub(r"\{'([^']*)': \(left column, right column\)\}", r"--control \1=LEFT:RIGHT", line)
 
     def option(found: re.Match[str]) -> str:
@@ -87,6 +89,7 @@ def _as_options(sentence: str) -> str:
 def sentences() -> Iterator[list[warnings.WarningMessage]]:
     """Bad input ends in one sentence; warnings, a list that grows, are sentences too, each said once."""
     WRITTEN.clear()
+    ON_SCREEN.clear()
     try:
         with _warnings_shown() as caught:
             yield caught
@@ -111,5 +114,6 @@ def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
         try:
             yield caught
         finally:
-            for message in dict.fromkeys(str(warning.message) for warning in caught):
-                print(f"podium: {_as_options(message)}", file=sys.stderr)
+            messages = dict.fromkeys(str(warning.message) for warning in caught)
+            for message in (message for message in messages if message not in ON_SCREEN):
+                print(f"podium: {as_options(message)}", file=sys.stderr)

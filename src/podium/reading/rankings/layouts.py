@@ -93,7 +93,10 @@ def text(table: pa.Table, name: str, better: str = ">", tied: str = "=") -> Pars
         if better == ">" and np.any(pc.match_substring(cells, sign)):
             cells = pc.replace_substring(cells, sign, usual)
     if not np.any(pc.match_substring(cells, better)):
-        raise ValueError(f"column '{name}' has no '>' in any cell; rankings are text such as 'a > b = c'")
+        raise ValueError(
+            f"column '{name}' has no '>' in any cell; rankings are text such as 'a > b = c', and the two "
+            "sides of comparisons are named with left= and right="
+        )
     places = pc.split_pattern(cells, better)
     n_places = pc.list_value_length(places).to_numpy(zero_copy_only=False).astype(np.int64)
     tie = pc.split_pattern(places.flatten(), tied)

@@ -76,7 +76,10 @@ def fetch(connection: Any, relation: Any, counting: Counting | None) -> pa.Table
 
 
 def wrong_encoding(file: File | str, encoding: str = "utf-8") -> str:
-    return f"'{file}' is not encoded in {encoding}; say how it is, for example encoding='latin-1' or 'utf-16'"
+    return (
+        f"'{file}' is not encoded in {encoding}; say how it is, for example encoding='cp1252' (Windows "
+        "in western Europe), 'latin-1' or 'utf-16'"
+    )
 
 
 def not_whole(file: File | str) -> str:
