@@ -271,8 +271,12 @@ def test_codes_are_checked() -> None:
         with pytest.raises(ValueError, match="'left' has codes that are not whole numbers from 0 to 1"):
             Comparisons.from_codes(items, np.array(codes), np.array([1]))
     for outcome in (np.array([5], dtype=np.int8), np.array([0.5])):
-        with pytest.raises(ValueError, match="'outcome' is not an array of int8"):
+        with pytest.raises(ValueError, match="'outcome' is not an array of the whole numbers"):
             Comparisons.from_codes(items, np.array([0]), np.array([1]), outcome)
+    for kind in (np.int64, np.int16, np.uint8):
+        c = Comparisons.from_codes(items, np.array([0, 1]), np.array([1, 0]), np.array([1, 0], dtype=kind))
+        assert c.outcome is not None
+        assert c.outcome.dtype == np.int8
 
 
 @pytest.mark.parametrize(

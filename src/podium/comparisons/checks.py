@@ -34,10 +34,12 @@ def check_length(n: int, values: Any, name: str) -> None:
         raise ValueError(f"'{name}' has {found} where {n:,} rows are expected")
 
 
-def check_outcome(outcome: NDArray[Any], n: int) -> None:
+def checked_outcome(outcome: NDArray[Any], n: int) -> NDArray[np.int8]:
+    """Outcomes of any integer type as int8."""
     check_length(n, outcome, "outcome")
-    if n and (outcome.dtype != np.int8 or np.abs(outcome).max() > 1):
-        raise ValueError("'outcome' is not an array of int8 with -1, 0 and 1")
+    if n and (outcome.dtype.kind not in "iu" or outcome.min() < -1 or outcome.max() > 1):
+        raise ValueError("'outcome' is not an array of the whole numbers -1, 0 and 1")
+    return outcome.astype(np.int8, copy=False)
 
 
 def check_codes(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:

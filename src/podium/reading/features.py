@@ -12,7 +12,7 @@ from podium.comparisons.labels import encode, is_text
 from podium.comparisons.messages import few, first_true, listed, quoted, row_name
 from podium.comparisons.summary import columns_text, counted
 from podium.reading.casts import complete, feature_matrix, trimmed
-from podium.reading.files import open_table
+from podium.reading.files import open_table, why_no_rows
 from podium.reading.selection import named_in, rows_where
 from podium.reading.sources.svmlight import SvmlightFiles
 
@@ -141,7 +141,7 @@ def read_rows(
     used = [*chosen, *(name for name in (target, group) if name)]
     table = opened.load(list(dict.fromkeys([*used, *named_in(where, header)])))
     if table.num_rows == 0:
-        raise ValueError("there are no rows to read, only a header")
+        raise ValueError(why_no_rows(opened))
     if where is not None:
         table = table.take(rows_where(table, where, header))
     taken = set(used)

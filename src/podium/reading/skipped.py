@@ -135,6 +135,8 @@ def _all_rows(sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Si
             sift(sieve)
         if not 0 < sieve.n_skipped <= sieve.total / 2:
             raise
-        first = "the first of them " if sieve.n_skipped > 1 else ""
-        rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows, {first}{sieve.noun} {sieve.skipped()[0][0]:,}"
+        rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows"
+        if "(counting from 1)" not in str(error):  # else it names a row; lines would be a second way to count
+            first = "the first of them " if sieve.n_skipped > 1 else ""
+            rows += f", {first}{sieve.noun} {sieve.skipped()[0][0]:,}"
         raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {rows}") from None
