@@ -221,7 +221,8 @@ def _best_first(summary: Summary, component: NDArray[Any]) -> Summary:
     k = summary.n_items
     rows = np.append(np.lexsort((-summary.estimate[:k], component)), np.arange(k, len(summary)))
     columns = {name: getattr(summary, name) for name in OF_PARAMETERS}
-    return replace(summary, **{name: None if v is None else v[rows] for name, v in columns.items()})
+    ordered: dict[str, Any] = {name: column[rows] for name, column in columns.items() if column is not None}
+    return replace(summary, **ordered)
 
 
 def _notes(fit: SkillFit) -> Iterator[str]:
