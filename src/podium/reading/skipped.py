@@ -1,5 +1,6 @@
 """The rows that are left out of a table, each with its line and the reason."""
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.reading.sources.counting import ROWS
 
+NAMED_ROW = re.compile(r"\brow [\d,]+ \(counting from 1\)")
 SHOWN = 3  # rows that a message names
 Mask = NDArray[np.bool_]
 Read = TypeVar("Read", Comparisons, Rankings)
@@ -136,7 +138,7 @@ def _all_rows(sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Si
         if not 0 < sieve.n_skipped <= sieve.total / 2:
             raise
         rows = f"{sieve.n_skipped:,} of {sieve.total:,} rows"
-        if "(counting from 1)" not in str(error):  # else it names a row; lines would be a second way to count
+        if not NAMED_ROW.search(str(error)):  # one way to count is enough
             first = "the first of them " if sieve.n_skipped > 1 else ""
             rows += f", {first}{sieve.noun} {sieve.skipped()[0][0]:,}"
         raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {rows}") from None
