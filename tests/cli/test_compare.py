@@ -218,7 +218,13 @@ def test_rolling_takes_strangers_for_average(tmp_path: Path) -> None:
     assert "all rows have the same time" in sentence(
         "compare", CHESS, "--time", "season", "--where", "season = 2021", "--rolling"
     )
-    assert "name their time with --time" in sentence("compare", CHESS, "--rolling")
+
+
+def test_rolling_finds_the_column_of_time(tmp_path: Path) -> None:
+    assert "season (time)" in done("compare", CHESS, "--rolling", "--model", "elo", "--bootstrap", 0)
+    timeless = tmp_path / "games.csv"
+    pd.read_csv(CHESS).drop(columns="season").to_csv(timeless, index=False)
+    assert "name their time with --time" in sentence("compare", timeless, "--rolling")
 
 
 def test_rolling_tunes_before_the_test(tmp_path: Path) -> None:

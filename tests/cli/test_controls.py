@@ -149,6 +149,13 @@ def test_elo_takes_margins_and_neutral_ground(tmp_path: Path) -> None:
     done("fit", games, "--model", "elo", *options, *settings, "--save", saved)
     pd.DataFrame({"home": ["c"], "away": ["a"], "neutral": [1]}).to_csv(new, index=False)
     done("predict", saved, new)  # games to come have no points
+    pd.DataFrame({"home": ["c"], "away": ["a"]}).to_csv(new, index=False)
+    fixtures = podium("predict", saved, new)
+    assert fixtures.exit_code == 0
+    assert (
+        "no column 'neutral' of neutral ground, so the left side is at home in every row" in fixtures.stderr
+    )
+    assert "no column 'other'" in sentence("predict", saved, new, "--neutral", "other")
 
 
 def test_counts_have_an_option(tmp_path: Path) -> None:

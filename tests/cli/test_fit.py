@@ -146,6 +146,20 @@ def test_rows_are_predicted_without_their_query(tmp_path: Path) -> None:
     done("fit", file, "--model", "swapped-pairs-svm", "--query", "person", "--save", saved)
     table[["a", "b", "c"]].to_csv(file, index=False)
     assert "predicted 120 rows" in done("predict", saved, file, "--out", out)
+    assert pd.read_csv(out).columns.tolist() == ["predicted"]
+
+
+def test_predictions_of_rows_can_be_joined(tmp_path: Path) -> None:
+    file, saved, out = (tmp_path / name for name in ("graded.csv", "model.skops", "scores.csv"))
+    table = pd.read_csv(write_graded(file))
+    done("fit", file, "--model", "swapped-pairs-svm", "--save", saved)
+    table = table.assign(qid="q" + table["qid"].astype(str), page=[f"page {k}" for k in range(120)])
+    table.to_csv(file, index=False)
+    done("predict", saved, file, "--where", "a > 0", "--out", out)
+    found = pd.read_csv(out)
+    assert found.columns.tolist() == ["qid", "grade", "page", "predicted"]
+    rows = table.loc[table["a"] > 0, ["qid", "grade", "page"]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(found[["qid", "grade", "page"]], rows, check_dtype=False)
 
 
 @pytest.mark.parametrize(

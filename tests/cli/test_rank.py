@@ -137,6 +137,13 @@ def test_rank_teams() -> None:
     assert "Aiko" in result.output
 
 
+def test_a_note_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "games.csv").write_text("white,black,result\nann,bob,1-0\nbob,cat,1-0\ncat,bob,1-0\n")
+    result = podium("rank", tmp_path / "games.csv")
+    assert "have no finite maximum-likelihood estimate" in result.stdout
+    assert not result.stderr
+
+
 def test_rank_several_files(tmp_path: Path) -> None:
     games = pd.read_csv(CHESS)
     for half in (0, 1):
@@ -238,7 +245,7 @@ def test_rank_leaves_out_what_cannot_be_read(tmp_path: Path) -> None:
     path = tmp_path / "club.csv"
     path.write_text(CLUB, encoding="utf-8")
     said = sentence("rank", path)
-    assert said.endswith("--skip-invalid leaves out what cannot be read, 1 of 5 rows, line 3")
+    assert said.endswith("--skip-invalid leaves out what cannot be read, 1 of 5 rows")
     foreign = tmp_path / "foreign.csv"
     foreign.write_text("left,right,outcome\na,b,nil-nil\na,b,\nb,a,left\nb,a,right\na,b,tie\n")
     assert sentence("rank", foreign).endswith(

@@ -66,6 +66,22 @@ def test_rows_of_the_latest_time_are_learned_from_with_a_warning(tmp_path: Path)
     assert "1 rows are from 2025, the latest time that the model has seen" in result.stderr
 
 
+def test_new_rows_of_the_latest_time_are_not_left_out_in_silence(tmp_path: Path) -> None:
+    saved, games = tmp_path / "model.skops", tmp_path / "games.csv"
+    GAMES.to_csv(games, index=False)
+    done("fit", games, "--model", "elo", "--time", "season", "--save", saved)
+    update = ("update", saved, games, "--since", "last", "--save", saved)
+    assert not podium(*update).stderr
+    assert not podium(*update).stderr  # what the model has seen stays known
+    pd.concat([GAMES, GAMES[-2:]]).to_csv(games, index=False)
+    assert (
+        "184 rows from 2025, the latest time that the model has seen, are left out" in podium(*update).stderr
+    )
+    GAMES[-2:].to_csv(tmp_path / "new.csv", index=False)
+    done("update", saved, tmp_path / "new.csv", "--save", saved)
+    assert not podium(*update).stderr
+
+
 def test_newcomers_are_named(tmp_path: Path) -> None:
     saved, new = tmp_path / "model.skops", tmp_path / "new.csv"
     done("fit", CHESS, "--model", "elo", "--save", saved)

@@ -73,14 +73,26 @@ def test_folds_without_ties_or_with_nothing_else(share: float) -> None:
         assert not model.predict(c).any()
 
 
-def test_folds_of_another_scale_are_left_out() -> None:
-    """A fold without ties has no margin, so its decisions have another scale."""
-    c = squares(60, tie_share=0.5)
-    assert c.outcome is not None
-    c = c[np.argsort(np.abs(c.outcome), kind="stable")]  # ties come first, so one fold trains on few ties
-    split = [(np.arange(30, 60), np.arange(30)), (np.arange(0, 60, 2), np.arange(1, 60, 2))]
-    model = CalibratedComparer(LinearCompare(), cv=split).fit(c)
-    assert model.n_held_out_ == 30
+def test_folds_are_brought_to_the_scale_of_the_final_model() -> None:
+    """With this share of ties the final machine has a tiny β < 0 and all folds fall back to β = 0."""
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(60, 3)) * 0.1, np.array([10.0, 5.0, 0.0])
+    left = rng.integers(0, 60, 400)
+    right = (left + rng.integers(1, 60, 400)) % 60
+    d = (X[right] - X[left]) @ w + rng.normal(size=400)
+    slopes, scales = [], []
+    for share in (0.2, 0.224, 0.23, 0.25):
+        outcome = np.where(np.abs(d) <= np.quantile(np.abs(d), share), 0, np.sign(d)).astype(np.int8)
+        c = Comparisons.from_codes(np.arange(60), left, right, outcome).with_features(X)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*fitted again with β = 0", UserWarning)
+            model = CalibratedComparer(LinearCompare("logistic")).fit(c)
+        assert model.n_held_out_ == 400
+        scales.append(1.0 if np.isnan(model.estimator_.margin_) else model.estimator_.margin_)
+        slopes.append(model.slope_ * scales[-1])
+    assert scales[0] == 1
+    assert scales[1] > 100
+    np.testing.assert_allclose(slopes, 5.6, rtol=0.1)  # of u·(x' - x), which hardly depends on the ties
 
 
 def test_splitters_groups_and_frozen_comparers() -> None:

@@ -275,6 +275,10 @@ def test_codes_are_checked() -> None:
     for outcome in (np.array([5], dtype=np.int8), np.array([0.5])):
         with pytest.raises(ValueError, match="'outcome' has something else than the whole numbers"):
             Comparisons.from_codes(items, np.array([0]), np.array([1]), outcome)
+    for kind in (np.int64, np.int16, np.uint8):
+        c = Comparisons.from_codes(items, np.array([0, 1]), np.array([1, 0]), np.array([1, 0], dtype=kind))
+        assert c.outcome is not None
+        assert c.outcome.dtype == np.int8
 
 
 def test_outcomes_of_codes_may_be_any_whole_numbers() -> None:

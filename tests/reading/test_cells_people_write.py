@@ -268,7 +268,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "one blank cell": (
         "white,black,result\nann,bob,1-0\ncat,,\n",
         {},
-        "'black' has no label at row 2 .*; bad_rows='skip' leaves out what .*, 1 of 2 rows, line 3$",
+        "'black' has no label at row 2 .*; bad_rows='skip' leaves out what .*, 1 of 2 rows$",
     ),
     "an unfinished game": (
         "white,black,result\nann,bob,1-0\ncat,ann,*\n",

@@ -189,7 +189,7 @@ WRONG = {
     "empty": Wrong(content(b""), "votes.db' is empty; it has no tables"),
     "text": Wrong(content(b"left,right,winner\na,b,left\n"), "votes.db' is no SQLite database; if"),
     "no tables": Wrong(database("pragma user_version = 1"), "votes.db' has no tables"),
-    "no rows": Wrong(database(VOTES[0]), "there are no rows to read"),
+    "no rows": Wrong(database(VOTES[0]), "there are no rows to read: the table 'votes' is empty"),
     "damaged": Wrong(cut, "votes.db' is damaged or encrypted"),
     "not there": Wrong(lambda folder: folder / "votes.db", "there is no file '"),
     "compressed": Wrong(content(b"x", "votes.db.gz"), "is a compressed database; unpack it first"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -111,3 +112,17 @@ def test_real_counts(name: str, counts: tuple[str, str], real_data: Path) -> Non
         read_comparisons(path, outcome=counts)
     same = datasets.fetch_classic(name)  # type: ignore[arg-type]
     np.testing.assert_array_equal(read_comparisons(path).record(), same.record())
+
+
+def test_one_column_called_score_is_the_outcome_if_it_has_both_scores() -> None:
+    def signs(table: pd.DataFrame, **how: Any) -> Any:
+        return read_comparisons(table, **how).to_frame()["outcome"].tolist()
+
+    games = pd.DataFrame(SIDES | {"score": ["2-1", "0:0", "1-3"]})
+    assert signs(games) == [-1, 0, 1]
+    assert "score (score, left first)" in str(read_comparisons(games).columns)
+    assert signs(games.assign(winner=["right", "right", "left"])) == [1, 1, -1]
+    for cells in ([1, 0, -1], [1, 0.5, 0]):
+        with pytest.raises(ValueError, match="does not have scores of both sides such as 2-1"):
+            read_comparisons(games.assign(score=cells))
+    assert signs(games.assign(score=[1, 0, 1]), outcome_format="score") == [-1, 1, -1]

@@ -80,6 +80,16 @@ def test_rows_are_the_parameters() -> None:
     assert found.covariance == "model"
 
 
+def test_the_best_may_come_first() -> None:
+    model = BradleyTerry(order_effect=True).fit(load_chess_club())
+    found, plain = model.summary(quasi=True, sort="estimate"), model.summary(quasi=True)
+    assert found.parameter.tolist() == [*model.leaderboard().item, "tie (log ν)", "order effect"]
+    again = found.to_frame().set_index("parameter").loc[plain.parameter]
+    pd.testing.assert_frame_equal(again, plain.to_frame().set_index("parameter"))
+    with pytest.raises(ValueError, match="sort is 'item' or 'estimate', not 'score'"):
+        model.summary(sort="score")  # type: ignore[arg-type]
+
+
 def test_rao_kuppers_parameter() -> None:
     model = BradleyTerry("rao-kupper").fit(load_chess_club())
     found = model.summary()

@@ -15,6 +15,7 @@ from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import FeatureReading, Files, check_controls, read, read_with_hints, reads
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
+from podium.cli.options.skill import timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk
 from podium.cli.output.errors import WRONG_INPUT, sentences
 from podium.cli.output.outputs import Outputs, check_apart
@@ -73,7 +74,8 @@ def compare(
         bool,
         typer.Option(
             "--rolling",
-            help="Predict every row of --time from earlier ones, after the first part of --folds.",
+            help="Predict every row from earlier ones, after the first part of --folds. Times are in --time, "
+            "or in a column such as date or season.",
         ),
     ] = False,
     test_share: Annotated[float, typer.Option(help="With --time, the share of the rows to test on.")] = 0.25,
@@ -89,11 +91,11 @@ def compare(
 ) -> None:
     """Compare models on rows that they have not seen.
 
-    With --time they learn from the earlier rows and are tested on the later ones. With --time and --rolling
-    they walk forward: models that follow time, such as elo, learn from the first block and then predict row
-    by row; all others are fitted again for each block, to everything strictly earlier. Otherwise each of
-    --folds parts is held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model,
-    --set NAME=VALUE for all models that have the parameter. Seconds are those of one fit.
+    With --time they learn from the earlier rows and are tested on the later ones. With --rolling they walk
+    forward: models that follow time, such as elo, learn from the first block and then predict row by row; all
+    others are fitted again for each block, to everything strictly earlier. Otherwise each of --folds parts is
+    held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model, --set NAME=VALUE
+    for all models that have the parameter. Seconds are those of one fit.
 
     Below each score is its interval. A second table shows how much worse each model is than the best one.
     Its intervals hold for all pairs of models at once, although the best model was picked by the same rows:
@@ -104,6 +106,7 @@ def compare(
     every model probabilities.
     """
     from podium.evaluation.intervals import check_level
+    from podium.reading.files import open_table
     from podium.writing.frames import check_target
 
     screen = console()
@@ -115,6 +118,8 @@ def compare(
         check_level(level)
         chosen = {name: find_fitted(name.partition(":")[0]) for name in model or []}
         with busy(screen, "reading"):
+            if rolling and all(one.data is not Data.rows for one in chosen.values()):
+                reading = timed(reading, open_table(files, reading.encoding, reading.sheet).header)
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
         check_controls(reading, chosen.values(), parameters.values())

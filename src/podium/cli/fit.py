@@ -140,14 +140,16 @@ def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path
         "features": None if names is None or model.data is Data.items else list(names),
         "items": reading.items is not None,
         "rows": len(data),
-        "last": time_seen(data),
+        **time_seen(data),
     }
     save(estimator, path, about)
 
 
-def time_seen(data: Any) -> str | None:
-    """The latest time of the rows, if they have times: what 'podium update --since last' goes on from."""
+def time_seen(data: Any) -> dict[str, Any]:
+    """The latest time of the rows and how many have it: what 'podium update --since last' goes on from."""
     from podium.reading.selection import shown_time
 
     time = getattr(data, "time", None)
-    return None if time is None or not len(time) else shown_time(time.max())
+    if time is None or not len(time):
+        return {"last": None}
+    return {"last": shown_time(time.max()), "rows_at_last": int((time == time.max()).sum())}

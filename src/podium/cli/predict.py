@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Saved = Annotated[Path, typer.Argument(help="A model that 'podium fit' saved.")]
 WORDS = np.array(["left", "tie", "right"], dtype=object)  # of -1, 0 and 1; podium rank reads them back
+FIRST = ("left", "right", "predicted")  # columns that every terminal shows
 SHOWN = 50
 
 
@@ -53,8 +54,9 @@ def predict(
 
     Columns: the two sides if they have names; predicted (left, tie or right is better), decision (above 0 if
     right is better), and of models with probabilities p_left, p_tie, p_right and the expected score of left,
-    p_left + p_tie / 2. Without --out a terminal shows a table, and a pipe gets all rows as CSV. For Elo and
-    Glicko an average item is one with the rating that newcomers start with.
+    p_left + p_tie / 2. Labelled rows begin with their query and the columns that are no features. Without
+    --out a terminal shows a table, and a pipe gets all rows as CSV. For Elo and Glicko an average item is one
+    with the rating that newcomers start with.
     """
     from podium.writing.frames import check_target, write_frame
 
@@ -69,6 +71,8 @@ def predict(
             opened = _with_seen_rows(open_saved(model, files, reading, outcome=False), unseen, notes)
         with busy(screen, "predicting"):
             frame = predictions_of(opened, average=unseen is Unseen.average)
+            if opened.kind is Data.rows:
+                frame = _with_own_columns(frame, files, reading, opened.data)
         notes.print(plain(f"columns: {opened.data.columns}"))
         if (last := getattr(opened.model, "time_", None)) is not None and opened.data.time is None:
             from podium.leaderboard.history import time_text
@@ -128,7 +132,7 @@ def _column(title: str, values: "pd.Series[Any]") -> Column:
     cells = ["" if value is None or value != value else value for value in values]
     if values.dtype.kind == "f":
         return Column(title, [f"{cell:.3f}" if cell != "" else "" for cell in cells], optional=True)
-    return Column(title, names_in(cells), "name")
+    return Column(title, names_in(cells), "name", optional=title not in FIRST)
 
 
 def predictions_of(opened: Opened, *, average: bool = False) -> "pd.DataFrame":
@@ -165,14 +169,37 @@ def predictions_of(opened: Opened, *, average: bool = False) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
+def _with_own_columns(
+    frame: "pd.DataFrame", files: list[str], reading: FeatureReading, rows: Any
+) -> "pd.DataFrame":
+    """First what identifies a row: its query, and the columns of the file that the model does not use."""
+    import pandas as pd
+
+    from podium.reading.files import open_table
+    from podium.reading.selection import named_in, rows_where
+
+    own: dict[str, Any] = {}
+    if rows.query is not None:
+        own[rows.columns.query] = rows.queries[rows.query]
+    if unused := [name for name in rows.columns.unused if name not in frame]:
+        opened = open_table(files, reading.encoding, reading.sheet)
+        needed = named_in(reading.where, opened.header)
+        table = opened.load(list(dict.fromkeys([*unused, *needed])))
+        if reading.where is not None:
+            table = table.take(rows_where(table, reading.where, opened.header))
+        own |= {name: table[name].to_pandas() for name in unused}
+    return pd.concat([pd.DataFrame(own, index=frame.index), frame], axis=1)
+
+
 def _of_rows(model: Any, data: Any) -> "pd.DataFrame":
     import pandas as pd
 
-    columns: dict[str, Any] = {"predicted": model.predict(data.features)}
+    predicted = np.asarray(model.predict(data.features))
+    columns: dict[str, Any] = {"predicted": predicted}
     decide = getattr(model, "projection", getattr(model, "decision_function", None))
     if decide is not None:
         decision = np.asarray(decide(data.features))
-        if decision.ndim == 1:
+        if decision.ndim == 1 and not np.array_equal(decision, predicted):  # a ranker predicts its decision
             columns["decision"] = decision
     if hasattr(model, "predict_proba"):
         table = model.predict_proba(data.features)

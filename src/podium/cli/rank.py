@@ -29,7 +29,7 @@ from podium.cli.output.board import (
     show_board,
     show_boards,
 )
-from podium.cli.output.errors import sentences
+from podium.cli.output.errors import said_already, sentences
 from podium.cli.output.history import add_history, check_history, show_history
 from podium.cli.output.judges import check_judges, save_judges, show_judges
 from podium.cli.output.outputs import Outputs, check_apart
@@ -142,6 +142,7 @@ def rank(
         outputs = _outputs(found, only, dynamic, out, plot)
         if page.report is not None:
             page.add(outputs, board_page(screen, files, reading, c, estimator, found, said))
+        said_already(said, [*found.board.notes, *(found.boards.notes if found.boards else ())])
         outputs.write(screen)
 
 

@@ -59,7 +59,7 @@ def update(
             screen.print(plain(f"nothing new since {facts['last']}; the model stays as it is"))
         about = {name: fact for name, fact in facts.items() if name not in ("podium", "class")}
         about["rows"] = int(facts.get("rows", 0)) + len(opened.data)
-        about["last"] = time_seen(opened.data) or facts.get("last")
+        about |= _time_seen(opened.data, facts)
         outputs = Outputs()
         outputs.add("saved", save, partial(write, opened.model, about=about))
         outputs.write(screen)
@@ -96,6 +96,16 @@ def _check_later(opened: Opened, facts: dict[str, Any]) -> None:
             "learned from them already, leave them out with --since last",
             stacklevel=1,
         )
+
+
+def _time_seen(data: Any, facts: dict[str, Any]) -> dict[str, Any]:
+    """The latest time after the update, and how many rows the model has seen of it."""
+    new = time_seen(data)
+    if new["last"] is None:
+        return {}
+    if new["last"] == facts.get("last"):
+        new["rows_at_last"] += facts.get("rows_at_last", 0)
+    return new
 
 
 def _learn(opened: Opened) -> Any:

@@ -35,8 +35,10 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     earlier blocks.
 
     Held-out rows about which the fold's model knows nothing (an item it has never seen, or a decision of nan)
-    are left out. A fold is left out if its model cannot be fitted, or if its decisions are on a different
-    scale from the final model's (a machine of [SVMcompare] that fell back to β = 0).
+    are left out, and so is a fold whose model cannot be fitted. A machine of [SVMcompare] ranks by -u/β, or
+    by u if it fell back to β = 0, so the decisions of folds are on a scale that varies with β. They are
+    brought to that of the final model in units of 1 - β, the u·(x' - x) from which a decisive pair costs
+    nothing: this is continuous in β where u/β is not, at 0.
 
     Parameters
     ----------
@@ -104,7 +106,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         c = _readable(c, y, sample_weight)
         estimator = clone(self.estimator).fit(c, c.outcome)
-        held = self._held_out(c, _has_margin(estimator))
+        held = self._held_out(c, _unit(estimator))
         result = davidson_link(held.decision, held.outcome, held.weight)
         result.warn_if_stopped_early(None, "the probabilities may be off")
         self.estimator_, self.result_ = estimator, result
@@ -113,11 +115,10 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
         return self
 
-    def _held_out(self, c: Comparisons, margin: bool) -> "HeldOut":
-        """The held-out decisions of all folds.
+    def _held_out(self, c: Comparisons, unit: float) -> "HeldOut":
+        """The held-out decisions of all folds, on the scale of the final model, which has this `_unit`.
 
-        Their warnings are silenced, since the final model has already given them. ``margin`` says whether the
-        final model has a margin, which decides the scale of its decisions.
+        Their warnings are silenced, since the final model has already given them.
         """
         parts: list[HeldOut] = []
         failure: Exception | None = None
@@ -127,14 +128,13 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     warnings.simplefilter("ignore")
                     model = clone(self.estimator).fit(c[train], c[train].outcome)
                     rows = test if c.features is not None else test[c[test].between(c[train].appears)]
-                    decision = to_floats(model.decision_function(c[rows]))
+                    decision = to_floats(model.decision_function(c[rows])) * (unit / _unit(model))
             except ValueError as error:
                 failure = error
                 continue
-            if _has_margin(model) == margin:
-                rows, decision = rows[~np.isnan(decision)], decision[~np.isnan(decision)]
-                assert c.outcome is not None
-                parts.append(HeldOut(decision, c.outcome[rows], c.mass[rows]))
+            rows, decision = rows[~np.isnan(decision)], decision[~np.isnan(decision)]
+            assert c.outcome is not None
+            parts.append(HeldOut(decision, c.outcome[rows], c.mass[rows]))
         if not sum(len(part.decision) for part in parts):
             reason = f": {failure}" if failure else "; give more comparisons, or other folds"
             raise ValueError(f"no fold has a held-out decision to learn the probabilities from{reason}")
@@ -224,5 +224,7 @@ def _forward(folds: int, c: Comparisons) -> list[tuple[Positions, Positions]]:
     )
 
 
-def _has_margin(model: Any) -> bool:
-    return not np.isnan(getattr(model, "margin_", 0.0))
+def _unit(model: Any) -> float:
+    """The decision that is worth 1 - β in terms of u: (1 - β)/(-β) after Lemma 1, else 1."""
+    bias = float(getattr(model, "bias_", 0.0))
+    return 1.0 - 1.0 / bias if bias < 0 else 1.0

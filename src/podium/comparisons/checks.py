@@ -38,7 +38,7 @@ def checked_outcome(outcome: Any, n: int) -> NDArray[np.int8]:
     """Outcomes as int8; an array of int8 is not copied."""
     check_length(n, outcome, "outcome")
     values = np.asarray(outcome)
-    if n and (values.dtype.kind != "i" or not -1 <= values.min() <= values.max() <= 1):
+    if n and (values.dtype.kind not in "iu" or not -1 <= values.min() <= values.max() <= 1):
         raise ValueError("'outcome' has something else than the whole numbers -1, 0 and 1")
     return values.astype(np.int8, copy=False)
 

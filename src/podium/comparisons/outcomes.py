@@ -282,6 +282,16 @@ def _sign(spelling: str) -> int | None:
 TIES = {_normal(word): TIE for word in (*TIE_WORDS, *BOTH_BAD, "1/2-1/2")}
 
 
+def tells_winner(cell: Any) -> bool:
+    """Whether a cell is a word for a tie, or a score of both sides.
+
+    >>> tells_winner("draw"), tells_winner("2:1"), tells_winner("ann")
+    (True, True, False)
+    """
+    spelling = _normal(cell)
+    return spelling in TIES or _sign(spelling) is not None
+
+
 def _readings(
     outcome_format: OutcomeFormat | None, side_names: tuple[str, str], spellings: Sequence[str]
 ) -> list[Reading]:

@@ -344,7 +344,7 @@ class Comparisons(FrozenTable):
         items: NDArray[Any],
         left: NDArray[np.integer[Any]],
         right: NDArray[np.integer[Any]],
-        outcome: NDArray[np.signedinteger[Any]] | None = None,
+        outcome: NDArray[np.integer[Any]] | None = None,
         weight: ArrayLike | None = None,
         *,
         count: ArrayLike | None = None,
@@ -365,8 +365,6 @@ class Comparisons(FrozenTable):
         n = len(left)
         check_unmasked(left=left, right=right, outcome=outcome, time=time)
         check_length(n, right, "right")
-        if outcome is not None:
-            outcome = checked_outcome(outcome, n)
         check_codes(items, left, right, teams)
         if named:
             check_two_sides(items, left, right, teams)
@@ -378,7 +376,7 @@ class Comparisons(FrozenTable):
             items=items,
             left=sides[0],
             right=sides[1],
-            outcome=outcome,
+            outcome=None if outcome is None else checked_outcome(outcome, n),
             weight=checked_weight(weight, n),
             count=checked_multiples(count, n, "count"),
             teams=teams,

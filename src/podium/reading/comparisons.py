@@ -65,7 +65,7 @@ def read_comparisons(
         model_a/model_b, home/away, player1/player2, winner/loser and the like.
     outcome
         The column of the outcome; a pair of columns with the scores of the two sides; ``False`` if there is
-        none. Guessed like the sides.
+        none. Guessed like the sides. A column called score is taken if its cells are scores of both sides.
     outcome_format
         ``"score"`` of the left side (1, 0.5, 0) or of both sides, left first (1-0, 3:1, 6-4 3-6 7-5);
         ``"sign"`` (-1 the left side is better, 1 the right); ``"winner"`` (a word for the side, or its
@@ -159,8 +159,8 @@ def read_comparisons(
 
     Notes
     -----
-    Rows in error messages are counted after ``where`` and ``dedup``; ``skipped``, and what a message says of
-    ``bad_rows``, counts the lines of the file.
+    Rows in error messages are counted after ``where`` and ``dedup``; ``skipped``, and messages that speak of
+    lines, count the lines of the file.
 
     Examples
     --------

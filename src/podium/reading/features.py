@@ -12,7 +12,7 @@ from podium.comparisons.labels import encode, is_text
 from podium.comparisons.messages import few, first_true, listed, quoted, row_name
 from podium.comparisons.summary import columns_text, counted
 from podium.reading.casts import complete, feature_matrix, trimmed
-from podium.reading.files import open_table
+from podium.reading.files import open_table, why_no_rows
 from podium.reading.selection import named_in, rows_where
 from podium.reading.sources.svmlight import SvmlightFiles
 
@@ -40,8 +40,9 @@ class LabelledRows:
 
     features: Any  # dense, or sparse as svmlight files are
     label: NDArray[Any] | None
-    query: NDArray[np.int32] | None
+    query: NDArray[np.int32] | None  # positions in ``queries``
     columns: RowColumns
+    queries: NDArray[Any] | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -102,7 +103,8 @@ def read_rows(
     Returns
     -------
     LabelledRows
-        With ``features``, ``label`` (numbers if all of them are, else text), ``query`` and ``columns``.
+        With ``features``, ``label`` (numbers if all of them are, else text), ``query`` (positions in
+        ``queries``) and ``columns``.
 
     See Also
     --------
@@ -141,16 +143,18 @@ def read_rows(
     used = [*chosen, *(name for name in (target, group) if name)]
     table = opened.load(list(dict.fromkeys([*used, *named_in(where, header)])))
     if table.num_rows == 0:
-        raise ValueError("there are no rows to read, only a header")
+        raise ValueError(why_no_rows(opened))
     if where is not None:
         table = table.take(rows_where(table, where, header))
     taken = set(used)
     unused = tuple(name for name in header if name not in taken)
+    queries, [codes] = (None, [None]) if group is None else encode([trimmed(table[group])], [group])
     return LabelledRows(
         feature_matrix(table, chosen),
         None if target is None else _labels(table, target),
-        None if group is None else encode([trimmed(table[group])], [group])[1][0],
+        codes,
         RowColumns(target, group, tuple(chosen), unused),
+        queries,
     )
 
 
@@ -160,11 +164,12 @@ def _of_svmlight(opened: SvmlightFiles, labelled: bool, features: Sequence[str] 
     if labelled:
         whole = bool((found.label % 1 == 0).all())
         label = found.label.astype(np.int64) if whole else found.label
-    query = None if found.query is None else np.unique(found.query, return_inverse=True)[1].astype(np.int32)
+    queries, query = (None, None) if found.query is None else np.unique(found.query, return_inverse=True)
     columns = RowColumns(
         "label" if labelled else None, "qid" if query is not None else None, tuple(found.names), ()
     )
-    return LabelledRows(found.features, label, query, columns)
+    codes = None if query is None else query.astype(np.int32)
+    return LabelledRows(found.features, label, codes, columns, queries)
 
 
 def _known(header: Sequence[str], names: set[str]) -> list[str]:

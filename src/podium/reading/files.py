@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from podium.comparisons.messages import quoted
-from podium.reading.sources.databases import Database
+from podium.reading.sources.databases import COMPARISONS, Database
 from podium.reading.sources.frames import ArrowDataset, Frame, is_dataset
 from podium.reading.sources.json_files import JsonFiles
 from podium.reading.sources.parquet_files import ParquetFiles
@@ -96,6 +96,14 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -
 def _no_sheet(sheet: str | None, source: str) -> None:
     if sheet is not None:
         raise ValueError(f"sheet= is the sheet of a workbook, or table of a database; {source} is neither")
+
+
+def why_no_rows(opened: Opened) -> str:
+    """What to say of a table without rows."""
+    if not isinstance(opened, Database):
+        return "there are no rows to read, only a header"
+    empty = f"there are no rows to read: the table {quoted(opened.table)} is empty"
+    return f"{empty}; if this is a vote, nobody has voted yet" if opened.table == COMPARISONS else empty
 
 
 def counted_from(opened: Opened) -> tuple[str, int]:

@@ -98,6 +98,7 @@ def find_columns(
         else:
             if not outcomes and (counts := pairs(header, SIDE_WORDS, COUNT_WORDS)):
                 raise ValueError(counts_sentence(counts[0]))
+            outcomes = outcomes or lone_scores(header, columns)
             outcome = _only(outcomes, "the outcome", "outcome= (False if there is none)", header)
             columns = replace(columns, outcome=outcome)
     if described:
@@ -160,6 +161,11 @@ def _outcome_options(header: Sequence[str], columns: Columns) -> list[tuple[str,
     if len(columns.left) == 1 and (*columns.left, *columns.right) in pairs(header, BETTER_WORSE, SIDE_NOUNS):
         options.append(LEFT_IS_BETTER)
     return options
+
+
+def lone_scores(header: Sequence[str], columns: Columns) -> list[tuple[str, ...]]:
+    """A column called score, which is the outcome if its cells are scores of both sides, such as 2-1."""
+    return [(name,) for name in header if words_of(name) == ["score"] and name not in columns.used()]
 
 
 def _counted(header: Sequence[str], wins: Sequence[Pair]) -> dict[str, Any]:

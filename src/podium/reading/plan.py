@@ -9,12 +9,11 @@ import pyarrow as pa
 from podium.comparisons.summary import Columns
 from podium.reading.counted.decide import how_to_count
 from podium.reading.dates import DateOrder
-from podium.reading.files import Opened, counted_from
+from podium.reading.files import Opened, counted_from, why_no_rows
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.selection import Selection
 from podium.reading.skipped import Read, Sieve, rows_that_can_be_read
 from podium.reading.sources.counting import ROWS, Counting
-from podium.reading.sources.databases import Database
 from podium.reading.sources.frames import ArrowDataset, Frame
 from podium.reading.sources.json_files import JsonFiles
 from podium.reading.sources.parquet_files import ParquetFiles
@@ -69,8 +68,7 @@ class Plan(Generic[Meaning]):
         header = self.opened.header
         table = _load(self.opened, self.chosen.columns(header, self.columns), self.counting)
         if table.num_rows == 0:
-            what = "an empty table" if isinstance(self.opened, Database) else "a header"
-            raise ValueError(f"there are no rows to read, only {what}")
+            raise ValueError(why_no_rows(self.opened))
         rows = self.chosen.rows_of(table, header)
         first = counted_from(self.opened) if self.counting is None else ("distinct row", 1)
         return rows_that_can_be_read(

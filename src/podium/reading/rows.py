@@ -30,6 +30,7 @@ from podium.reading.sources.counting import ROWS
 class Form:
     """How the rows of a table are to be read; ``text`` if they come from a text file.
 
+    ``score_guessed`` says that a column called score is the outcome if its cells are like 2-1.
     The first rows may be ``witnesses``: a table that is part of a larger one begins with rows that show how
     the columns of the larger one are to be read. They decide, and are not read themselves.
     """
@@ -40,6 +41,7 @@ class Form:
     dates: DateOrder | None
     text: bool
     witnesses: int = 0
+    score_guessed: bool = False
 
     def votes(self, table: pa.Table) -> Votes | None:
         """How many rows each row counts for, where most rows decide how a column is read; None if one."""

@@ -1,5 +1,6 @@
 """The rows that are left out of a table, each with its line and the reason."""
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.reading.sources.counting import ROWS
 
+NAMED_ROW = re.compile(r"\brow [\d,]+ \(counting from 1\)")
 SHOWN = 3  # rows that a message names
 Mask = NDArray[np.bool_]
 Read = TypeVar("Read", Comparisons, Rankings)
@@ -96,13 +98,13 @@ class Sieve:
         first = "; ".join(f"{self.noun} {line:,}, {reason}" for line, reason in self.skipped()[:SHOWN])
         return f"{self.n_skipped:,} of {self.total:,} rows cannot be read: {self._why()}; the first: {first}"
 
-    def offer(self) -> str:
-        """How many rows would be left out, why if there are several reasons, and the first of them."""
+    def offer(self, row_is_named: bool) -> str:
+        """How many rows would be left out, why if there are several reasons, and the first unless named."""
         rows, (line, reason) = f"{self.n_skipped:,} of {self.total:,} rows", self.skipped()[0]
         if len({fault.reason for fault in self._faults}) > 1:  # the error tells of one alone
             return f"{rows}: {self._why()}; the first: {self.noun} {line:,}, {reason}"
         first = "the first of them " if self.n_skipped > 1 else ""
-        return f"{rows}, {first}{self.noun} {line:,}"
+        return rows if row_is_named else f"{rows}, {first}{self.noun} {line:,}"
 
     def _why(self) -> str:
         counts: Counter[str] = Counter()
@@ -144,5 +146,5 @@ def _all_rows(sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Si
             sift(sieve)
         if not 0 < sieve.n_skipped <= sieve.total / 2:
             raise
-        offer = f"bad_rows='skip' leaves out what cannot be read, {sieve.offer()}"
-        raise ValueError(f"{error}; {offer}") from None
+        offer = sieve.offer(row_is_named=NAMED_ROW.search(str(error)) is not None)
+        raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {offer}") from None

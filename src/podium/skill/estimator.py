@@ -194,7 +194,9 @@ class SkillModel:
         check_is_fitted(self)
         return float(self.fit_.bic)
 
-    def summary(self, level: float = 0.95, *, quasi: bool = False) -> "Summary":
+    def summary(
+        self, level: float = 0.95, *, quasi: bool = False, sort: Literal["item", "estimate"] = "item"
+    ) -> "Summary":
         """All parameters with errors, tests and intervals, and the likelihood, as in a paper.
 
         Parameters
@@ -203,6 +205,9 @@ class SkillModel:
             The confidence level of each interval.
         quasi : bool, default=False
             Add the quasi-errors of `quasi_variances`.
+        sort : {"item", "estimate"}, default="item"
+            The order of the items: as in ``items_``, or the best first, as papers list them. Groups that were
+            never compared with each other follow one after the other.
 
         Returns
         -------
@@ -212,7 +217,7 @@ class SkillModel:
         from podium.skill.summary import summary_of
 
         check_is_fitted(self)
-        return summary_of(self.fit_, level, quasi)
+        return summary_of(self.fit_, level, quasi, sort)
 
     def pairwise_tests(
         self,

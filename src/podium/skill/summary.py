@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import quoted
 from podium.skill.certainty import normal_quantile
 from podium.skill.fit import SkillFit
 from podium.skill.quasi_variances import quasi_error, quasi_variances
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEFT = ("parameter",)  # columns aligned left
+OF_PARAMETERS = ("parameter", "kind", "estimate", "error", "z", "p", "low", "high", "quasi_error")
 SHOWN_ITEMS = 20  # items that a terminal or a notebook shows
 COVARIANCES = {
     "model": "from the information",
@@ -175,10 +177,12 @@ class Summary:
 # ------------------------------------------------------------------------------------ from a fit
 
 
-def summary_of(fit: SkillFit, level: float, quasi: bool) -> Summary:
+def summary_of(fit: SkillFit, level: float, quasi: bool, sort: str = "item") -> Summary:
     """The summary of a fit, with quasi-errors if asked for."""
     from scipy.special import ndtr
 
+    if sort not in ("item", "estimate"):
+        raise ValueError(f"sort is 'item' or 'estimate', not {quoted(sort)}")
     width = normal_quantile(level)  # first: it may raise an error
     found = quasi_variances(fit) if quasi else None
     k, extras = len(fit.items), len(fit.extra_names)
@@ -188,7 +192,7 @@ def summary_of(fit: SkillFit, level: float, quasi: bool) -> Summary:
     z = np.divide(estimate, error, out=np.full(k + extras, np.nan), where=error > 0)
     parameter = np.empty(k + extras, dtype=object)
     parameter[:] = [*fit.items.tolist(), *fit.extra_names]
-    return Summary(
+    summary = Summary(
         parameter=parameter,
         kind=np.repeat(["item", "effect"], [k, extras]),
         estimate=estimate,
@@ -209,6 +213,16 @@ def summary_of(fit: SkillFit, level: float, quasi: bool) -> Summary:
         notes=(*_notes(fit), *_quasi_note(found), *fit.notes),
         unit=fit.unit,
     )
+    return summary if sort == "item" else _best_first(summary, fit.component)
+
+
+def _best_first(summary: Summary, component: NDArray[Any]) -> Summary:
+    """The items of each component by their estimates, then the effects."""
+    k = summary.n_items
+    rows = np.append(np.lexsort((-summary.estimate[:k], component)), np.arange(k, len(summary)))
+    columns = {name: getattr(summary, name) for name in OF_PARAMETERS}
+    ordered: dict[str, Any] = {name: column[rows] for name, column in columns.items() if column is not None}
+    return replace(summary, **ordered)
 
 
 def _notes(fit: SkillFit) -> Iterator[str]:

@@ -282,7 +282,7 @@ def test_errors_of_preflib(write: Write, text: str, message: str) -> None:
         ("rank1,rank2\na,b\n", {"separator": ";"}, "separator= is for tables of kind='choices'"),
         ("rank1,rank2\na,b\n", {"higher_is_better": False}, "higher_is_better=False is for"),
         ("rank1,rank2\na,b\n", {"dates": "dmy"}, "name their column with time="),
-        ("rank1,rank2\na,b\n,a\n", {}, r"row 2 \(counting from 1\) has a gap .* line 3"),
+        ("rank1,rank2\na,b\n,a\n", {}, r"row 2 \(counting from 1\) has a gap .* 1 of 2 rows$"),
         ("rank1,rank2\na,b\n , \n", {"kind": "wide"}, "row 2 .* has nothing in 'rank1, rank2'"),
         (
             "ranking\na > b\na >> b\n",
@@ -292,7 +292,11 @@ def test_errors_of_preflib(write: Write, text: str, message: str) -> None:
         ("ranking\na b\n", {}, "column 'ranking' has no '>' in any cell.*comparisons are named with left="),
         ("race,car,place\n1,a,1\n1,b,soon\n", {}, "row 2 .* has no place in 'place': 'soon'"),
         ("race,car,place\n1,a,DNF\n", {"dnf": "drop"}, "no item has a place"),
-        ("chosen,alternatives\na,a;b\nb,a;c\n", {}, "item 'b', chosen at row 2 .* is not among .* line 3"),
+        (
+            "chosen,alternatives\na,a;b\nb,a;c\n",
+            {},
+            "item 'b', chosen at row 2 .* is not among .* 1 of 2 rows$",
+        ),
         (
             "chosen,alternatives\na,a;b,c\n".replace("a;b,c", '"a;b,c"'),
             {},

@@ -37,6 +37,17 @@ def test_rankings_are_told_by_the_header(header: str) -> None:
     assert holds_rankings(opened) == (header in RANKINGS)
 
 
+@pytest.mark.parametrize(
+    ("name", "cells"), [("better", ["ann", "ann"]), ("better", ["tie", "ann"]), ("score", ["2-1", "0:0"])]
+)
+def test_a_column_that_tells_the_winner_is_asked_about(name: str, cells: list[str]) -> None:
+    table = pd.DataFrame({"first": ["ann", "bob"], "second": ["bob", "ann"], name: cells})
+    with pytest.raises(ValueError, match=f"say --left first --right second --outcome {name}, or --rankings"):
+        holds_rankings(open_table(table))
+    assert holds_rankings(open_table(table.assign(third="cat")))
+    assert holds_rankings(open_table(table.assign(**{name: ["2008-09", "cat"]})))
+
+
 def test_an_open_table_is_read_without_opening_it_again() -> None:
     opened = open_table(pd.DataFrame({"vote": ["a > b", "b > a"]}))
     assert open_table(opened) is opened

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from podium.cli.options.reading import FeatureReading, check_names
 from podium.cli.options.registry import Model
 
@@ -18,7 +20,7 @@ RATINGS = ("elo", "glicko", "glicko2")
 
 @dataclass
 class Streamed:
-    """What is left of comparisons that were read chunk by chunk: how many there were, and the last time."""
+    """What is left of comparisons that were read chunk by chunk: how many, and the times of the latest."""
 
     columns: "Columns | None" = None
     time: "NDArray[Any] | None" = None
@@ -32,7 +34,9 @@ class Streamed:
         for c in chunks:
             check_names(c)
             self.columns, self.rows = c.columns, self.rows + len(c)
-            self.time = None if c.time is None else c.time[-1:].copy()
+            if c.time is not None and len(c):
+                time = c.time if self.time is None else np.concatenate([self.time, c.time])
+                self.time = time[time == time[-1]]
             yield c
 
 

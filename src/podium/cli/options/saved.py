@@ -1,5 +1,6 @@
 """A saved model together with files that are read as the model's own file was."""
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,28 +45,41 @@ def open_saved(
     if said["items"] and reading.items is None:
         raise ValueError("this model was fitted with a table of items; give one for this file with --items")
     _check_controls(reading, said, model)
-    reading = reading.over(said["reading"])
+    reading = _with_known_grounds(files, reading.over(said["reading"]), said["reading"])
     if not outcome and getattr(model, "margin", None):  # only games that were played have a margin
         reading = replace(reading, control=None)
     if said["features"] and kind is not Data.items:
         reading = replace(reading, feature=said["features"])
     if reading.since == LAST and kind is not Data.rows:
-        data = _read_later(files, reading, kind, said.get("last"), outcome)
+        data = _read_later(files, reading, kind, said, outcome)
         if not len(data) and not may_be_empty:
             raise ValueError(f"no row is later than {said['last']}, up to which the model has seen rows")
         return Opened(model, kind, data)
     moves = hasattr(getattr(model, "estimator_", model), "time_")
-    if moves and not outcome and not _has_column(files, reading, said["reading"].get("time")):
+    if moves and not outcome and not _has_column(files, reading, "time", said["reading"]):
         reading = replace(reading, time=None)  # the model then predicts at the last time that it has seen
     data = read(files, reading, kind, outcome=outcome, timed=moves)
     return Opened(model, kind, _as_fitted(model, data) if kind is Data.rows else data)
 
 
-def _has_column(files: list[str], reading: FeatureReading, name: str | None) -> bool:
-    """Whether the times are in another column than the saved one, or the files have that column."""
+def _with_known_grounds(files: list[str], reading: FeatureReading, saved: dict[str, Any]) -> FeatureReading:
+    """Without the model's own column of neutral ground if the files lack it: fixtures are seldom neutral."""
+    if reading.neutral is None or _has_column(files, reading, "neutral", saved):
+        return reading
+    warnings.warn(
+        f"there is no column '{reading.neutral}' of neutral ground, so the left side is at home in every row",
+        stacklevel=1,
+    )
+    return replace(reading, neutral=None)
+
+
+def _has_column(files: list[str], reading: FeatureReading, option: str, saved: dict[str, Any]) -> bool:
+    """Whether an option names another column than the saved one, or the files have that column."""
     from podium.reading.files import open_table
 
-    return reading.time != name or name in open_table(files, reading.encoding, reading.sheet or None).header
+    name = getattr(reading, option)
+    header = open_table(files, reading.encoding, reading.sheet or None).header
+    return name != saved.get(option) or name in header
 
 
 def _check_controls(reading: FeatureReading, said: dict[str, Any], model: Any) -> None:
@@ -78,16 +92,27 @@ def _check_controls(reading: FeatureReading, said: dict[str, Any], model: Any) -
     check_controls(reading, [find_model(said["model"])], [own.get_params()])
 
 
-def _read_later(files: list[str], reading: FeatureReading, kind: Data, last: Any, outcome: bool) -> Any:
+def _read_later(
+    files: list[str], reading: FeatureReading, kind: Data, said: dict[str, Any], outcome: bool
+) -> Any:
     """The rows that are later than the latest one that the model has seen; perhaps none."""
     from podium.reading.selection import with_left_out
 
-    if last is None:
+    if (last := said.get("last")) is None:
         raise ValueError(
             "--since last needs a model that was fitted with times; fit it with --time, or give a date"
         )
     data: Any = read(files, replace(reading, since=None), kind, outcome=outcome, timed=True)
-    return with_left_out(*rows_after(data, last, strictly=True))
+    later, words = rows_after(data, last, strictly=True)
+    same = len(rows_after(data, last, strictly=False)[0]) - len(later)
+    if same > (seen := said.get("rows_at_last", 0)):
+        warnings.warn(
+            f"{same:,} rows from {last}, the latest time that the model has seen, are left out, although it "
+            f"has learned from only {seen:,} of that time; give the new ones in a file of their own, without "
+            "--since last",
+            stacklevel=1,
+        )
+    return with_left_out(later, words)
 
 
 def rows_after(data: Any, last: Any, *, strictly: bool) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MODEL = "Model"
 LEVEL = 0.95
 OF_PAIRS = ("order_effect", "half_life", "judges", "judges_out")  # options that rankings do not have
+AnyReading = TypeVar("AnyReading", bound=Reading)
 DATES = ("date", "datetime", "timestamp", "datum", "fecha")
 SEASONS, WITHIN = ("season", "year"), ("day", "week", "month", "round")  # every season starts with round 1
 OF_DYNAMIC = ("ties", "order_effect", "scale", "ranks", "anchor")  # options that --dynamic has too
@@ -207,7 +208,7 @@ class DynamicOptions:
         return None if self.at is None else moment_like(self.at, time, dates, "at")
 
 
-def timed(reading: Reading, header: Sequence[str]) -> Reading:
+def timed(reading: AnyReading, header: Sequence[str]) -> AnyReading:
     """Read times from the column of --time, or from one that is named like dates, rounds or seasons."""
     if reading.time is not None or "time" in header:
         return reading

@@ -6,7 +6,7 @@ That holds for bad options, bad files, full disks and missing extras alike. Afte
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ ON_SCREEN: set[str] = set()  # notes below a board, which are not said again as 
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 ARGUMENT = re.compile(  # of podium.read_comparisons and podium.read_rankings
     r"\b(left|right|outcome|outcome_format|wins|ties_column|count|weight|group|time|neutral|team_separator|items|item_key"
-    r"|feature|encoding|sheet|dates|where|since|at|dedup|drop_ties|kind|rank_column|ballot|item|place|dnf|unranked"
+    r"|feature|encoding|sheet|dates|where|since|memory|at|dedup|drop_ties|kind|rank_column|ballot|item|place|dnf|unranked"
     r"|ranking_column|chosen|alternatives|separator)"
     r"=(?!=)(?=(['\"\w]?))"  # and whether its value comes next
 )
@@ -70,8 +70,11 @@ def as_options(sentence: str) -> str:
     "say how it is, for example --encoding 'latin-1'"
     >>> as_options("no column pair for covariate 'bold'; give {'bold': (left column, right column)}")
     "no column pair for covariate 'bold'; give --control bold=LEFT:RIGHT"
+    >>> as_options("a larger memory=, or counted=False, loads all rows")
+    'a larger --memory loads all rows'
     """
     line = " ".join(sentence.split()).replace("(False if there is none)", "(twice for two scores)")
+    line = line.replace(" memory=, or counted=False,", " --memory")
     line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
     line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
     line = re.sub(r"\branking=", "ranking_column=", line).replace("ranks=", "rank_column=")
@@ -83,6 +86,12 @@ def as_options(sentence: str) -> str:
         return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}"
 
     return printable(ARGUMENT.sub(option, line))
+
+
+def said_already(warned: list[warnings.WarningMessage], notes: Iterable[str]) -> None:
+    """Drop the warnings that the screen has shown as notes."""
+    notes = set(notes)
+    warned[:] = [warning for warning in warned if str(warning.message) not in notes]
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from podium.reading.casts import time_cells
 from podium.reading.chunks.spool import KEY, Spool, spooled
 from podium.reading.chunks.witnesses import decided, named_rows, witnesses
 from podium.reading.counted.decide import bytes_of, share_of_memory
-from podium.reading.files import counted_from
+from podium.reading.files import counted_from, why_no_rows
 from podium.reading.pairs.options import Options
 from podium.reading.pairs.parse import comparisons_of
 from podium.reading.plan import Plan
@@ -117,7 +117,7 @@ def _chunks(
     with spooled(opened, chosen.columns(opened.header, plan.columns), memory) as spool:
         n = spool.value("select count(*) from rows")
         if n == 0:
-            raise ValueError("there are no rows to read, only a header")
+            raise ValueError(why_no_rows(opened))
         if chosen.where is not None:
             spool = spool.where(chosen.where, opened.header)
             n = spool.value("select count(*) from rows")

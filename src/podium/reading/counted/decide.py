@@ -38,7 +38,7 @@ def how_to_count(
         if counted and not is_lazy(opened):
             warnings.warn(
                 "the files would take too much memory, so equal rows are counted, without order and time; "
-                "a larger limit of memory, or counted=False, loads all rows",
+                "a larger memory=, or counted=False, loads all rows",
                 stacklevel=4,
             )
     elif counted and reasons:

@@ -1,7 +1,7 @@
 """The arguments of `read_comparisons` and `read_chunks`: check them, open the source, find the columns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from podium.comparisons.outcomes import OutcomeFormat
@@ -9,7 +9,14 @@ from podium.comparisons.summary import Columns
 from podium.reading.covariates import covariates_given
 from podium.reading.dates import ORDERS, DateOrder
 from podium.reading.files import open_table
-from podium.reading.header import SideColumns, check_choice, find_columns, name_given, names_given
+from podium.reading.header import (
+    SideColumns,
+    check_choice,
+    find_columns,
+    lone_scores,
+    name_given,
+    names_given,
+)
 from podium.reading.plan import Plan
 from podium.reading.rows import Form
 from podium.reading.selection import Selection
@@ -106,4 +113,7 @@ class Options:
                 "the column of the outcome with outcome="
             )
         plan.check_dates(self.dates)
-        return Form(columns, self.outcome_format, self.team_separator, self.dates, plan.opened.is_text)
+        form = Form(columns, self.outcome_format, self.team_separator, self.dates, plan.opened.is_text)
+        if self.outcome is None and self.outcome_format is None:
+            form = replace(form, score_guessed=columns.outcome in lone_scores(plan.opened.header, Columns()))
+        return form

@@ -78,4 +78,10 @@ def _outcomes(table: pa.Table, form: Form, labels: SideLabels | None) -> Outcome
     if outcome_format == "probability":
         probability = checked_probabilities(numbers(table, names[0]), names[0])
         return Outcome(how="probability that the left side is better", probability=probability)
-    return Outcome(*read_outcomes(table[names[0]], outcome_format, names[0], form.side_names, labels))
+    found = Outcome(*read_outcomes(table[names[0]], outcome_format, names[0], form.side_names, labels))
+    if form.score_guessed and found.how == "outcome":
+        raise ValueError(
+            f"column '{names[0]}' does not have scores of both sides such as 2-1, so it need not be the "
+            f"outcome; if it is, say outcome='{names[0]}', and outcome_format= if that is ambiguous"
+        )
+    return found
