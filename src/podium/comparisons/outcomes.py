@@ -43,6 +43,10 @@ TIE_WORDS = (
     "same",
     "=",
     "no difference",
+    "no preference",
+    "cannot tell",
+    "can't tell",
+    "can’t tell",
     "neither",
     "both",
 )

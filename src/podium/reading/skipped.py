@@ -1,7 +1,7 @@
 """The rows that are left out of a table, each with its line and the reason."""
 
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -41,6 +41,14 @@ class Fault(NamedTuple):
         distinct, codes = dictionary_encode(self.cells)
         shown = [f"{self.reason}: {quoted(cell)}" for cell in distinct.to_pylist()]
         return list(np.array([*shown, self.reason], dtype=object)[codes])  # the last for an empty cell
+
+    def words(self) -> Counter[str]:
+        """What stood in the cells at fault, and in how many lines."""
+        if self.cells is None:
+            return Counter()
+        distinct, codes = dictionary_encode(self.cells)
+        times = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
+        return Counter(dict(zip(map(quoted, distinct.to_pylist()), times, strict=True)))
 
 
 class Sieve:
@@ -94,12 +102,28 @@ class Sieve:
     def account(self) -> str:
         """How many rows were left out, why, and the first few of them."""
         counts: Counter[str] = Counter()
+        words: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        skipped = self.skipped()
         for fault in self._faults:
             counts[fault.reason] += fault.rows
-        why = ", ".join(f"{reason} ({count:,})" for reason, count in counts.most_common())
-        skipped = self.skipped()
+            if len(skipped) > SHOWN:  # otherwise each row is named below, with its cell
+                words[fault.reason].update(fault.words())
+        why = ", ".join(
+            f"{reason} ({count:,}{_common(words[reason])})" for reason, count in counts.most_common()
+        )
         first = "; ".join(f"{self.noun} {line:,}, {reason}" for line, reason in skipped[:SHOWN])
         return f"{self.n_skipped:,} of {self.total:,} rows cannot be read: {why}; the first: {first}"
+
+
+def _common(words: Counter[str]) -> str:
+    """The most common of the words, after a colon.
+
+    >>> _common(Counter({"'won'": 2, "'same?'": 7})), _common(Counter())
+    (": 'same?', 'won'", '')
+    """
+    shown = ", ".join(word for word, _ in words.most_common(SHOWN))
+    more = ", ..." if len(words) > SHOWN else ""
+    return f": {shown}{more}" if words else ""
 
 
 def _n_rows(table: pa.Table) -> int:

@@ -18,6 +18,7 @@ from podium.writing.label_text import printable
 
 WRONG, INTERRUPTED = 2, 130
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
+CATEGORICAL = ", or pandas.Categorical(y, categories=[...], ordered=True), the lowest label first"
 ARGUMENT = re.compile(  # of podium.read_comparisons and podium.read_rankings
     r"\b(left|right|outcome|outcome_format|wins|ties_column|count|weight|group|time|neutral|team_separator|items|item_key"
     r"|feature|encoding|sheet|dates|where|since|at|dedup|drop_ties|kind|rank_column|ballot|item|place|dnf|unranked"
@@ -69,11 +70,14 @@ def _as_options(sentence: str) -> str:
     "say how it is, for example --encoding 'latin-1'"
     >>> _as_options("no column pair for covariate 'bold'; give {'bold': (left column, right column)}")
     "no column pair for covariate 'bold'; give --control bold=LEFT:RIGHT"
+    >>> _as_options(f"y is text, such as 'good', which has no order to rank by; give numbers{CATEGORICAL}")
+    "the label is text, such as 'good', which has no order to rank by; give numbers"
     """
     line = " ".join(sentence.split()).replace(" (False if there is none)", "")
     line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
     line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
     line = re.sub(r"\branking=", "ranking_column=", line).replace("ranks=", "rank_column=")
+    line = line.replace("y is text", "the label is text").replace(CATEGORICAL, "")
     line = line.replace("higher_is_better=False", "--lower-is-better")
     line = re.sub(r"\{'([^']*)': \(left column, right column\)\}", r"--control \1=LEFT:RIGHT", line)
 
