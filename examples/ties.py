@@ -15,6 +15,7 @@ machines = {
     "rank2": pod.SVMRank(C=10, gamma=0.5, ties="both"),
     "rank": pod.SVMRank(C=10, gamma=0.5, ties="ignore"),
 }
+print("ties    " + "".join(f"{100 * share:6.0f} %" for share in shares))
 figure = Figure(figsize=(6, 3.6), layout="constrained")
 ax = figure.add_subplot()
 for name, machine in machines.items():

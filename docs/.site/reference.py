@@ -1,6 +1,7 @@
 """The API reference: which names are public, and which members of a class its page shows."""
 
 import inspect
+import re
 import shutil
 from itertools import pairwise
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+PAPER = re.compile(r"\[(SVMcompare|Lecture|SwappedPairs|PreferenceGame|GeneralizedBT)\](?!`)")
 GENERATED = "api/generated"  # the pages that autosummary writes; see the toctree option in api/index.md
 
 
@@ -41,6 +43,11 @@ def mark_equations(app: Sphinx, what: str, name: str, obj: Any, options: Any, li
     lines[:first_section] = marked
 
 
+def link_papers(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """The key of a paper, such as [SVMcompare], leads to the table of papers."""
+    lines[:] = [PAPER.sub(r":ref:`[\1] <papers-by-key>`", line) for line in lines]
+
+
 def remove_old_pages(app: Sphinx) -> None:
     """Pages of names that no longer exist would otherwise stay."""
     shutil.rmtree(Path(app.srcdir) / GENERATED, ignore_errors=True)
@@ -49,5 +56,6 @@ def remove_old_pages(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-skip-member", skip_member)
     app.connect("autodoc-process-docstring", mark_equations, priority=100)  # before numpydoc
+    app.connect("autodoc-process-docstring", link_papers, priority=900)  # after numpydoc
     app.connect("builder-inited", remove_old_pages, priority=100)  # before autosummary writes them
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -105,6 +105,7 @@ def equal_bins(rank: NDArray[np.intp], n_bins: int, weight: Floats) -> NDArray[n
 
     Examples
     --------
+    >>> import numpy as np
     >>> equal_bins(np.array([0, 2, 0, 1]), 2, np.ones(4))
     array([0, 1, 0, 1])
     """
@@ -180,6 +181,11 @@ def log_loss(y: ArrayLike, probability: ArrayLike, sample_weight: ArrayLike | No
     Returns
     -------
     float
+
+    See Also
+    --------
+    comparison_error : the share of wrong predictions
+    calibration_bins : whether probabilities can be trusted
 
     Examples
     --------
@@ -390,7 +396,7 @@ def krippendorff_alpha(
 def swapped_pairs(
     y: ArrayLike, score: ArrayLike, qid: Any = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """The share of pairs y_i > y_j that the scores put in the wrong order: eq. (1) of [SwappedPairs].
+    """The share of pairs y_i > y_j that the scores put in the wrong order: equation (1) of [SwappedPairs].
 
     A pair with equal scores counts as swapped. With two labels and no equal scores it is 1 minus the area
     under the ROC curve. It takes O(n log n).
@@ -462,6 +468,11 @@ def ndcg(
     Returns
     -------
     float
+
+    See Also
+    --------
+    swapped_pairs : the share of swapped pairs
+    podium.SwappedPairsSVM : all pairs of rows with ordered labels
 
     Examples
     --------

@@ -26,6 +26,7 @@ UNDERSTOOD: list[tuple[list[Any], list[int], dict[str, Any]]] = [
     (["home_team", "away_team"], [-1, 1], {"side_names": ("home_team", "away_team")}),
     (["W", "B"], [-1, 1], {"side_names": ("white", "black")}),
     (["a", "tie"], [-1, 0], {"outcome_format": "winner"}),
+    (["a", "No preference", "can't tell", "can’t tell", "cannot tell"], [-1, 0, 0, 0, 0], {}),
     (["1:0", "lose", "win"][:1], [-1], {}),
     (["win", "lose"], [-1, 1], {}),
     (["home", "away"], [1, -1], {"side_names": ("away", "home")}),

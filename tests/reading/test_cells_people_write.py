@@ -366,9 +366,9 @@ def test_the_warning_counts_and_names_the_first(tmp_path: Path) -> None:
     path = tmp_path / "file.csv"
     path.write_text("white,black,result\n" + "\n".join(rows) + "\n")
     expected = (
-        "4 of 15 rows cannot be read: no outcome (2), nothing in 'black' (1), an outcome not understood (1); "
-        "the first: line 3, nothing in 'black'; line 4, no outcome: '*'; line 5, no outcome: '-'; "
-        "they are left out"
+        "4 of 15 rows cannot be read: no outcome (2: '*', '-'), nothing in 'black' (1), an outcome not "
+        "understood (1: 'won'); the first: line 3, nothing in 'black'; line 4, no outcome: '*'; line 5, no "
+        "outcome: '-'; they are left out"
     )
     with pytest.warns(UserWarning, match=re.escape(expected)):
         read_comparisons(path, bad_rows="skip")

@@ -144,7 +144,9 @@ def test_skipped_rows_are_counted_in_full(games: pd.DataFrame, tmp_path: Path) -
     spoiled = games.assign(result=games["result"].where(games["turn"] > 1, "*"))
     path = written(spoiled, tmp_path / "g.csv")
     lost = int((games["turn"] == 1).sum())
-    with pytest.warns(UserWarning, match=rf"{lost:,} of {N:,} rows cannot be read: no outcome \({lost:,}\)"):
+    with pytest.warns(
+        UserWarning, match=rf"{lost:,} of {N:,} rows cannot be read: no outcome \({lost:,}: '\*'\)"
+    ):
         podium.read_comparisons(path, counted=True, bad_rows="skip")
 
 

@@ -81,9 +81,14 @@ def test_labels_of_a_text_file(cells: str, expected: list[object], tmp_path: Pat
         (ROWS.drop(columns="grade"), {}, "which column holds the label is not clear"),
         (ROWS[["grade"]], {}, "no columns to use as features"),
         (ROWS[:0], {}, "no rows"),
-        (ROWS.assign(a=["x", "y", "z"]), {}, "'x' at row 1"),
-        (ROWS.assign(a=[1, None, 2]), {}, "'a' is missing .*at row 2"),
-        (ROWS.assign(grade=["x", None, "y"]), {}, "'grade' is missing at row 2"),
+        (ROWS.assign(a=["x", "y", "z"]), {}, "'x' at row 1 .* features, unless features= names some"),
+        (ROWS.assign(a=["x", "y", "z"]), {"features": ["a"]}, "where a number should be$"),
+        (ROWS.assign(a=[1, None, 2]), {}, "'a' is missing .*at row 2 .* where='\"a\" is not null'"),
+        (
+            ROWS.assign(grade=["x", None, "y"]),
+            {},
+            "'grade' is missing at row 2 .* where='\"grade\" is not null'",
+        ),
     ],
 )
 def test_bad_rows(table: pd.DataFrame, options: dict[str, object], message: str) -> None:

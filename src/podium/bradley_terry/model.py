@@ -32,7 +32,7 @@ SOLVERS = ("auto", "lbfgs", "newton", "mm")
 
 
 class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Skills from paired comparisons, by maximum likelihood: eq. (2), (4) and (7) of [GeneralizedBT].
+    """Skills from paired comparisons, by maximum likelihood: equations (2), (4) and (7) of [GeneralizedBT].
 
     Use it to rank items, or members of teams, from who beat whom. The right side beats the left with odds
     q_right e^(z·g) : q_left e^h, where q is the skill of an item or the sum of the skills of a team, h is the

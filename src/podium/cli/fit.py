@@ -120,13 +120,14 @@ def prepared(
 
 
 def describe(data: Any) -> str:
+    from podium.comparisons.summary import counted
     from podium.comparisons.table import Comparisons
 
     if isinstance(data, Comparisons):
         return repr(data).removeprefix("<Comparisons: ").removesuffix(">")
     if isinstance(data, Streamed):
         return f"{len(data):,} comparisons, read chunk by chunk"
-    return f"{len(data):,} rows with {data.features.shape[1]} features"
+    return f"{counted(len(data), 'row')} with {counted(data.features.shape[1], 'feature')}"
 
 
 def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path: Path) -> None:

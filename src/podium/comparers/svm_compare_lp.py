@@ -17,7 +17,7 @@ KERNEL_L1 = 1e-3  # l1="auto" for kernels: a larger penalty gives fewer support 
 
 
 class SVMCompareLP(KernelMachine):
-    """The largest margin between ties and decisive pairs, by a linear program: eq. (7) of [SVMcompare].
+    """The largest margin between ties and decisive pairs, by a linear program: equation (7) of [SVMcompare].
 
     Use it for small data, to test whether pairs are separable, for sparse solutions, or if `SVMCompare` warns
     about its bias. The boundaries r(x') - r(x) = ±1 are fixed, and μ is the smallest distance of a pair from

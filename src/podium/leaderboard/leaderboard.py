@@ -30,6 +30,9 @@ SHOWN_ROWS = 20  # rows that a terminal or a notebook shows
 class Leaderboard(Board):
     """A frozen table with one row per item, best first.
 
+    ``leaderboard()`` of a fitted model returns one. Each parameter is an attribute: ``board.score``. A board
+    is indexed like an array: ``board[:5]``, ``board[board.games > 20]``.
+
     Parameters
     ----------
     rank : array-like of int

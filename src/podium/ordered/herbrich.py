@@ -176,7 +176,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         )
 
     def decision_function(self, X: Any) -> Floats:
-        """The ranking score h(x) of every row, eq. (2).
+        """The ranking score h(x) of every row: the higher, the better.
 
         Parameters
         ----------
@@ -192,11 +192,32 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.ranker_.utility(X[:, self._row] if self.kernel == "precomputed" else X))
 
     def predict(self, X: Any) -> Floats:
-        """The ranking score h(x) of every row: the higher, the better."""
+        """The ranking score h(x) of every row, as `decision_function`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features.
+
+        Returns
+        -------
+        array of shape (n,)
+            Scores to sort by, within a query if there are queries. They are not labels.
+        """
         return self.decision_function(X)
 
     def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
-        """1 minus the share of swapped pairs, eq. (1)."""
+        """1 minus the share of swapped pairs.
+
+        Parameters
+        ----------
+        X, y, qid, sample_weight
+            Rows, their labels, queries and weights, as in `fit`.
+
+        Returns
+        -------
+        float
+        """
         return 1.0 - swapped_pairs(numbered_categories(y), self.predict(X), qid, sample_weight)
 
     def __sklearn_tags__(self) -> Any:

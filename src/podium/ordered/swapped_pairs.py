@@ -233,7 +233,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"solver is 'newton' or 'cutting-plane', not {self.solver!r}")
 
     def decision_function(self, X: Any) -> Any:
-        """The ranking score h(x) of every row, eq. (2).
+        """The ranking score h(x) of every row: the higher, the better.
 
         Parameters
         ----------
@@ -254,11 +254,32 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         return linear_scores(X, self.coef_)
 
     def predict(self, X: Any) -> Any:
-        """The ranking score h(x) of every row: the higher, the better."""
+        """The ranking score h(x) of every row, as `decision_function`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features.
+
+        Returns
+        -------
+        array of shape (n,)
+            Scores to sort by, within a query if there are queries. They are not labels.
+        """
         return self.decision_function(X)
 
     def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
-        """1 minus the share of swapped pairs, eq. (1)."""
+        """1 minus the share of swapped pairs.
+
+        Parameters
+        ----------
+        X, y, qid, sample_weight
+            Rows, their labels, queries and weights, as in `fit`.
+
+        Returns
+        -------
+        float
+        """
         return 1.0 - swapped_pairs(numbered_categories(y), self.predict(X), qid, sample_weight)
 
     def __sklearn_tags__(self) -> Any:

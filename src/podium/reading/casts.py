@@ -104,14 +104,6 @@ def time_cells(
     return _as_moments(spelled_times(column, name, order, votes))
 
 
-def complete(table: pa.Table, name: str) -> pa.ChunkedArray:
-    """A column in which nothing is missing."""
-    column = table[name]
-    if column.null_count:
-        raise ValueError(f"column '{name}' is missing at {row_name(first_true(column.is_null()))}")
-    return column
-
-
 def trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Text without blanks around it, categories as their values, and everything else as it is."""
     if pa.types.is_dictionary(column.type):

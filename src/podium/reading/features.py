@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.comparisons.labels import encode, is_text
 from podium.comparisons.messages import few, first_true, listed, quoted, row_name
 from podium.comparisons.summary import columns_text, counted
-from podium.reading.casts import complete, feature_matrix, trimmed
+from podium.reading.casts import numbers, trimmed
 from podium.reading.files import open_table, why_no_rows
 from podium.reading.selection import named_in, rows_where
 from podium.reading.sources.svmlight import SvmlightFiles
@@ -150,7 +150,7 @@ def read_rows(
     unused = tuple(name for name in header if name not in taken)
     queries, [codes] = (None, [None]) if group is None else encode([trimmed(table[group])], [group])
     return LabelledRows(
-        feature_matrix(table, chosen),
+        _numbers(table, chosen, all_columns=not features),
         None if target is None else _labels(table, target),
         codes,
         RowColumns(target, group, tuple(chosen), unused),
@@ -189,9 +189,37 @@ def _column(
     raise ValueError(f"which column holds {what} is not clear; name it out of {listed(found or header)}")
 
 
+def _numbers(table: pa.Table, names: Sequence[str], all_columns: bool) -> NDArray[np.float64]:
+    """The features; an error says what to do about a column of text."""
+    columns = []
+    for name in names:
+        try:
+            columns.append(numbers(table, name))
+        except ValueError as error:
+            if all_columns and "where a number should be" in str(error):
+                which = "all columns but the label and the query are features, unless features= names some"
+                raise ValueError(f"{error}; {which}") from None
+            if "is missing at" in str(error):
+                _check_complete(table, name)
+            raise
+    return np.column_stack(columns)
+
+
+def _check_complete(table: pa.Table, name: str) -> None:
+    """Say how to leave out the rows in which a column is empty."""
+    column = table[name]
+    if column.null_count:
+        sql = name.replace('"', '""')
+        raise ValueError(
+            f"column '{name}' is missing at {row_name(first_true(column.is_null()))}; fill in such cells, or "
+            f"leave out their rows with where='\"{sql}\" is not null'"
+        )
+
+
 def _labels(table: pa.Table, name: str) -> NDArray[Any]:
     """Numbers, if all of them are."""
-    column = trimmed(complete(table, name))
+    _check_complete(table, name)
+    column = trimmed(table[name])
     if not is_text(column.type):
         return np.asarray(column.to_numpy())
     if (empty := column.to_numpy() == "").any():

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -43,6 +43,14 @@ class Fault(NamedTuple):
         distinct, codes = dictionary_encode(self.cells)
         shown = [f"{self.reason}: {quoted(cell)}" for cell in distinct.to_pylist()]
         return list(np.array([*shown, self.reason], dtype=object)[codes])  # the last for an empty cell
+
+    def words(self) -> Counter[str]:
+        """What stood in the cells at fault, and in how many lines."""
+        if self.cells is None:
+            return Counter()
+        distinct, codes = dictionary_encode(self.cells)
+        times = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
+        return Counter(dict(zip(map(quoted, distinct.to_pylist()), times, strict=True)))
 
 
 class Sieve:
@@ -108,9 +116,26 @@ class Sieve:
 
     def _why(self) -> str:
         counts: Counter[str] = Counter()
+        words: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        skipped = self.skipped()
         for fault in self._faults:
             counts[fault.reason] += fault.rows
-        return ", ".join(f"{reason} ({count:,})" for reason, count in counts.most_common())
+            if len(skipped) > SHOWN:  # otherwise each row is named, with its cell
+                words[fault.reason].update(fault.words())
+        return ", ".join(
+            f"{reason} ({count:,}{_common(words[reason])})" for reason, count in counts.most_common()
+        )
+
+
+def _common(words: Counter[str]) -> str:
+    """The most common of the words, after a colon.
+
+    >>> _common(Counter({"'won'": 2, "'same?'": 7})), _common(Counter())
+    (": 'same?', 'won'", '')
+    """
+    shown = ", ".join(word for word, _ in words.most_common(SHOWN))
+    more = ", ..." if len(words) > SHOWN else ""
+    return f": {shown}{more}" if words else ""
 
 
 def _n_rows(table: pa.Table) -> int:

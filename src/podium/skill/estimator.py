@@ -91,7 +91,7 @@ class SkillModel:
         Returns
         -------
         Difference
-            The difference of the log-skills with its standard error, interval and p-value.
+            ``difference`` of the log-skills, with ``standard_error``, ``low``, ``high`` and ``p_value``.
         """
         from podium.skill.campaign.anytime import anytime_difference
         from podium.skill.certainty import difference

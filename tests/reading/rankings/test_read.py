@@ -101,6 +101,7 @@ def test_scores_and_back(orders: list[list[Any]]) -> None:
         "First,Second,Third",
         "Place 1,Place 2,Place 3",
         "pos_1,pos_2,pos_3",
+        "What first? [1st choice],What first? [2nd choice],What first? [3rd choice]",
     ],
 )
 def test_names_of_ranks(write: Write, header: str) -> None:
@@ -120,6 +121,12 @@ def test_what_a_short_ballot_leaves_out(write: Write) -> None:
     assert "leave items out: behind the others, in no order" in str(r.columns)
     with pytest.raises(ValueError, match="unranked is 'absent' or 'last', not 'first'"):
         read_rankings(file, unranked="first")  # type: ignore[arg-type]
+
+
+def test_blank_scores_are_told(write: Write) -> None:
+    file = write("well,shed,fence\n1,2,\n3,1,2\n")
+    r = read_rankings(file, kind="scores", higher_is_better=False)
+    assert str(r.columns) == "well, shed, fence (scores); 1 of 2 rankings leave items out: taken as absent"
 
 
 def test_what_describes_a_ranking(write: Write) -> None:
@@ -283,7 +290,7 @@ def test_errors_of_preflib(write: Write, text: str, message: str) -> None:
         ("rank1,rank2\na,b\n", {"higher_is_better": False}, "higher_is_better=False is for"),
         ("rank1,rank2\na,b\n", {"dates": "dmy"}, "name their column with time="),
         ("rank1,rank2\na,b\n,a\n", {}, r"row 2 \(counting from 1\) has a gap .* 1 of 2 rows$"),
-        ("rank1,rank2\na,b\n , \n", {"kind": "wide"}, "row 2 .* has nothing in 'rank1, rank2'"),
+        ("rank1,rank2\na,b\n , \n", {"kind": "wide"}, "row 2 .* has no item at all"),
         (
             "ranking\na > b\na >> b\n",
             {},

@@ -147,7 +147,10 @@ class FeatureReading(Reading):
     item_key: Annotated[str | None, _option("Column of that table with the names.")] = None
     feature: Annotated[
         list[str] | None,
-        _option("Feature to use: x of left_x and right_x. Repeat for several; all by default."),
+        _option(
+            "Feature to use: x of left_x and right_x, or a column of labelled rows. Repeat for several; all "
+            "by default."
+        ),
     ] = None
     label: Annotated[str | None, _option("Column of the label, for models of labelled rows.")] = None
     query: Annotated[str | None, _option("Column of the query; labelled rows are ranked within a query.")] = (

@@ -19,6 +19,7 @@ from podium.writing.label_text import printable
 WRONG, INTERRUPTED = 2, 130
 ON_SCREEN: set[str] = set()  # notes below a board, which are not said again as warnings
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
+CATEGORICAL = ", or pandas.Categorical(y, categories=[...], ordered=True), the lowest label first"
 ARGUMENT = re.compile(  # of podium.read_comparisons and podium.read_rankings
     r"\b(left|right|outcome|outcome_format|wins|ties_column|count|weight|group|time|neutral|team_separator|items|item_key"
     r"|feature|encoding|sheet|dates|where|since|memory|at|dedup|drop_ties|kind|rank_column|ballot|item|place|dnf|unranked"
@@ -72,12 +73,15 @@ def as_options(sentence: str) -> str:
     "no column pair for covariate 'bold'; give --control bold=LEFT:RIGHT"
     >>> as_options("a larger memory=, or counted=False, loads all rows")
     'a larger --memory loads all rows'
+    >>> as_options(f"y is text, such as 'good', which has no order to rank by; give numbers{CATEGORICAL}")
+    "the label is text, such as 'good', which has no order to rank by; give numbers"
     """
     line = " ".join(sentence.split()).replace("(False if there is none)", "(twice for two scores)")
     line = line.replace(" memory=, or counted=False,", " --memory")
     line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
     line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
     line = re.sub(r"\branking=", "ranking_column=", line).replace("ranks=", "rank_column=")
+    line = line.replace("y is text", "the label is text").replace(CATEGORICAL, "")
     line = line.replace("higher_is_better=False", "--lower-is-better")
     line = line.replace("use order_effect=False", "leave out --order-effect")
     line = re.sub(r"\{'([^']*)': \(left column, right column\)\}", r"--control \1=LEFT:RIGHT", line)

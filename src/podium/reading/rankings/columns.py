@@ -216,16 +216,19 @@ def _numbered(header: Sequence[str], nouns: set[str]) -> list[tuple[str, ...]]:
 
     >>> _numbered(["1st place", "2nd place", "rank_1", "x1", "x2"], RANK_NOUNS)
     [('1st place', '2nd place')]
+    >>> _numbered(["Which do you want? [Choice 1]", "Which do you want? [Choice 2]"], RANK_NOUNS)
+    [('Which do you want? [Choice 1]', 'Which do you want? [Choice 2]')]
     """
-    found: dict[str, dict[int, str]] = {}
+    found: dict[tuple[str, str], dict[int, str]] = {}
     for name in header:
-        words = words_of(name)
+        question, _, asked = name.strip().removesuffix("]").rpartition("[") if "]" in name else ("", "", name)
+        words = words_of(asked)
         numbers = [word for word in words if word.isdecimal() or word in ORDINALS]
         others = {word for word in words if word not in numbers}
         if len(numbers) == 1 and others <= nouns and (others or numbers[0] in ORDINALS):
             [word] = numbers
             number = ORDINALS.index(word) + 1 if word in ORDINALS else int(word)
-            found.setdefault(" ".join(sorted(others - ENDINGS)), {})[number] = name
+            found.setdefault((question, " ".join(sorted(others - ENDINGS))), {})[number] = name
     runs = [[columns.get(number) for number in range(1, len(columns) + 1)] for columns in found.values()]
     return [tuple(name for name in run if name) for run in runs if len(run) > 1 and all(run)]
 

@@ -71,8 +71,8 @@ def wide(table: pa.Table, ranks: Sequence[str]) -> Parsed:
     present = np.column_stack([column.is_valid().to_numpy() for column in columns])
     last = present.shape[1] - np.argmax(present[:, ::-1], axis=1)  # the number of the last filled cell
     faults = [
-        Fault(sizes == 0, f"nothing in '{few(ranks)}'"),
-        Fault((sizes > 0) & (sizes < last), f"a gap between the items of '{few(ranks)}'"),
+        Fault(sizes == 0, "no item at all"),
+        Fault((sizes > 0) & (sizes < last), "a gap between its items"),
     ]
     return one_per_row(side.labels, sizes, positions_within(offsets(sizes)), faults)
 

@@ -79,7 +79,8 @@ def read_rankings(
     unranked
         What a ranking says about items that it does not name. ``"absent"``: nothing, they were not there.
         ``"last"``: everybody could rank all items, so they are behind those that it names, in no order; see
-        `Rankings.with_rest`. ``columns`` of the result says how many wide or text rankings this concerns.
+        `Rankings.with_rest`. ``columns`` of the result says how many rankings this concerns, unless
+        the table is long.
     chosen, alternatives
         Choices: the column of the chosen item; the column of everything there was to choose from, or several
         columns (alt1, alt2, ...). The chosen item is among them.
@@ -165,9 +166,9 @@ def read_rankings(
 
 
 def _told_of_short_ones(r: Rankings, unranked: str) -> Rankings:
-    """Let the columns say what becomes of items that wide or text rankings do not name."""
+    """Let the columns say what becomes of items that rankings do not name."""
     short = r.count[r.sizes < r.appears.sum()].sum()
-    if r.columns.kind not in ("wide", "text") or not short:
+    if r.columns.kind not in ("wide", "text", "scores") or not short:
         return r
     done = "behind the others, in no order" if unranked == "last" else "taken as absent"
     text = f"{short:,.0f} of {r.count.sum():,.0f} rankings leave items out: {done}"
