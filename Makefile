@@ -81,7 +81,7 @@ vote-pictures: .venv/.browser
 
 # Photograph a report for README, with Chromium.
 report-picture: .venv/.browser
-	CHROMIUM=$$(command -v $(CHROMIUM)) $(BIN)/python docs/.site/report_picture.py
+	CHROMIUM=$(CHROMIUM) $(BIN)/python docs/.site/report_picture.py
 
 # Recompute the tables and figures of the papers and docs/papers.md. Most need the data in PODIUM_DATA.
 papers: .venv/.dev

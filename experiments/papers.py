@@ -56,9 +56,8 @@ PAPERS = (
     Paper(
         "Huang, Lin and Weng (2004): A generalized Bradley–Terry model",
         "Tzu-Kuo Huang, Chih-Jen Lin and Ruby C. Weng: *A generalized Bradley–Terry model: from group "
-        "competition to individual skill*. [Advances in Neural Information Processing Systems 17 "
-        "(NIPS "
-        "2004)](https://papers.nips.cc/paper/2004/hash/825f9cd5f0390bc77c1fed3c94885c87-Abstract.html). "
+        "competition to individual skill*. [Advances in Neural Information Processing Systems 17 (NIPS 2004)]"
+        "(https://papers.nips.cc/paper/2004/hash/825f9cd5f0390bc77c1fed3c94885c87-Abstract.html). "
         "A longer version is *Generalized Bradley–Terry models and multi-class probability "
         "estimates*, Journal of Machine Learning Research 7 (2006), 85–115.",
         "The authors' splits and parameters are not known. We chose C and γ once per data set and "

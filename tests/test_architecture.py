@@ -1,6 +1,5 @@
 """No import cycles, no crowded folders, and an architecture page that agrees with the code."""
 
-import importlib.util
 import re
 import sys
 from collections.abc import Callable
@@ -12,32 +11,23 @@ from typing import Any
 import pytest
 
 import podium as pod
+from tests.site_scripts import site_script
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "podium"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+HOUSE = site_script("house")  # the script behind `make house`
 CROWDED = 16  # modules, besides __init__
-
-
-def house() -> Any:
-    """The script behind `make house`."""
-    spec = importlib.util.spec_from_file_location("house", ROOT / "docs" / ".site" / "house.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_picture_is_drawn_from_the_imports() -> None:
     """If this fails, run ``make house`` to draw it again."""
-    h = house()
-    assert h.PICTURE.read_text(encoding="utf-8") == h.drawing(h.LIGHT)
-    assert h.DARK_PICTURE.read_text(encoding="utf-8") == h.drawing(h.DARK)
+    assert HOUSE.PICTURE.read_text(encoding="utf-8") == HOUSE.drawing(HOUSE.LIGHT)
+    assert HOUSE.DARK_PICTURE.read_text(encoding="utf-8") == HOUSE.drawing(HOUSE.DARK)
 
 
 def test_no_import_goes_in_a_circle() -> None:
-    graph = house().module_graph()
+    graph = HOUSE.module_graph()
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     order = list(TopologicalSorter(imports).static_order())  # raises an error that names a cycle
     assert graph.modules <= set(order)

@@ -1,27 +1,14 @@
 """Every tutorial runs, and prints and draws what it shows."""
 
-import importlib.util
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.pictures import difference
+from tests.site_scripts import site_script
 
-ROOT = Path(__file__).parents[1]
-
-
-def _tool() -> Any:
-    spec = importlib.util.spec_from_file_location("tutorials", ROOT / "docs" / ".site" / "tutorials.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-TUTORIALS = _tool()
+TUTORIALS = site_script("tutorials")
 
 
 @pytest.mark.parametrize("page", TUTORIALS.pages(), ids=lambda page: page.stem)

@@ -3,18 +3,16 @@
 The report is made as a user would make it: from a file of votes, with ``podium rank --report``.
 """
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
+from photographs import open_browser, photograph
 
 from podium.datasets import make_games
 
-TARGET = Path(__file__).parents[1] / "assets"
 FAMILIES = ("Aurora", "Basalt", "Cedar", "Dunlin", "Ember", "Fjord", "Garnet", "Heron", "Indigo", "Juniper")
 SIZES = ("mini", "7B", "7B Instruct", "32B Instruct", "70B Instruct", "405B Instruct (thinking)")
 SIZE = {"width": 1200, "height": 860}
@@ -34,28 +32,14 @@ def write_votes(path: Path) -> None:
     frame.to_csv(path, index=False)
 
 
-def photograph(browser: Any, page: Path, scheme: str, target: Path) -> None:
-    """The top of the page as a reader with light or dark colours sees it."""
-    context = browser.new_context(viewport=SIZE, color_scheme=scheme)
-    tab = context.new_page()
-    tab.goto(page.as_uri())
-    tab.screenshot(path=target)
-    context.close()
-
-
 def main() -> None:
     """Write report.png and report-dark.png."""
-    from playwright.sync_api import sync_playwright
-
-    with TemporaryDirectory() as folder, sync_playwright() as driver:
+    with TemporaryDirectory() as folder, open_browser() as browser:
         write_votes(Path(folder) / "votes.csv")
         command = [sys.executable, "-m", "podium", "rank", "votes.csv", "--report", "report.html"]
         words = ["--title", TITLE, "--description", DESCRIPTION]
         subprocess.run([*command, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        browser = driver.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"))
-        for scheme, name in (("light", "report.png"), ("dark", "report-dark.png")):
-            photograph(browser, Path(folder) / "report.html", scheme, TARGET / name)
-        browser.close()
+        photograph(browser, (Path(folder) / "report.html").as_uri(), "report", viewport=SIZE)
 
 
 if __name__ == "__main__":

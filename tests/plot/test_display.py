@@ -48,13 +48,13 @@ def test_displays_draw_on_given_axes_and_again() -> None:
 def test_displays_work_in_threads_and_without_pyplot(tmp_path: Path) -> None:
     def draw(number: int) -> bytes:
         path = tmp_path / f"{number}.png"
-        save_figure(displays()[number % 3].figure_, path)
+        save_figure(displays()[number % 3].figure_, path, dpi=60)
         return path.read_bytes()
 
     loaded = "matplotlib.pyplot" in sys.modules
     with ThreadPoolExecutor(4) as pool:
-        pictures = list(pool.map(draw, range(9)))
-    assert pictures[:3] == pictures[3:6] == pictures[6:]
+        pictures = list(pool.map(draw, range(6)))
+    assert pictures[:3] == pictures[3:]
     assert ("matplotlib.pyplot" in sys.modules) == loaded
 
 

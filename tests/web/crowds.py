@@ -12,10 +12,11 @@ from podium.leaderboard.board import CovariateEffect
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.web import Report
-from podium.web.head_to_head import MOST_LISTED, HeadToHead
+from podium.web.head_to_head import HeadToHead
+from podium.web.opponents import MOST_LISTED
 from tests.web.reports import report_on
 
-SHARES = ("agreement", "ties", "left", "log_loss", "chance")  # of judges
+SHARES = ("agreement", "ties", "left", "log_loss", "chance")  # columns of the judges
 KINDS = (
     "meta-llama/Meta-Llama-3.{k}-70B-Instruct-Turbo-quantized-by-somebody-2024-09-{k:02d}-q4_K_M",
     "meta-llama/Meta-Llama-3.{k}-70B-Instruct-Turbo-quantized-by-somebody-2024-09-{k:02d}-q8_0",
@@ -100,9 +101,7 @@ def _judges(n: int) -> pd.DataFrame:
         {
             "judge": [f"visitor-{k:08x}-of-the-arena" for k in rng.integers(2**31, size=n)],
             "votes": rng.integers(5, 300, n).astype(float),
-            **{
-                name: rng.uniform(0.2, 0.9, n) for name in ("agreement", "ties", "left", "log_loss", "chance")
-            },
+            **{name: rng.uniform(0.2, 0.9, n) for name in SHARES},
             "flagged": np.arange(n) < n // 40,
         }
     )

@@ -91,7 +91,8 @@ def test_long_boards_are_cut_and_say_so() -> None:
 
 def test_the_caption_says_how_to_read_it() -> None:
     assert "95\N{NO-BREAK SPACE}% intervals" in board_caption(board(2), True)
-    assert "share a rank" not in board_caption(board(2), False)
+    assert "significantly better" in board_caption(board(2), True)
+    assert "significantly better" not in board_caption(board(2), False)
     assert "cannot be compared" in board_caption(board(2, component=[0, 1]), True)
     effect = "Advantage of the left side: 35 (20 to 50)."
     assert effect in board_caption(board(2, order_effect=(35.4, 20, 50)), True)

@@ -1,10 +1,8 @@
-import json
-
 import numpy as np
 import pytest
 
 from podium import BradleyTerry, Comparisons, Elo, Glicko, PlackettLuce, Rankings, datasets
-from podium.web.head_to_head import MOST_ITEMS, HeadToHead, matrix_table, matrix_text, opponents_list
+from podium.web.head_to_head import MOST_ITEMS, HeadToHead, matrix_table, matrix_text
 from tests.web.parsed import Parsed
 
 CHESS = datasets.load_chess_club()
@@ -52,26 +50,9 @@ def test_results_far_from_what_was_expected_are_marked() -> None:
     assert "surprise" not in matrix_table(usual)
 
 
-def test_the_list_of_opponents_has_those_who_met() -> None:
-    n = MOST_ITEMS + 5
-    c = Comparisons.from_arrays(range(n), [(k + 1) % n for k in range(n)], [-1] * n, weight=[1.5] * n)
-    model = Elo().fit(c)
-    found = HeadToHead.of(model, c, model.leaderboard(c), most=n)
-    section = opponents_list(found)
-    lists = json.loads(section.partition('json">')[2].partition("<")[0])
-    assert sum(map(len, lists)) == 6 * n
-    j, chance, *record, surprising = lists[0][:6]
-    assert chance == round(1000 * found.chance[0, j])
-    assert record == found.met[:, 0, j].tolist()  # type: ignore[index]
-    assert surprising == 0
-    assert Parsed(section).tags["option"] == n
-    assert "5 more are left out" in matrix_text(found)
-
-
 def test_teams_have_no_record() -> None:
     model = BradleyTerry().fit(c := datasets.load_doubles_league())
     found = HeadToHead.of(model, c, model.leaderboard())
-    assert opponents_list(found) == ""
     assert "<small>" not in matrix_table(found)
     assert "meetings" not in matrix_text(found)
 
@@ -90,6 +71,7 @@ def test_many_items_are_cut() -> None:
     model = Elo().fit(c)
     found = HeadToHead.of(model, c, model.leaderboard(c))
     assert found.left_out == 5
+    assert "5 more are left out" in matrix_text(found)
     assert Parsed(matrix_table(found)).tags["tr"] == MOST_ITEMS + 1
 
 

@@ -8,7 +8,8 @@ import typer
 from podium.cli.options.parameters import REQUIRED, parameters_of
 from podium.cli.options.registry import ALL, Data, find_model
 from podium.cli.output.errors import sentences
-from podium.cli.output.screen import console, plain, table
+from podium.cli.output.screen import console, plain
+from podium.cli.output.tables import Column, show_table
 
 
 def models(
@@ -20,16 +21,16 @@ def models(
         if name is None:
             for data in Data:
                 if some := [model for model in ALL if model.data is data]:
-                    shown = table([f"for {data}", ""], left=(f"for {data}", ""))
-                    for model in some:
-                        shown.add_row(model.name, plain(model.summary))
-                    screen.print(shown)
+                    names = Column(f"for {data}", [model.name for model in some], "text")
+                    show_table(screen, [names, Column("", [model.summary for model in some], "text")])
             return
         model = find_model(name)
-        shown = table(["parameter", "takes", "default"], left=("parameter", "takes", "default"))
-        for parameter in parameters_of(model).values():
-            default = "" if parameter.default is REQUIRED else str(parameter.default)
-            shown.add_row(parameter.name, plain(parameter.wanted), plain(default))
-        screen.print(shown)
+        parameters = parameters_of(model).values()
+        cells = {
+            "parameter": [parameter.name for parameter in parameters],
+            "takes": [parameter.wanted for parameter in parameters],
+            "default": ["" if p.default is REQUIRED else str(p.default) for p in parameters],
+        }
+        show_table(screen, [Column(title, column, "text") for title, column in cells.items()])
         text = inspect.getdoc(model.load()) or ""
         screen.print(plain(text.partition("\n>>>")[0].strip()))

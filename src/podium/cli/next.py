@@ -11,10 +11,10 @@ from podium.cli.options.campaign import goal_of, read_candidates
 from podium.cli.options.rankings import RankingReading
 from podium.cli.options.reading import Files, Reading, reads
 from podium.cli.options.skill import MODEL, Model, ModelOptions, make_estimator
-from podium.cli.output.board import names_in
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
-from podium.cli.output.screen import Column, busy, console, plain, show_table
+from podium.cli.output.screen import busy, console, plain
+from podium.cli.output.tables import Column, names_in, show_table
 from podium.cli.rank import model_for, read_for
 
 if TYPE_CHECKING:

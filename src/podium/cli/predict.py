@@ -11,10 +11,10 @@ import typer
 from podium.cli.options.reading import FeatureReading, Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
-from podium.cli.output.board import names_in
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, check_apart
-from podium.cli.output.screen import Column, busy, console, plain, show_table
+from podium.cli.output.screen import busy, console, plain
+from podium.cli.output.tables import Column, names_in, show_table
 
 if TYPE_CHECKING:
     import pandas as pd

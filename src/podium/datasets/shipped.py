@@ -71,9 +71,9 @@ def load_model_votes() -> Comparisons:
 def load_arena_votes() -> Comparisons:
     """4,600 votes of 120 judges on the answers of 28 language models, with the style of the answers.
 
-    Votes favour long answers with lists. Two models, magpie-chat and parrot-pro, are only long; wren-nano is
-    good and brief; kestrel-coder is good at code alone; judge-013 always prefers the left answer. The true
-    qualities are in ``data/generate.py``.
+    Votes favour long answers with lists. magpie-chat and parrot-pro are average models with long answers;
+    wren-nano is good and brief; kestrel-coder is good only at code; judge-013 always prefers the left answer.
+    The true qualities are in ``data/generate.py``.
 
     Returns
     -------

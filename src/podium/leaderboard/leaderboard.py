@@ -16,7 +16,7 @@ from podium.leaderboard.board import NO_RANK, SCALES, SCORE_FORMATS, Board
 from podium.leaderboard.effects import constants, held_equal, remarks
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
-from podium.writing.label_text import LONGEST_NAME, label_text, printable
+from podium.writing.label_text import LONGEST_NAME, label_text, printable_name
 from podium.writing.short_names import short_names
 from podium.writing.tables import html_table, markdown_table, markdown_text, text_lines
 
@@ -216,8 +216,8 @@ def _has_intervals(board: Board) -> bool:
 
 def as_text(board: Board) -> str:
     """The first rows as aligned lines, for a terminal."""
-    cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
-    cells["item"] = short_names(list(map(printable, cells["item"])), LONGEST_NAME)
+    cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), printable_name)
+    cells["item"] = short_names(cells["item"], LONGEST_NAME)
     return "\n".join([_heading(board), *text_lines(cells, LEFT), *_remarks(board)])
 
 

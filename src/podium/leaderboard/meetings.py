@@ -20,6 +20,13 @@ def meetings(data: Comparisons | Rankings, items: NDArray[Any]) -> Floats | None
     return _within_rankings(data, items) if isinstance(data, Rankings) else _compared(data, items)
 
 
+def observed_scores(met: Floats) -> Floats:
+    """The share of the meetings that each item won against each other, ties as half a win; nan if none."""
+    with np.errstate(invalid="ignore"):
+        share: Floats = (met[0] + met[1] / 2) / met.sum(axis=0)
+    return share
+
+
 def _compared(c: Comparisons, items: NDArray[Any]) -> Floats | None:
     if c.teams is not None or c.outcome is None:
         return None

@@ -12,13 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from podium.writing.label_text import label_text, printable
+from podium.writing.label_text import LONGEST_NAME, printable_name
 from podium.writing.short_names import short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDTH = 40  # columns of the longest name; longer ones are cut in the middle
 MISSING = "□"
 EMOJI_STYLE = "\ufe0f"  # asks for a coloured emoji, and has no shape of its own
 FALLBACKS = (  # beginnings of family names, the best first
@@ -30,13 +29,12 @@ FALLBACKS = (  # beginnings of family names, the best first
 EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH", "BOPOMOFO")
 
 
-def drawable(labels: Iterable[Any], width: int = WIDTH) -> list[str]:
+def drawable(labels: Iterable[Any], width: int = LONGEST_NAME) -> list[str]:
     """Labels as names for a picture: on one line, not too long, and with characters that a font here has.
 
     A warning names the characters that no font has; a box takes their place.
     """
-    texts = (printable(label_text(label)).replace(EMOJI_STYLE, "") for label in labels)
-    names = short_names(list(texts), width)
+    names = short_names([printable_name(label).replace(EMOJI_STYLE, "") for label in labels], width)
     needed = {c for name in names for c in name if not c.isascii()}
     missing = needed - _covered(families(needed)) if needed else set()
     if not missing:

@@ -14,9 +14,9 @@ from podium.plot.display import (
     width_of,
     write_beside,
 )
-from podium.plot.fonts import WIDTH, drawable
+from podium.plot.fonts import drawable
 from podium.plot.style import palette
-from podium.writing.label_text import label_text
+from podium.writing.label_text import LONGEST_NAME, label_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +92,7 @@ class GainDisplay(Display):
         """
         pairs, left_out = first_of(self.pairs, self.max_items, MOST_ROWS)
         sides = (pairs[side].map(label_text) for side in ("left", "right"))
-        names = drawable([f"{left} – {right}" for left, right in zip(*sides, strict=True)], 2 * WIDTH)
+        names = drawable([f"{left} – {right}" for left, right in zip(*sides, strict=True)], 2 * LONGEST_NAME)
         parts = columns_of(len(pairs), ax)
         rows = max(part.stop - part.start for part in parts) + bool(left_out)
         width = (4.6 if len(parts) == 1 else 2.4) + width_of(names)

@@ -11,7 +11,7 @@ from podium.comparisons.messages import quoted
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.head_to_head import expected_scores
-from podium.leaderboard.meetings import meetings
+from podium.leaderboard.meetings import meetings, observed_scores
 from podium.plot.display import MOST_ROWS, Display, first_of, width_of, write_note
 from podium.plot.fonts import drawable
 from podium.plot.style import palette
@@ -222,10 +222,7 @@ def _observed(data: Comparisons | Rankings | None, items: NDArray[Any]) -> tuple
         raise ValueError(
             "observed rates need data: give comparisons of single items with outcomes, or rankings"
         )
-    counts = met.sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        rate: Floats = (met[0] + met[1] / 2) / counts
-    return rate, counts
+    return observed_scores(met), met.sum(axis=0)
 
 
 def _best(matrix: Floats, max_items: int | None) -> NDArray[np.intp]:

@@ -16,7 +16,7 @@ from podium.skill.fit import SkillFit
 from podium.skill.quasi_variances import quasi_error, quasi_variances
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
-from podium.writing.label_text import LONGEST_NAME, label_text, printable
+from podium.writing.label_text import LONGEST_NAME, label_text, printable_name
 from podium.writing.short_names import short_names
 from podium.writing.tables import (
     html_table,
@@ -263,7 +263,7 @@ def _first_items(summary: Summary) -> NDArray[np.int64]:
 def as_text(summary: Summary, *, whole: bool = False) -> str:
     """The summary for a terminal: the first items with short names, or everything if ``whole``."""
     shown = np.arange(len(summary)) if whole else _first_items(summary)
-    cells = text_cells(summary, lambda name: printable(label_text(name)), shown)
+    cells = text_cells(summary, printable_name, shown)
     if not whole:
         cells["parameter"] = short_names(cells["parameter"], LONGEST_NAME)
     lines = [*text_lines(cells, LEFT), *_left_out(summary, shown)]

@@ -1,30 +1,23 @@
 """The leaderboard as a sortable table, with a bar for every interval on a common axis."""
 
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from podium.leaderboard.board import SCORE_FORMATS
-from podium.leaderboard.boards import Boards
 from podium.leaderboard.effects import order_effect_text
 from podium.leaderboard.leaderboard import Leaderboard, rank_text
 from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
 from podium.web.ticks import number_ticks
-from podium.writing.label_text import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_ROWS = 1000  # a longer table would make the page slow
 MOST_TICKS = 5  # numbers on the axis of the bars
-MOST_CATEGORIES = 20  # columns of ranks that fit on a printed page
-MOST_FLAT = 8  # columns of ranks with horizontal titles
-TITLE_HEIGHT = 22  # characters of a line of an upright title
 RECORD = ("games", "won", "tied", "lost")
 
 
@@ -38,34 +31,6 @@ def board_table(board: Leaderboard, filtered: bool = True) -> str:
         "Leaderboard", _columns(rows, scale), _rows(rows, scale), kind="leaderboard", filtered=filtered
     )
     return table + more
-
-
-def ranks_section(boards: Boards) -> str:
-    """The rank of every item on every board, in blocks of categories that fit on a printed page."""
-    ranks = boards.ranks.head(MOST_ROWS)
-    overall, categories = ranks.columns[:1], ranks.columns[1:]
-    blocks = [categories[k : k + MOST_CATEGORIES] for k in range(0, len(categories), MOST_CATEGORIES)]
-    tables = "".join(_ranks_table(ranks[[*overall, *block]]) for block in blocks)
-    head = "<p>Ranks overall and by category. A dash: not ranked there.</p>"
-    return head + tables + "".join(f"<p>{shown(note)}</p>" for note in boards.notes)
-
-
-def _ranks_table(ranks: pd.DataFrame) -> str:
-    titles = [label_text(category) for category in ranks.columns]
-    label = f"Ranks: {titles[0]} and {titles[1]} to {titles[-1]}"
-    upright = len(titles) > MOST_FLAT
-    if upright:
-        titles = ["\n".join(wrap(title, TITLE_HEIGHT)) for title in titles]
-    columns = [Column(title, first="ascending") for title in titles]
-    rows = (
-        [
-            row_head(name(item)),
-            *(cell(float("nan"), "–") if rank is pd.NA else cell(float(rank), str(rank)) for rank in row),
-        ]
-        for item, row in zip(ranks.index, ranks.astype(object).to_numpy(), strict=True)
-    )
-    kind = "upright" if upright else ""
-    return sortable_table(label, [Column("item", "text", "ascending"), *columns], rows, by=1, kind=kind)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Head to head: what the model expects between two items, and how they did against each other."""
 
-import json
-import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,23 +9,23 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
+from podium.leaderboard.head_to_head import expected_scores
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.leaderboard.meetings import meetings
-from podium.web.table import Column, sortable_table
-from podium.web.text import full_name, percent, short_heads, shown
+from podium.leaderboard.meetings import meetings, observed_scores
+from podium.web.text import percent, short_heads, shown
 
 MOST_ITEMS = 20  # rows and columns of the matrix: what fits on a printed page
-MOST_LISTED = 300  # items whose opponents can be listed; all pairs of them take less than 1 MB
-MOST_STEPS = 2 * 10**8  # of counting the pairs within rankings, which takes seconds
-ROW, COLUMN = 40, 24  # columns of text of their names
+MOST_STEPS = 2 * 10**8  # rankings times pairs of items; to count so many takes seconds
+ROW_NAME, COLUMN_NAME = 40, 24  # columns of text
 SURPRISING = 3.0  # standard errors
 
 
 @dataclass(frozen=True, eq=False)
 class HeadToHead:
-    """``chance[i, j]`` is the expected score of item i against item j (a tie is half a win), nan if unknown.
+    """What was expected between the best items of a board, and what happened.
 
-    ``met`` has the wins, ties and losses of i against j; None for comparisons of teams.
+    ``chance[i, j]`` is the expected score of item i against item j, a tie being half a win; nan if unknown.
+    ``met[:, i, j]`` are the wins, ties and losses of i against j; None for comparisons of teams.
     """
 
     items: NDArray[Any]
@@ -44,22 +42,11 @@ class HeadToHead:
         at: Any = None,
         most: int = MOST_ITEMS,
     ) -> Self:
-        """The best items of a board, with the probabilities of the model that made it, at a time if given.
-
-        An advantage of the left side cancels out: each item is on the left half of the time.
-        """
+        """The best items of a board, with the probabilities of the model that made it, at a time if given."""
         if isinstance(c, Rankings):
             most = min(most, max(MOST_ITEMS, int((2 * MOST_STEPS / len(c)) ** 0.5)))
         items = board.item[:most]
-        n = len(items)
-        i, j = np.triu_indices(n, 1)
-        chance = np.full((n, n), np.nan)
-        if len(i):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about items that were never compared; the page shows them
-                chance[i, j] = _expected(model, c, items, i, j, at)
-            chance[j, i] = 1 - chance[i, j]
-        return cls(items, chance, meetings(c, items), len(board) - n)
+        return cls(items, expected_scores(model, items, at), meetings(c, items), len(board) - len(items))
 
     def first(self, n: int) -> Self:
         """The first items only."""
@@ -71,23 +58,9 @@ class HeadToHead:
         """By how many standard errors the observed score is above the expected one; nan if they never met."""
         if self.met is None:
             return np.full_like(self.chance, np.nan)
-        n = self.met.sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            observed = (self.met[0] + self.met[1] / 2) / n
-            return np.asarray((observed - self.chance) / np.sqrt(self.chance * (1 - self.chance) / n))
-
-
-def _expected(
-    model: Any, c: Comparisons | Rankings, items: NDArray[Any], i: NDArray[Any], j: NDArray[Any], at: Any
-) -> Floats:
-    """The expected scores of items i against items j."""
-    if isinstance(c, Rankings):
-        both = zip(items[i].tolist(), items[j].tolist(), strict=True)
-        return np.stack(model.predict_proba([list(pair) for pair in both]))[:, 0]
-    time = None if at is None else np.full(2 * len(i), at)
-    both_ways = Comparisons.from_codes(items, np.append(i, j), np.append(j, i), time=time)
-    there, back = np.split(model.predict_proba(both_ways) @ [1, 0.5, 0], 2)
-    return np.asarray((there + 1 - back) / 2)
+            error = np.sqrt(self.chance * (1 - self.chance) / self.met.sum(axis=0))
+            return np.asarray((observed_scores(self.met) - self.chance) / error)
 
 
 # ------------------------------------------------------------------------------------ matrix
@@ -97,11 +70,11 @@ def matrix_table(h: HeadToHead) -> str:
     """The first items against each other, row against column, as a heat map of the expected scores."""
     h = h.first(MOST_ITEMS)
     surprise = h.surprise()
-    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in short_heads(h.items, COLUMN))
+    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in short_heads(h.items, COLUMN_NAME))
     body = "\n".join(
         f'<tr><th scope="row">{text}</th>'
         f"{''.join(_cell(h, surprise, i, j) for j in range(len(h.items)))}</tr>"
-        for i, text in enumerate(short_heads(h.items, ROW))
+        for i, text in enumerate(short_heads(h.items, ROW_NAME))
     )
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="Head to head">'
@@ -166,43 +139,3 @@ def _record(met: Floats | None, i: int, j: int) -> str:
     if not wins + ties + losses:
         return ' title="never met"'
     return f' title="won {wins:,.6g}, tied {ties:,.6g}, lost {losses:,.6g}"'
-
-
-# ------------------------------------------------------------------------------------ opponents
-
-
-def opponents_list(h: HeadToHead) -> str:
-    """A box to choose an item, and an empty table that the script fills with its opponents."""
-    if h.met is None:
-        return ""
-    titles = ("expected, %", "observed, %", "difference", "meetings", "won", "tied", "lost")
-    columns = [Column("opponent", "text", "ascending"), *map(Column, titles)]
-    names = map(full_name, h.items)
-    options = "".join(f'<option value="{k}">{text}</option>' for k, text in enumerate(names))
-    more = f" The first {len(h.items):,} items of the leaderboard can be chosen." if h.left_out else ""
-    table = sortable_table("Opponents", columns, [], by=-1, filtered=False)
-    return (
-        f'<div class="opponents" hidden><p><label>All opponents of <select>{options}</select></label>{more} '
-        "An exclamation mark: more than three standard errors from what was expected.</p>"
-        f'{table}<script type="application/json">{_pairs(h)}</script></div>'
-    )
-
-
-def _pairs(h: HeadToHead) -> str:
-    """For each item i, one list of all j > i that it met, with six numbers for each of them.
-
-    These are j, the expected score in thousandths (-1 if unknown), wins, ties, losses, and 1 for a surprise.
-    """
-    met = np.asarray(h.met)
-    i, j = np.nonzero(np.triu(met.sum(axis=0), 1))
-    chance = np.where(np.isnan(h.chance), -1, np.rint(1000 * h.chance))
-    surprising = np.abs(h.surprise()) > SURPRISING
-    lists: list[list[float]] = [[] for _ in h.items]
-    for row, *numbers in zip(i, j, chance[i, j], *met[:, i, j], surprising[i, j], strict=True):
-        lists[row] += map(_whole, numbers)
-    return json.dumps(lists, separators=(",", ":"))
-
-
-def _whole(n: float) -> float:
-    """A number that takes as few characters as possible."""
-    return int(n) if n == int(n) else round(float(n), 3)

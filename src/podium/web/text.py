@@ -5,9 +5,9 @@ from html import escape
 from typing import Any
 
 from podium.writing.label_text import label_text
-from podium.writing.short_names import short_names
+from podium.writing.short_names import cut_middle, short_names
 
-LONGEST_NAME = 1000  # characters; a longer one is cut in the middle
+LONGEST_NAME = 1000  # columns of text
 # Control characters have no meaning on a page, and those for the writing direction can disguise a name.
 CONTROLS = (*range(9), 11, *range(14, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 NO_CONTROLS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
@@ -29,10 +29,7 @@ def name(label: Any) -> str:
 
 def full_name(label: Any) -> str:
     """A name as escaped text; only one that would fill a page is cut, in the middle."""
-    text = label_text(label)
-    if len(text) > LONGEST_NAME:
-        text = f"{text[: LONGEST_NAME // 2]}…{text[-LONGEST_NAME // 2 :]}"
-    return shown(text)
+    return shown(cut_middle(label_text(label), LONGEST_NAME))
 
 
 def short_heads(labels: Iterable[Any], width: int) -> list[str]:

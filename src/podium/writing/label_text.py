@@ -2,7 +2,9 @@
 
 from typing import Any
 
-LONGEST_NAME = 40  # characters of a name on one line
+from podium.writing.short_names import cut_middle
+
+LONGEST_NAME = 40  # terminal cells of a name on one line
 
 
 def label_text(label: Any) -> str:
@@ -25,11 +27,17 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def printable_name(label: Any) -> str:
+    """A label as text that is safe on a terminal, in full."""
+    return printable(label_text(label))
+
+
 def one_line(label: Any) -> str:
-    r"""A label for one line of a table or picture: unprintable characters escaped, cut if too long.
+    r"""A label for a sentence: unprintable characters are escaped, and a long name is cut in the middle.
+
+    For several names, `short_names` keeps what tells them apart.
 
     >>> print(one_line("two\nlines"))
     two\nlines
     """
-    text = printable(label_text(label))
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+    return cut_middle(printable_name(label), LONGEST_NAME)

@@ -39,6 +39,23 @@ def short_names(names: Sequence[str], width: int) -> list[str]:
     return [short[name] for name in names]
 
 
+def cut_middle(name: str, width: int, head_share: float = 0.5) -> str:
+    """Cut the middle of a name that is wider than ``width`` terminal cells.
+
+    >>> cut_middle("meta-llama/Llama-3.1-8B", 12)
+    'meta-l….1-8B'
+    """
+    if cell_len(name) <= width:
+        return name
+    head = _fitting(name, round((width - 1) * head_share))
+    room, begin = width - 1 - cell_len(head), len(name)
+    while begin and cell_len(name[begin - 1 :]) <= room:
+        begin -= 1
+    while begin < len(name) and not cell_len(name[begin]):  # an accent without its letter
+        begin += 1
+    return f"{head}{CUT}{name[begin:]}"
+
+
 def whole_if_alike(names: Sequence[str], short: Sequence[str]) -> list[str]:
     """The short names, but whole names wherever different names were shortened to the same text.
 
@@ -51,7 +68,7 @@ def whole_if_alike(names: Sequence[str], short: Sequence[str]) -> list[str]:
 
 def _attempts(family: Collection[str], width: int) -> Iterator[dict[str, str]]:
     """Ways to shorten the names of a family, from the best to read to the shortest."""
-    yield {name: _cut_middle(name, width) for name in family}
+    yield {name: cut_middle(name, width) for name in family}
     columns = takewhile(lambda column: len(set(column)) == 1, zip(*family, strict=False))
     prefix = NUMBER_BEFORE.sub("", "".join(column[0] for column in columns))  # cut no number
     yield {name: _without_beginning(name, prefix, width) for name in family}
@@ -63,11 +80,11 @@ def _attempts(family: Collection[str], width: int) -> Iterator[dict[str, str]]:
 def _without_beginning(name: str, prefix: str, width: int) -> str:
     """Cut the end of the beginning that all names share, then the middle of what follows."""
     if len(prefix) <= CONTEXT + 1:
-        return _cut_middle(name, width, 0.75)
+        return cut_middle(name, width, 0.75)
     rest = name[len(prefix) :]
     start = _fitting(prefix, max(CONTEXT, width - 1 - cell_len(rest))) + CUT
     room = width - cell_len(start)
-    return start + _cut_middle(rest, room, 0.75) if room > 0 else _cut_middle(name, width)
+    return start + cut_middle(rest, room, 0.75) if room > 0 else cut_middle(name, width)
 
 
 def _without_words(name: str, shared: Collection[str], width: int, longest: int | None) -> str:
@@ -80,19 +97,7 @@ def _without_words(name: str, shared: Collection[str], width: int, longest: int 
     words = [word[:longest] if word.isalpha() else word for word in words]
     text = short[0] + "".join(word + gap for word, gap in zip(words, short[1:], strict=True))
     room = width - cell_len(text)
-    return _fitting(gaps[0], room) + text if short[0] == CUT and room > 0 else _cut_middle(text, width)
-
-
-def _cut_middle(name: str, width: int, head_share: float = 0.5) -> str:
-    if cell_len(name) <= width:
-        return name
-    head = _fitting(name, round((width - 1) * head_share))
-    room, begin = width - 1 - cell_len(head), len(name)
-    while begin and cell_len(name[begin - 1 :]) <= room:
-        begin -= 1
-    while begin < len(name) and not cell_len(name[begin]):  # an accent without its letter
-        begin += 1
-    return f"{head}{CUT}{name[begin:]}"
+    return _fitting(gaps[0], room) + text if short[0] == CUT and room > 0 else cut_middle(text, width)
 
 
 def _fitting(text: str, width: int) -> str:

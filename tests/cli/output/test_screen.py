@@ -1,12 +1,11 @@
-"""Tables and progress bars of commands."""
+"""Progress bars of commands."""
 
 import io
 import time
 
-from rich.cells import cell_len
 from rich.console import Console
 
-from podium.cli.output.screen import Column, busy, show_table
+from podium.cli.output.screen import busy
 from podium.numerics.progress import compiling
 
 
@@ -67,28 +66,3 @@ def test_a_bar_says_that_code_is_compiled() -> None:
         time.sleep(0.15)
         compiling(None)
     assert "fitting: compiling (only the first time)" in shown(screen)
-
-
-# ------------------------------------------------------------------------------------ tables
-
-
-def table_on(width: int, *columns: Column) -> list[str]:
-    screen = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
-    show_table(screen, columns)
-    return [line.rstrip() for line in shown(screen).splitlines()]
-
-
-def test_names_of_two_columns_are_told_apart_together() -> None:
-    names = [f"a-rather-long-name-{kind}-with-a-long-end" for kind in ("p", "q")]
-    lines = table_on(40, Column("left", names[:1], "name"), Column("right", names[1:], "name"))
-    left, right = lines[3].split()
-    assert left != right
-    assert cell_len(lines[3]) <= 40
-
-
-def test_text_is_wrapped_and_optional_columns_go_from_the_right() -> None:
-    numbers = [Column(title, ["0.12345"], optional=True) for title in ("first", "second", "third")]
-    lines = table_on(40, Column("name", ["x"], "name"), *numbers, Column("why", ["some reason " * 5], "text"))
-    assert lines[1].split() == ["name", "first", "why"]
-    assert " ".join(lines).split().count("reason") == 5
-    assert " ".join(lines).endswith("left out, as the terminal is narrow: second, third")

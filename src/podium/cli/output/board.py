@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from podium.cli.output.errors import ON_SCREEN, as_options
-from podium.cli.output.screen import GAP, UNLIMITED, Column, plain, room_beside, show_table
+from podium.cli.output.screen import UNLIMITED, plain
+from podium.cli.output.tables import GAP, Column, names_in, room_beside, show_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,13 +103,6 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
         longest = LONGEST_BAR if screen.width == UNLIMITED else max(LONGEST_BAR, 3 * screen.width // 10)
         columns.insert(4, Column("", _bars(shown, min(room, longest)), "bar"))
     return columns
-
-
-def names_in(labels: "Iterable[Any]") -> list[str]:
-    """Labels as text that is safe on a terminal."""
-    from podium.writing.label_text import label_text, printable
-
-    return [printable(label_text(label)) for label in labels]
 
 
 def show_boards(screen: "Console", boards: "Boards", shown: "Leaderboard") -> None:

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.cli.output.board import names_in
-from podium.cli.output.screen import Column, plain, show_table
+from podium.cli.output.screen import plain
+from podium.cli.output.tables import Column, names_in, show_table
 
 if TYPE_CHECKING:
     import pandas as pd

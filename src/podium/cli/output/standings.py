@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.cli.output.board import names_in
-from podium.cli.output.screen import Column, plain, show_table
+from podium.cli.output.screen import plain
+from podium.cli.output.tables import Column, names_in, show_table
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -74,8 +74,9 @@ def arena_votes(rng: np.random.Generator) -> None:
     """An arena in which votes favour long answers with lists.
 
     A vote depends on the quality of the two models, on the taste of the judge, and on style: 100 words more
-    are worth 0.35 and a list item 0.05 on the scale of log-skills. magpie-chat and parrot-pro are only long,
-    wren-nano is good and brief, kestrel-coder is good at code alone, and judge-013 always clicks on the left.
+    are worth 0.35 and a list item 0.05 on the scale of log-skills. magpie-chat and parrot-pro are
+    average models with long answers, wren-nano is good and brief, kestrel-coder is good only at code, and
+    judge-013 always clicks on the left.
     """
     table = [line.split() for line in ARENA.replace("|", "\n").split("\n") if line.strip()]
     models = [row[0] for row in table]

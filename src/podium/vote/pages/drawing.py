@@ -18,7 +18,7 @@ class Drawn:
 
     caption: Markup
     board: Markup
-    rivals: str
+    how_to_read: str
     head_to_head: Markup
     over_time: Markup
     step: str
@@ -32,8 +32,8 @@ def drawn(standing: Standing) -> Drawn:
         raise ValueError("without votes there is nothing to draw")
     return Drawn(
         caption=Markup(board_caption(standing.board, shares_ranks=True)),
-        board=Markup(board_table(standing.board, filtered=False)),  # it is replaced while people type
-        rivals=matrix_text(standing.head_to_head),
+        board=Markup(board_table(standing.board, filtered=False)),  # updates would empty the box
+        how_to_read=matrix_text(standing.head_to_head),
         head_to_head=Markup(matrix_table(standing.head_to_head)),
         over_time=over_time_chart(standing.over_time),
         step=step_text(standing.over_time.step),

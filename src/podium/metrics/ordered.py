@@ -1,0 +1,125 @@
+"""How well scores put rows with ordered labels, such as grades of relevance, in order."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import check_length, check_present
+from podium.comparisons.devices.copies import computed_in_numpy
+from podium.comparisons.inputs import group_codes, row_weights
+from podium.comparisons.messages import first_true, row_name
+
+
+@computed_in_numpy
+def swapped_pairs(
+    y: ArrayLike, score: ArrayLike, qid: Any = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """The share of pairs y_i > y_j that the scores put in the wrong order: equation (1) of [SwappedPairs].
+
+    A pair with equal scores counts as swapped. With two labels and no equal scores it is 1 minus the area
+    under the ROC curve. It takes O(n log n).
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        True labels; larger is better.
+    score : array-like of shape (n_rows,)
+        Predicted scores; larger is better.
+    qid : array-like of shape (n_rows,), default=None
+        Groups (queries). Pairs are formed only within a group, and the pairs of all groups are pooled.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Weights of the rows. The weight of a pair is the product of the weights of its rows.
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    podium.SwappedPairsSVM : all pairs of rows with ordered labels
+
+    Examples
+    --------
+    >>> swapped_pairs([1, 2, 3], [0.1, 0.3, 0.2])
+    0.3333333333333333
+    """
+    from podium.numerics.swapped.counts import OrderedItems
+
+    labels, scores = (_checked_numbers(values, name) for values, name in ((y, "y"), (score, "score")))
+    n = len(labels)
+    check_length(n, scores, "score")
+    items = OrderedItems.of(labels, group_codes(qid, n), row_weights(sample_weight, n))
+    if not items.n_pairs > 0:
+        where = "" if qid is None else " within a qid"
+        raise ValueError(f"y has no two rows with different labels{where}, so there are no pairs to swap")
+    swapped = items.violations(scores, margin=0.0).below
+    return min(float(items.weight @ swapped) / items.n_pairs, 1.0)
+
+
+@computed_in_numpy
+def ndcg(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: Any = None,
+    k: int | None = None,
+    *,
+    gain: Literal["exponential", "linear"] = "exponential",
+) -> float:
+    """The normalised discounted cumulative gain: 1 for a perfect ranking, the mean over queries.
+
+    The row at place r, counting from 1, is worth its gain divided by log2(1 + r). Rows with equal scores
+    share their places. Queries in which every gain is 0 have no best order and are left out.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        Grades of relevance: 0 or larger.
+    score : array-like of shape (n_rows,)
+        Predicted scores; larger is better.
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row; by default all rows are one query.
+    k : int, default=None
+        Only the first k places count; by default all of them.
+    gain : {"exponential", "linear"}, default="exponential"
+        Whether a grade is worth 2^y - 1, as is usual for search, or y.
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    swapped_pairs : the share of swapped pairs
+    podium.SwappedPairsSVM : all pairs of rows with ordered labels
+
+    Examples
+    --------
+    >>> round(ndcg([2, 0, 1], [0.9, 0.5, 0.1]), 3)
+    0.964
+    """
+    from sklearn.metrics import ndcg_score
+
+    grades, scores = (_checked_numbers(values, name) for values, name in ((y, "y"), (score, "score")))
+    check_length(len(grades), scores, "score")
+    if (grades < 0).any():
+        raise ValueError(f"the grade at {row_name(first_true(grades < 0))} is negative; grades start at 0")
+    if k is not None and k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+    if gain not in ("exponential", "linear"):
+        raise ValueError(f"gain must be 'exponential' or 'linear', not {gain!r}")
+    worth = 2.0**grades - 1 if gain == "exponential" else grades
+    query = group_codes(qid, len(grades))
+    query = np.zeros(len(grades), dtype=np.intp) if query is None else query
+    rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
+    ranked = [own for own in rows if worth[own].any()]
+    if not ranked:
+        raise ValueError("y has no grade above 0, so every order is as good as any other")
+    values = [ndcg_score([worth[own]], [scores[own]], k=k) if len(own) > 1 else 1.0 for own in ranked]
+    return float(np.mean(values))
+
+
+def _checked_numbers(values: ArrayLike, name: str) -> Floats:
+    check_present(values, name)
+    return np.asarray(values, dtype=np.float64)
