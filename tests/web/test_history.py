@@ -47,6 +47,12 @@ def test_odd_names_are_harmless() -> None:
     assert "<img" not in section
 
 
+def test_a_name_in_the_picture_is_written_as_in_the_tables() -> None:
+    frame = by_hand([(1, "\N{MAN}\u200d\N{GIRL}\ttwo", 1500.0), (2, "\N{MAN}\u200d\N{GIRL}\ttwo", 1510.0)])
+    frame.attrs |= {"scale": "elo", "level": 0.9}
+    assert history_section(frame).count("\N{MAN}\u200d\N{GIRL}\ttwo") == 3
+
+
 def test_one_moment_has_a_picture_too() -> None:
     frame = by_hand([(3, "a", 1500.0)])
     frame.attrs |= {"scale": "elo", "level": 0.9}

@@ -19,7 +19,7 @@ from podium.leaderboard.paths import Path, Paths, apart, elapsed
 from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
 from podium.web.ticks import number_ticks, time_ticks
-from podium.writing.label_text import label_text, printable
+from podium.writing.label_text import label_text, visible
 from podium.writing.short_names import short_names
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def history_picture(paths: Sequence[Path]) -> str:
     scores = scores[np.isfinite(scores)]
     frame = Frame(time.min(), time.max(), scores.min(), max(scores.max(), scores.min() + 1e-9))
     places = apart(frame.y(np.array([path.score[-1] for path in paths])), LINE_HEIGHT)
-    names = short_names([printable(label_text(path.item)) for path in paths], LONGEST)
+    names = short_names([visible(label_text(path.item)) for path in paths], LONGEST)
     lines = "".join(_line(path, names[k], k, frame, places[k]) for k, path in enumerate(paths))
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="History">'
