@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1000  # a longer table would make the page slow
 MOST_TICKS = 5  # numbers on the axis of the bars
+MOST_DIGITS = 20  # of all these numbers: what fits beside each other on a phone
 MOST_CATEGORIES = 20  # columns of ranks that fit on a printed page
+MOST_LINES = 30  # of their upright titles
 MOST_FLAT = 8  # columns of ranks with horizontal titles
+LONGEST_FLAT = 60  # characters of all these titles
 TITLE_HEIGHT = 22  # characters of a line of an upright title
 RECORD = ("games", "won", "tied", "lost")
 
@@ -44,16 +47,29 @@ def ranks_section(boards: Boards) -> str:
     """The rank of every item on every board, in blocks of categories that fit on a printed page."""
     ranks = boards.ranks.head(MOST_ROWS)
     overall, categories = ranks.columns[:1], ranks.columns[1:]
-    blocks = [categories[k : k + MOST_CATEGORIES] for k in range(0, len(categories), MOST_CATEGORIES)]
-    tables = "".join(_ranks_table(ranks[[*overall, *block]]) for block in blocks)
+    tables = "".join(_ranks_table(ranks[[*overall, *block]]) for block in _blocks(categories))
     head = "<p>Ranks overall and by category. A dash: not ranked there.</p>"
     return head + tables + "".join(f"<p>{shown(note)}</p>" for note in boards.notes)
+
+
+def _blocks(categories: "Iterable[Any]") -> list[list[Any]]:
+    """The categories in parts whose columns fit beside each other."""
+    blocks: list[list[Any]] = []
+    lines = 0
+    for category in categories:
+        height = max(len(wrap(label_text(category), TITLE_HEIGHT)), 1)
+        if not blocks or lines + height > MOST_LINES or len(blocks[-1]) == MOST_CATEGORIES:
+            blocks.append([])
+            lines = 0
+        blocks[-1].append(category)
+        lines += height
+    return blocks
 
 
 def _ranks_table(ranks: pd.DataFrame) -> str:
     titles = [label_text(category) for category in ranks.columns]
     label = f"Ranks: {titles[0]} and {titles[1]} to {titles[-1]}"
-    upright = len(titles) > MOST_FLAT
+    upright = len(titles) > MOST_FLAT or sum(map(len, titles)) > LONGEST_FLAT
     if upright:
         titles = ["\n".join(wrap(title, TITLE_HEIGHT)) for title in titles]
     columns = [Column(title, first="ascending") for title in titles]
@@ -87,17 +103,24 @@ class Scale:
         """An infinite score is at the edge."""
         return float(np.clip(100 * (score - self.lowest) / (self.highest - self.lowest), 0, 100))
 
+    def ticks(self) -> dict[float, str]:
+        """Round numbers, fewer of them if they are long."""
+        for most in range(MOST_TICKS, 1, -1):
+            ticks = number_ticks(self.lowest, self.highest, most)
+            if sum(map(len, ticks.values())) <= MOST_DIGITS:
+                break
+        return ticks
+
     def axis(self) -> str:
         """Ticks with numbers, above the bars."""
-        ticks = number_ticks(self.lowest, self.highest, MOST_TICKS)
         marks = "".join(
-            f'<span style="left:{self.at(value):.1f}%">{text}</span>' for value, text in ticks.items()
+            f'<span style="left:{self.at(value):.1f}%">{text}</span>' for value, text in self.ticks().items()
         )
         return f'<div class="axis">{marks}</div>'
 
     def grid(self) -> str:
         """The distance of two ticks, and how far the first is from the left, for lines behind the bars."""
-        places = [self.at(value) for value in number_ticks(self.lowest, self.highest, MOST_TICKS)]
+        places = [self.at(value) for value in self.ticks()]
         step = places[1] - places[0] if len(places) > 1 else 200
         return f"--first:{places[0] % step if places else 100:.2f}%;--step:{step:.2f}%"
 

@@ -40,7 +40,7 @@ def visible(text: str) -> str:
 
 
 def _is_printable(text: str, k: int) -> bool:
-    """Whether character k can be seen; a joiner can if both of its neighbours are letters that it may join."""
+    """Whether character k can be seen; a joiner if both of its neighbours can be joined."""
     if text[k] not in JOINERS:
         return text[k].isprintable() and text[k] not in SHAPELESS
     joined = text[k - 1 : k] + text[k + 1 : k + 2]
