@@ -73,9 +73,10 @@ def history_picture(paths: Sequence[Path]) -> str:
     places = apart(frame.y(np.array([path.score[-1] for path in paths])), LINE_HEIGHT)
     names = short_names([visible(label_text(path.item)) for path in paths], LONGEST)
     lines = "".join(_line(path, names[k], k, frame, places[k]) for k, path in enumerate(paths))
+    box = f"{-EDGE} 0 {EDGE + LEFT + WIDTH + NAMES} {TOP + HEIGHT + 26}"
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="History">'
-        f'<svg class="history" viewBox="{-EDGE} 0 {EDGE + LEFT + WIDTH + NAMES} {TOP + HEIGHT + 26}" role="img" '
+        f'<svg class="history" viewBox="{box}" role="img" '
         f'aria-label="Scores through time; tables with numbers follow">{_axes(frame)}{lines}</svg></div>'
     )
 
