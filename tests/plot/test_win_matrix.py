@@ -132,7 +132,7 @@ def test_matrix_refuses(items: Any, matrix: Any, sentence: str) -> None:
 @pytest.mark.parametrize("n", [1, 2])
 def test_the_label_of_a_small_matrix_is_not_cut(n: int) -> None:
     rate = np.full((n, n), 0.5)
-    display = WinMatrixDisplay(list("ab")[:n], rate, label="observed score, row against column").plot()
+    display = WinMatrixDisplay(list("ab")[:n], rate, label=r"observed $\frac{$ score of row").plot()
     display.figure_.draw_without_rendering()
     label = display.figure_.axes[1].yaxis.label.get_window_extent()
     assert 0 <= label.y0 < label.y1 <= display.figure_.bbox.height

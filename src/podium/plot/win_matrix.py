@@ -191,7 +191,7 @@ class WinMatrixDisplay(Display):
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.7, aspect=18, pad=0.03, ticks=np.linspace(0, 1, 5))
         written = self.counts is not None and image.get_size()[0] <= NUMBERED
         more = "\nand how often they met" if written else ""
-        bar.set_label(self.label + more, color=palette().soft, fontsize=9)
+        bar.set_label(self.label + more, color=palette().soft, fontsize=9, parse_math=False)
         bar.ax.tick_params(length=0, labelsize=8, labelcolor=palette().soft)
         bar.outline.set_visible(False)
 
