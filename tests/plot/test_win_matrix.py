@@ -145,7 +145,7 @@ def test_from_model_refuses_what_it_cannot_draw() -> None:
         WinMatrixDisplay.from_model(LinearCompare())
     model = BradleyTerry().fit(load_chess_club())
     with pytest.raises(ValueError, match="observed rates need data: give comparisons"):
-        WinMatrixDisplay.from_model(model, load_chess_club().to_frame(), observed=True)  # type: ignore[arg-type]
+        WinMatrixDisplay.from_model(model, load_chess_club().to_frame(), observed=True)
 
 
 def test_matrix_of_rankings_has_the_chances_of_pairs() -> None:
