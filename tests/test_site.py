@@ -21,6 +21,9 @@ BROKEN = {  # page: what is wrong with it, and what the build says about it
     "missing_snippet": ("```{literalinclude} nowhere.py\n```\n", "nowhere.py' not found"),
     "missing_include": ("```{include} nowhere.md\n```\n", "file not found: "),
     "missing_picture": ("![A picture](nowhere.png)\n", "image file not readable: nowhere.png"),
+    "silent_picture": ("![](board.png)\n", "board.png has no text for those"),
+    "html_picture": ('<img src="nowhere.png" alt="A picture">\n', "in HTML may be dead"),
+    "html_link": ('<a href="nowhere.html">a page</a>\n', "in HTML may be dead"),
     "missing_page": ("[a page](nowhere.md)\n", "cross-reference target not found: 'nowhere.md'"),
     "missing_part": ("[a part](index.md#nowhere)\n", "'nowhere'"),
     "missing_name": ("{py:class}`podium.Nowhere`\n", "target not found: podium.Nowhere"),
@@ -66,6 +69,7 @@ def test_a_good_page_is_built_with_both_pictures_and_a_description(tmp_path: Pat
 
 
 def test_broken_pages_fail(tmp_path: Path) -> None:
+    (tmp_path / "board.png").write_bytes((ROOT / "docs/gallery/ties.png").read_bytes())
     pages = {name: text for name, (text, _) in BROKEN.items()}
     code, said = build(tmp_path, pages | {"index": toctree(list(BROKEN)), "forgotten": ""})
     assert code != 0

@@ -91,6 +91,17 @@ def test_the_keyboard_sorts_too(opened: Opener, report: Path) -> None:
         assert up != before
 
 
+def test_items_of_equal_rank_are_sorted_by_score_again(opened: Opener, tmp_path: Path) -> None:
+    shared = report_on(odd_comparisons())
+    board = replace(shared.board, rank=np.ones_like(shared.board.rank))
+    save_report(replace(shared, board=board), tmp_path / "shared.html")
+    with opened(tmp_path / "shared.html") as page:
+        before = column(page, 2)
+        for title in ("item", "rank"):
+            heading(page, title).get_by_role("button").click()
+        assert column(page, 2) == before
+
+
 def test_the_tab_key_reaches_every_heading(opened: Opener, report: Path) -> None:
     with opened(report) as page:
         reached = []

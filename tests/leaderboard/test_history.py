@@ -73,6 +73,8 @@ def test_a_begin_between_whole_numbers() -> None:
 def test_wrong_frames() -> None:
     with pytest.raises(ValueError, match="'low' is not there"):
         highest_ever(history().drop(columns="low"))
+    with pytest.raises(ValueError, match=r"the score at row 2 .* is missing or infinite; leave the row out"):
+        Paths.of(by_hand([(1, "a", 1500.0), (2, "a", np.nan)]))
     with pytest.raises(ValueError, match="no rows"):
         highest_ever(history()[:0])
     with pytest.raises(ValueError, match="'time' is neither a column of numbers nor of dates"):

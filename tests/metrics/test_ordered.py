@@ -61,3 +61,8 @@ def test_ndcg_by_query() -> None:
             ndcg(y, score, qid, **wrong)
     with pytest.raises(ValueError, match="grades start at 0"):
         ndcg([1, -1], [0, 1])
+    with pytest.raises(ValueError, match=r"the gain of grade 2000 at row 2 .* is infinite; use smaller"):
+        ndcg([1, 2000], [0, 1])
+    with pytest.raises(ValueError, match=r"k must be a whole number of at least 1, not 1\.5"):
+        ndcg([1, 2], [0, 1], k=1.5)  # type: ignore[arg-type]
+    assert ndcg([1, 2], [-np.inf, np.inf]) == 1

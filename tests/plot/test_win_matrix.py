@@ -3,8 +3,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
-from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, Elo, Glicko, PlackettLuce, Rankings
+from podium import (
+    BradleyTerry,
+    Comparisons,
+    DynamicBradleyTerry,
+    Elo,
+    Glicko,
+    LinearCompare,
+    PlackettLuce,
+    Rankings,
+)
+from podium.datasets import load_chess_club
 from podium.plot import WinMatrixDisplay
 from tests.plot.drawing import chances, drawn, names, texts
 
@@ -116,6 +127,25 @@ def test_which_items_of_a_model() -> None:
 def test_matrix_refuses(items: Any, matrix: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
         WinMatrixDisplay.from_matrix(items, matrix)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_the_label_of_a_small_matrix_is_not_cut(n: int) -> None:
+    rate = np.full((n, n), 0.5)
+    display = WinMatrixDisplay(list("ab")[:n], rate, label=r"observed $\frac{$ score of row").plot()
+    display.figure_.draw_without_rendering()
+    label = display.figure_.axes[1].yaxis.label.get_window_extent()
+    assert 0 <= label.y0 < label.y1 <= display.figure_.bbox.height
+
+
+def test_from_model_refuses_what_it_cannot_draw() -> None:
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        WinMatrixDisplay.from_model(BradleyTerry())
+    with pytest.raises(ValueError, match="must rank items, such as BradleyTerry; LinearCompare does not"):
+        WinMatrixDisplay.from_model(LinearCompare())
+    model = BradleyTerry().fit(load_chess_club())
+    with pytest.raises(ValueError, match="observed rates need data: give comparisons"):
+        WinMatrixDisplay.from_model(model, load_chess_club().to_frame(), observed=True)
 
 
 def test_matrix_of_rankings_has_the_chances_of_pairs() -> None:

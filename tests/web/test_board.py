@@ -3,7 +3,8 @@ import re
 import numpy as np
 
 from podium import Leaderboard
-from podium.web.board import MOST_ROWS, board_caption, board_table
+from podium.leaderboard.boards import Boards
+from podium.web.board import MOST_ROWS, board_caption, board_table, ranks_section
 from podium.web.table import FEWEST
 from tests.web.parsed import Parsed
 
@@ -96,3 +97,21 @@ def test_the_caption_says_how_to_read_it() -> None:
     assert "cannot be compared" in board_caption(board(2, component=[0, 1]), True)
     effect = "Advantage of the left side: 35 (20 to 50)."
     assert effect in board_caption(board(2, order_effect=(35.4, 20, 50)), True)
+
+
+def test_long_numbers_on_the_axis_have_room() -> None:
+    axis = board_table(board(2, score=[1e7, 5], low=[1.0, 1.0], high=[1.6e7, 10], scale="skill"))
+    ticks = re.findall(r'<span style="left:.*?">(\d+)</span>', axis)
+    assert sum(map(len, ticks)) <= 20
+
+
+def test_categories_with_long_titles_are_upright_and_fit_on_paper() -> None:
+    def tables(titles: list[str]) -> list[str]:
+        one = board(2)
+        return ranks_section(Boards(one, dict.fromkeys(titles, one))).split("<table")[1:]
+
+    assert len(tables([f"category {k}" for k in range(20)])) == 1
+    long = tables([f"category {k} with a title that takes two lines" for k in range(20)])
+    assert len(long) == 2
+    assert 'class="board sortable upright"' in tables(["one title that is far too long for a column " * 2])[0]
+    assert 'class="board sortable"' in tables(["short", "titles"])[0]

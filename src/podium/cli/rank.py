@@ -139,9 +139,10 @@ def rank(
         at = dynamic.moment(c.time, reading.dates) if model is Model.dynamic_bradley_terry else None
         found = results(screen, c, estimator, only, by, level, min_games, at)
         _show(screen, c, found, rows_shown(found.board, top, around), only)
-        outputs = _outputs(found, only, dynamic, out, plot)
-        if page.report is not None:
-            page.add(outputs, board_page(screen, files, reading, c, estimator, found, said))
+        made = page.report and board_page(screen, files, reading, c, estimator, found, said)
+        outputs = _outputs(found, only, dynamic, out, plot)  # later, as its warnings are about pictures
+        if made:
+            page.add(outputs, made)
         said_already(said, [*found.board.notes, *(found.boards.notes if found.boards else ())])
         outputs.write(screen)
 

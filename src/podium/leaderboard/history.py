@@ -125,8 +125,8 @@ def highlights(history: "pd.DataFrame", since: Any = None) -> list[str]:
     when = f"{'on' if history['time'].dtype.kind == 'M' else 'at'} {time_text(top['time'])}"
     said = [f"highest ever: {one_line(top['item'])} {when}, {score} ({low} to {high})"]
     moves = biggest_movers(history, since)
-    if len(moves) and moves["change"].iloc[0]:
-        move = moves.iloc[0]
+    move = moves.iloc[0] if len(moves) else None
+    if move is not None and rounded(move["before"], spec) != rounded(move["after"], spec):
         course = f"from {rounded(move['before'], spec)} to {rounded(move['after'], spec)}"
         said.append(f"biggest mover since {time_text(move['begin'])}: {one_line(move['item'])}, {course}")
     return said

@@ -178,8 +178,10 @@ class Leaderboard(Board):
 
 
 def _spelled_alike(item: Any, labels: list[Any]) -> str:
-    """The names most like an unknown one, as the end of a sentence."""
-    found = get_close_matches(label_text(item), list(map(label_text, labels)))
+    """The names most like an unknown one, or that contain it, as the end of a sentence; case is ignored."""
+    wanted, names = label_text(item).casefold(), {label_text(label).casefold(): label for label in labels}
+    alike = get_close_matches(wanted, names) or [name for name in names if wanted and wanted in name][:3]
+    found = [label_text(names[name]) for name in alike]
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.checks import checked_order
-from podium.comparisons.messages import quoted
+from podium.comparisons.messages import first_true, quoted, row_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,6 +62,10 @@ class Paths:
             )
         if not len(history):
             raise ValueError("the history has no rows; give at least one")
+        score = history["score"].to_numpy(dtype=np.float64)
+        if (bad := ~np.isfinite(score)).any():
+            where = row_name(first_true(bad))
+            raise ValueError(f"the score at {where} is missing or infinite; leave the row out")
         time = checked_order(history["time"].to_numpy(), len(history), "time")
         code, items = pd.factorize(history["item"].to_numpy())
         order = np.lexsort((time, code))

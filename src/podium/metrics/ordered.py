@@ -1,5 +1,6 @@
 """How well scores put rows with ordered labels, such as grades of relevance, in order."""
 
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -99,24 +100,33 @@ def ndcg(
     >>> round(ndcg([2, 0, 1], [0.9, 0.5, 0.1]), 3)
     0.964
     """
+    from scipy.stats import rankdata
     from sklearn.metrics import ndcg_score
 
     grades, scores = (_checked_numbers(values, name) for values, name in ((y, "y"), (score, "score")))
     check_length(len(grades), scores, "score")
     if (grades < 0).any():
         raise ValueError(f"the grade at {row_name(first_true(grades < 0))} is negative; grades start at 0")
-    if k is not None and k < 1:
-        raise ValueError(f"k must be at least 1, not {k}")
+    if k is not None and not (isinstance(k, Integral) and k >= 1):
+        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
     if gain not in ("exponential", "linear"):
         raise ValueError(f"gain must be 'exponential' or 'linear', not {gain!r}")
-    worth = 2.0**grades - 1 if gain == "exponential" else grades
+    with np.errstate(over="ignore"):
+        worth = 2.0**grades - 1 if gain == "exponential" else grades
+    if (bad := np.isinf(worth)).any():
+        row = first_true(bad)
+        raise ValueError(
+            f"the gain of grade {grades[row]:g} at {row_name(row)} is infinite; "
+            "use smaller grades, or gain='linear'"
+        )
     query = group_codes(qid, len(grades))
     query = np.zeros(len(grades), dtype=np.intp) if query is None else query
     rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
     ranked = [own for own in rows if worth[own].any()]
     if not ranked:
         raise ValueError("y has no grade above 0, so every order is as good as any other")
-    values = [ndcg_score([worth[own]], [scores[own]], k=k) if len(own) > 1 else 1.0 for own in ranked]
+    places = rankdata(scores, "dense")  # the order alone counts, so that a score may be infinite
+    values = [ndcg_score([worth[own]], [places[own]], k=k) if len(own) > 1 else 1.0 for own in ranked]
     return float(np.mean(values))
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NUMBERED = 15  # with more items the cells are too small for numbers
 NAMED = 100  # with more items only some names are written
 CELL = 0.15  # inches that a name needs
+KEY = 3.6  # inches of a figure in which the label of the colours is not cut
 
 
 class WinMatrixDisplay(Display):
@@ -172,7 +173,7 @@ class WinMatrixDisplay(Display):
         names = drawable(self.items[k] for k in shown)
         cell = 0.42 if n <= NUMBERED else max(0.24 - 0.0015 * (n - NUMBERED), CELL)
         size = cell * min(n, NAMED)
-        ax = self._begin(ax, size + 1.5 + width_of(names), size + 0.5 + width_of(names))
+        ax = self._begin(ax, size + 1.5 + width_of(names), max(size + 0.5 + width_of(names), KEY))
         image = _draw_chances(ax, self.matrix[own])
         self._draw_key(ax, image)
         if n <= NUMBERED:
@@ -190,7 +191,7 @@ class WinMatrixDisplay(Display):
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.7, aspect=18, pad=0.03, ticks=np.linspace(0, 1, 5))
         written = self.counts is not None and image.get_size()[0] <= NUMBERED
         more = "\nand how often they met" if written else ""
-        bar.set_label(self.label + more, color=palette().soft, fontsize=9)
+        bar.set_label(self.label + more, color=palette().soft, fontsize=9, parse_math=False)
         bar.ax.tick_params(length=0, labelsize=8, labelcolor=palette().soft)
         bar.outline.set_visible(False)
 
@@ -204,6 +205,11 @@ class WinMatrixDisplay(Display):
 
 def _ranked(model: Any, items: Sequence[Any] | None) -> NDArray[Any]:
     """The items, the best first."""
+    from sklearn.utils.validation import check_is_fitted
+
+    if not hasattr(model, "fit") or not hasattr(model, "leaderboard"):
+        raise ValueError(f"the model must rank items, such as BradleyTerry; {type(model).__name__} does not")
+    check_is_fitted(model)
     known: NDArray[Any] = model.items_
     skill = model.log_skill_ if hasattr(model, "log_skill_") else model.rating_
     ranked = known[np.argsort(-skill, kind="stable")]
@@ -217,7 +223,7 @@ def _ranked(model: Any, items: Sequence[Any] | None) -> NDArray[Any]:
 
 def _observed(data: Comparisons | Rankings | None, items: NDArray[Any]) -> tuple[Floats, Floats]:
     """The rates at which items beat each other, and how often they met."""
-    met = None if data is None else meetings(data, items)
+    met = meetings(data, items) if isinstance(data, (Comparisons, Rankings)) else None
     if met is None:
         raise ValueError(
             "observed rates need data: give comparisons of single items with outcomes, or rankings"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1000  # a longer table would make the page slow
 MOST_TICKS = 5  # numbers on the axis of the bars
+MOST_DIGITS = 20  # of all these numbers: what fits beside each other on a phone
 RECORD = ("games", "won", "tied", "lost")
 
 
@@ -52,17 +53,24 @@ class Scale:
         """An infinite score is at the edge."""
         return float(np.clip(100 * (score - self.lowest) / (self.highest - self.lowest), 0, 100))
 
+    def ticks(self) -> dict[float, str]:
+        """Round numbers, fewer of them if they are long."""
+        for most in range(MOST_TICKS, 1, -1):
+            ticks = number_ticks(self.lowest, self.highest, most)
+            if sum(map(len, ticks.values())) <= MOST_DIGITS:
+                break
+        return ticks
+
     def axis(self) -> str:
         """Ticks with numbers, above the bars."""
-        ticks = number_ticks(self.lowest, self.highest, MOST_TICKS)
         marks = "".join(
-            f'<span style="left:{self.at(value):.1f}%">{text}</span>' for value, text in ticks.items()
+            f'<span style="left:{self.at(value):.1f}%">{text}</span>' for value, text in self.ticks().items()
         )
         return f'<div class="axis">{marks}</div>'
 
     def grid(self) -> str:
         """The distance of two ticks, and how far the first is from the left, for lines behind the bars."""
-        places = [self.at(value) for value in number_ticks(self.lowest, self.highest, MOST_TICKS)]
+        places = [self.at(value) for value in self.ticks()]
         step = places[1] - places[0] if len(places) > 1 else 200
         return f"--first:{places[0] % step if places else 100:.2f}%;--step:{step:.2f}%"
 

@@ -19,7 +19,7 @@ from podium.leaderboard.paths import Path, Paths, apart, elapsed
 from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
 from podium.web.ticks import number_ticks, time_ticks
-from podium.writing.label_text import printable_name
+from podium.writing.label_text import label_text, visible
 from podium.writing.short_names import short_names
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LINES = 8  # as many as there are colours
 ROWS = 20  # of each table
 LEFT, TOP, WIDTH, HEIGHT, NAMES = 44, 10, 560, 300, 190  # position and size of the frame, room for the names
+EDGE = 12  # room for the first half of a long date
 LINE_HEIGHT = 15
 LONGEST = 24  # columns of text of a name in the picture
 
@@ -70,11 +71,12 @@ def history_picture(paths: Sequence[Path]) -> str:
     scores = scores[np.isfinite(scores)]
     frame = Frame(time.min(), time.max(), scores.min(), max(scores.max(), scores.min() + 1e-9))
     places = apart(frame.y(np.array([path.score[-1] for path in paths])), LINE_HEIGHT)
-    names = short_names([printable_name(path.item) for path in paths], LONGEST)
+    names = short_names([visible(label_text(path.item)) for path in paths], LONGEST)
     lines = "".join(_line(path, names[k], k, frame, places[k]) for k, path in enumerate(paths))
+    box = f"{-EDGE} 0 {EDGE + LEFT + WIDTH + NAMES} {TOP + HEIGHT + 26}"
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="History">'
-        f'<svg class="history" viewBox="0 0 {LEFT + WIDTH + NAMES} {TOP + HEIGHT + 26}" role="img" '
+        f'<svg class="history" viewBox="{box}" role="img" '
         f'aria-label="Scores through time; tables with numbers follow">{_axes(frame)}{lines}</svg></div>'
     )
 
@@ -136,6 +138,9 @@ def _highest_table(history: "pd.DataFrame") -> str:
 def _movers_table(history: "pd.DataFrame") -> str:
     spec = SCORE_FORMATS[history.attrs["scale"]]
     moves = biggest_movers(history)
+    moves = moves[[rounded(change, spec).strip("-0.") != "" for change in moves["change"]]]
+    if not len(moves):
+        return "<p>No score has moved lately.</p>"
     titles = ("change", "before", "after")
     columns = [Column("item", "text", "ascending"), *map(Column, titles), Column("from"), Column("to")]
     rows = (

@@ -1,7 +1,8 @@
 "use strict";
 
 // ------------------------------------------------------------------------------------ sorting
-// Click a heading to sort by its column, click again to reverse the order. Cells without a value come last.
+// Click a heading to sort by its column, click again to reverse the order. Cells without a value come last, and
+// equal ones keep the order of the file: many items share a rank, and the best of them comes first.
 
 const words = new Intl.Collator(undefined, { numeric: true });
 
@@ -14,10 +15,12 @@ function sortBy(head, order) {
 
   const compare = (a, b) => {
     const [x, y] = [value(a), value(b)];
-    if (x === undefined) return sign * words.compare(a.cells[column].textContent, b.cells[column].textContent);
-    if (x === "" || y === "") return (x === "") - (y === "");
-    return sign * (x - y);
+    const earlier = a.place - b.place;
+    if (x === undefined) return sign * words.compare(a.cells[column].textContent, b.cells[column].textContent) || earlier;
+    if (x === "" || y === "") return (x === "") - (y === "") || earlier;
+    return sign * (x - y) || earlier;
   };
+  for (const [place, row] of [...body.rows].entries()) row.place ??= place;
   body.append(...[...body.rows].sort(compare));
   for (const other of heads) if (other.ariaSort) other.ariaSort = other === head ? order : "none";
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from podium.writing.label_text import label_text
+from podium.writing.label_text import label_text, visible
 from podium.writing.short_names import cut_middle, short_names
 
 LONGEST_NAME = 1000  # columns of text
@@ -29,12 +29,12 @@ def name(label: Any) -> str:
 
 def full_name(label: Any) -> str:
     """A name as escaped text; only one that would fill a page is cut, in the middle."""
-    return shown(cut_middle(label_text(label), LONGEST_NAME))
+    return shown(cut_middle(visible(label_text(label)), LONGEST_NAME))
 
 
 def short_heads(labels: Iterable[Any], width: int) -> list[str]:
     """Names for narrow headings: cut so that they stay apart, with the full name as a tooltip."""
-    texts = [label_text(label) for label in labels]
+    texts = [visible(label_text(label)) for label in labels]
     return [
         f'<bdi class="name" title="{full_name(text)}">{shown(short)}</bdi>'
         for text, short in zip(texts, short_names(texts, width), strict=True)

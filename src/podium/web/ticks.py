@@ -4,7 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from podium.leaderboard.history import time_text
+
 MOST = 8
+MOST_HOURS = 4  # a date with a time of day is long
 # Steps of dates from fine to coarse: unit and number of units. Days of a month would not be evenly spaced.
 DATE_STEPS = [
     *(("m", n) for n in (1, 5, 15, 30)),
@@ -36,11 +39,15 @@ def time_ticks(first: Any, last: Any) -> dict[Any, str]:
     """
     if not isinstance(first, np.datetime64):
         return dict(number_ticks(float(first), float(last)))
+    if first == last:
+        return {first: time_text(first)}
     for unit, step in DATE_STEPS:
         begin, end = (moment.astype(f"datetime64[{unit}]").astype(int) for moment in (first, last))
-        if (end - begin) // step < MOST:
+        if (end - begin) // step < (MOST_HOURS if unit in "mh" else MOST):
             break
     origin = 1970 if unit == "Y" else 0  # years are counted from 1970, and round years from 0
     numbers = np.arange(-(-(begin + origin) // step), (end + origin) // step + 1) * step - origin
     moments = numbers.astype(f"datetime64[{unit}]")
+    if unit == "h":
+        moments = moments.astype("datetime64[m]")
     return {moment: str(moment).replace("T", " ") for moment in moments if first <= moment <= last}

@@ -5,6 +5,8 @@ from typing import Any
 from podium.writing.short_names import cut_middle
 
 LONGEST_NAME = 40  # terminal cells of a name on one line
+JOINERS = "\u200c\u200d"  # part of Persian and Hindi words, and of emoji such as families and flags
+SHAPELESS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # Unicode counts these as letters or symbols
 
 
 def label_text(label: Any) -> str:
@@ -17,14 +19,34 @@ def label_text(label: Any) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text that is safe on a terminal: control characters and unprintable ones are escaped.
+    r"""Text that is safe on a terminal: characters that control it or that cannot be seen are escaped.
 
     >>> print(printable("\x1b[31mred\n"))
     \x1b[31mred\n
     """
-    if text.isprintable():
+    if text.isprintable() and not SHAPELESS & set(text):
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(
+        c if _is_printable(text, k) else c.encode("unicode_escape").decode() for k, c in enumerate(text)
+    )
+
+
+def visible(text: str) -> str:
+    r"""Text as it is, but escaped if there would be nothing to see.
+
+    >>> print(visible("ann"), visible("\u200b"))
+    ann \u200b
+    """
+    seen = (c.isprintable() and not c.isspace() and c not in SHAPELESS for c in text)
+    return text if any(seen) else printable(text)
+
+
+def _is_printable(text: str, k: int) -> bool:
+    """Whether character k can be seen; a joiner if both of its neighbours can be joined."""
+    if text[k] not in JOINERS:
+        return text[k].isprintable() and text[k] not in SHAPELESS
+    joined = text[k - 1 : k] + text[k + 1 : k + 2]
+    return len(joined) == 2 and joined.isprintable() and min(joined) > "\x7f"
 
 
 def printable_name(label: Any) -> str:

@@ -73,6 +73,22 @@ def test_a_narrow_terminal_shows_what_matters_and_says_what_is_left_out() -> Non
     assert "●" not in "".join(lines)
 
 
+@pytest.mark.parametrize("width", [20, 26, 32])
+def test_a_very_narrow_terminal_cuts_no_number_and_keeps_the_names(width: int) -> None:
+    lines = lines_of(width)
+    assert lines[1].split() == ["rank", "item", "score"]
+    assert any(line.split()[-1] == "1800" for line in lines if line)
+    assert len(set(names_shown(lines))) == len(NAMES)
+    assert "narrow: interval, games" in " ".join(line.strip() for line in lines)
+
+
+def test_tiny_skills_are_not_rounded_to_0() -> None:
+    skill = np.array([2.5e-6, 1.5e-9])
+    shown, file = board(["a", "b"], score=skill, low=skill / 2, high=skill * 2, scale="skill"), io.StringIO()
+    show_board(Console(file=file, width=100), load_chess_club(), shown, shown)
+    assert "2.50e-06  1.25e-06–5.00e-06" in file.getvalue()
+
+
 def test_a_wide_terminal_shows_whole_names_and_long_bars() -> None:
     lines = lines_of(200, LLAMAS)
     assert names_shown(lines) == LLAMAS
@@ -125,12 +141,16 @@ def test_top_shows_the_best_items_and_says_how_many_more_there_are() -> None:
 def test_around_shows_an_item_and_its_neighbours() -> None:
     assert items("--around", "Igor", "--top", 3) == ["Farah", "Igor", "Goran"]
     assert items("--around", "Igor", "--top", 4) == ["Dmitri", "Farah", "Igor", "Goran"]
+    assert items("--around", "Ada", "--top", 3) == ["Ada", "Boris", "Carmen"]
+    assert len(items("--around", items()[-1], "--top", 3)) == 3
     assert items("--around", "Ada") == ["Ada", "Boris", "Carmen", "Elif", "Dmitri", "Farah"]
 
 
 def test_around_names_similar_items() -> None:
     said = sentence("rank", CHESS, "--around", "Borris")
     assert said == "podium: 'Borris' is not on the board; did you mean 'Boris'?"
+    assert "did you mean 'Boris'?" in sentence("rank", CHESS, "--around", "BORIS")
+    assert "did you mean 'Dmitri'?" in sentence("rank", CHESS, "--around", "dm")
 
 
 def test_files_have_all_items(tmp_path: Path) -> None:

@@ -78,6 +78,15 @@ def test_compare_reports(tmp_path: Path) -> None:
     assert "Behind" not in page.read_text()
 
 
+def test_the_report_says_nothing_of_fonts_for_a_picture(tmp_path: Path) -> None:
+    games = tmp_path / "games.csv"
+    games.write_text("left,right,outcome\n\U000131a0,b,left\nb,\U000131a0,left\n", "utf-8")
+    page = tmp_path / "report.html"
+    result = podium("rank", games, "--plot", tmp_path / "board.png", "--report", page)
+    assert "no font" in result.stderr or "U0010fffd" in result.stderr + result.stdout
+    assert "no font" not in page.read_text()
+
+
 def test_the_report_repeats_the_warnings(tmp_path: Path) -> None:
     games = tmp_path / "games.csv"
     games.write_text("left,right,outcome\na,b,left\nc,d,left\nd,c,left\n")

@@ -47,8 +47,12 @@ def rows_shown(board: "Leaderboard", top: int | None = None, around: str | None 
     if around is None:
         return board[: top or SHOWN]
     named = {label_text(item): item for item in board.item}
-    near = board.around(named.get(around, around), NEIGHBOURS if top is None else top // 2)
-    return near[: top or len(near)]
+    item = named.get(around, around)
+    near = board.around(item, NEIGHBOURS)  # refuses an unknown item
+    if top is None:
+        return near
+    start = min(board.item.tolist().index(item) - top // 2, len(board) - top)
+    return board[max(start, 0) :][:top]
 
 
 def show_board(
@@ -79,19 +83,20 @@ def _show_notes(screen: "Console", notes: "Iterable[str]") -> None:
 
 def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> list[Column]:
     """The columns of the table; the bars get the room that the others leave."""
+    from podium.leaderboard.board import SCORE_FORMATS
     from podium.leaderboard.leaderboard import rank_text
     from podium.writing.label_text import LONGEST_NAME
 
-    digits = {"elo": 0, "log": 2, "skill": 4}[board.scale]
+    spec = SCORE_FORMATS[board.scale]
     intervals = [
-        f"{low:.{digits}f}–{high:.{digits}f}" if np.isfinite(high - low) else ""
+        f"{low:{spec}}–{high:{spec}}" if np.isfinite(high - low) else ""
         for low, high in zip(shown.low, shown.high, strict=True)
     ]
     records = zip(shown.wins, shown.ties, shown.losses, strict=True)
     columns = [
         Column("rank", [rank_text(rank) for rank in shown.rank]),
         Column("item", names_in(shown.item), "name", least=8, among=names_in(board.item[:MOST_NAMES])),
-        Column("score", [f"{score:.{digits}f}" for score in shown.score]),
+        Column("score", [format(score, spec) for score in shown.score]),
         Column("interval", intervals),
         Column("games", [f"{games:.6g}" for games in shown.games], optional=True),
         Column("won/tied/lost", ["/".join(f"{n:.6g}" for n in record) for record in records], optional=True),

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WANTED = MappingProxyType({"name": 20, "text": 16})  # cells, at the cost of optional columns
+NEEDED = MappingProxyType({"name": 8, "text": 8})  # cells, at the cost of other columns too
+FEWEST = 3  # columns that any terminal shows
 GAP = 2  # cells between columns
 
 
@@ -18,7 +20,8 @@ class Column(NamedTuple):
     """A column of a table.
 
     Names are cut if they do not fit, but differ from all other names in the table and those in ``among``.
-    Text is wrapped. Optional columns are left out from the right if there is no room for them.
+    Text is wrapped. Optional columns are left out from the right if there is no room for them, and on a very
+    narrow terminal other numbers too: half a number would be wrong.
     """
 
     title: str
@@ -49,6 +52,8 @@ def show_table(screen: "Console", columns: Sequence[Column]) -> None:
     kept = list(columns)
     while room_beside(screen, kept) < 0 and any(column.optional for column in kept):
         kept.remove([column for column in kept if column.optional][-1])
+    while room_beside(screen, kept, NEEDED) < 0 and len(kept) > FEWEST:
+        kept.remove([column for column in kept if column.kind not in NEEDED][-1])
     widths = _widths(kept, screen.width)
     shown = _empty(kept, widths)
     names = list(dict.fromkeys(name for c in kept if c.kind == "name" for name in (*c.cells, *c.among)))
