@@ -9,7 +9,7 @@ import podium
 HERE = Path(__file__).parent
 PODIUM = Path(podium.__file__).parent
 # These files store and show numbers, but do not compute any.
-MACHINERY = {"cells", "experiment", "numbers", "page", "run", "sources"}
+MACHINERY = {"cells", "experiment", "numbers", "page", "papers", "run", "sources"}
 HELPERS = re.compile(r"^from experiments\.(\w+) import", re.MULTILINE)
 
 

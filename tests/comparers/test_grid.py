@@ -20,7 +20,7 @@ def test_a_bar_goes_to_the_error_stream(
     out, err = capsys.readouterr()
     assert not out
     assert "fitting the grid" in err
-    assert "4/4" in err
+    assert "4 of 4" in err
     quiet = compare_grid(SVMCompare(), train, validation, C=[1, 10], gamma=[0.1, 1])
     assert capsys.readouterr() == ("", "")
     assert (shown.validation_error == quiet.validation_error).all()

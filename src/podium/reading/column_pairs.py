@@ -63,10 +63,13 @@ def pairs(
     [('vote.model_a', 'vote.model_b')]
     """
     columns_of = _by_words(tuple(header), parts_of)
+    others: dict[str, list[str]] = {}
+    for one, other in words:
+        others.setdefault(one, []).append(other)
     found: list[Pair] = []
     for (above, tokens), names in columns_of.items():
-        for one, other in words:
-            for k in (k for k, token in enumerate(tokens) if token == one):
+        for k, token in enumerate(tokens):
+            for other in others.get(token, ()):
                 partners = columns_of.get((above, (*tokens[:k], other, *tokens[k + 1 :])), [])
                 if partners and "".join(tokens[:k] + tokens[k + 1 :]) in nouns:
                     found += [(names[0], partner) for partner in partners]
@@ -74,7 +77,7 @@ def pairs(
     return found
 
 
-@lru_cache(maxsize=2)  # a header is asked for several kinds of pairs in a row
+@lru_cache(maxsize=3)  # a header is asked for several kinds of pairs in a row
 def _by_words(header: tuple[str, ...], parts_of: Callable[[str], Parts]) -> dict[Parts, list[str]]:
     columns_of: dict[Parts, list[str]] = {}
     for name in header:
