@@ -31,7 +31,7 @@ def number_ticks(low: float, high: float, most: int = MOST) -> dict[float, str]:
     return {float(number): f"{number:.12g}" for number in numbers}
 
 
-def time_ticks(first: Any, last: Any) -> dict[Any, str]:
+def time_ticks(first: Any, last: Any, most_hours: int = MOST_HOURS) -> dict[Any, str]:
     """Round times from first to last, dates or numbers, and how to write them.
 
     >>> list(time_ticks(np.datetime64("2003-10-05"), np.datetime64("2022-12-22")).values())
@@ -43,7 +43,7 @@ def time_ticks(first: Any, last: Any) -> dict[Any, str]:
         return {first: time_text(first)}
     for unit, step in DATE_STEPS:
         begin, end = (moment.astype(f"datetime64[{unit}]").astype(int) for moment in (first, last))
-        if (end - begin) // step < (MOST_HOURS if unit in "mh" else MOST):
+        if (end - begin) // step < (most_hours if unit in "mh" else MOST):
             break
     origin = 1970 if unit == "Y" else 0  # years are counted from 1970, and round years from 0
     numbers = np.arange(-(-(begin + origin) // step), (end + origin) // step + 1) * step - origin

@@ -6,7 +6,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from podium.web.ticks import number_ticks, time_ticks
+from podium.web.ticks import MOST, number_ticks, time_ticks
 
 LEFT, TOP, WIDTH, HEIGHT, BELOW = 52, 10, 600, 120, 24  # position and size of the frame, room for the times
 GAP = 0.15  # between two bars, as a share of their distance
@@ -87,7 +87,7 @@ def _axes(votes: VotesOverTime, most: int) -> Markup:
         Markup('<text x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
             LEFT + WIDTH * float((time - first) / (last - first)), TOP + HEIGHT + BELOW - 6, _short(time)
         )
-        for time in time_ticks(first, last)
+        for time in time_ticks(first, last, MOST)  # the text is short
     ]
     lines = Markup('<path class="grid" fill="none" stroke="currentColor" stroke-opacity=".2" d="{}"/>')
     return lines.format(grid) + Markup().join(words)
