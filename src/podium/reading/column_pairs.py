@@ -49,6 +49,9 @@ def side_and_field(name: str) -> Parts:
     return ".".join(rest), tuple(words_of(" ".join([*above[side : side + 1], last])))
 
 
+WAYS = (whole_name, last_part, side_and_field)  # to read a name; the last two are for nested columns
+
+
 def pairs(
     header: Sequence[str],
     words: Iterable[Pair],

@@ -10,16 +10,7 @@ from podium.comparisons.messages import listed, quoted
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import Columns, CovariateColumns
 from podium.reading.casts import numbers
-from podium.reading.column_pairs import (
-    BETTER_WORSE,
-    SIDE_WORDS,
-    Pair,
-    as_the_sides,
-    last_part,
-    pairs,
-    side_and_field,
-    whole_name,
-)
+from podium.reading.column_pairs import BETTER_WORSE, SIDE_WORDS, WAYS, Pair, as_the_sides, pairs
 
 
 def covariates_given(value: Any) -> CovariateColumns:
@@ -62,7 +53,7 @@ def find_covariates(header: Sequence[str], columns: Columns) -> CovariateColumns
 
 def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str, ...]:
     noun, words = {"".join(words_of(name))}, [*SIDE_WORDS, *BETTER_WORSE]
-    ways = (pairs(header, words, noun, parts_of) for parts_of in (whole_name, last_part, side_and_field))
+    ways = (pairs(header, words, noun, parts_of) for parts_of in WAYS)
     found: list[Pair] = next(filter(None, ways), [])
     options = [pair for each in found for pair in as_the_sides(each, columns)]
     if len(options) == 1:

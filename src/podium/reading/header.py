@@ -11,11 +11,11 @@ from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.reading.column_pairs import (
     BETTER_WORSE,
     SIDE_WORDS,
+    WAYS,
     Pair,
     as_the_sides,
     last_part,
     pairs,
-    side_and_field,
     whole_name,
 )
 from podium.reading.counts import ties_options, wins_options
@@ -141,7 +141,7 @@ def _unasked(header: Sequence[str], given: Columns) -> dict[str, Any]:
 def side_options(header: Sequence[str]) -> list[Pair]:
     """Names of the two sides; fields of one nested column by their own names, if there are no others."""
     words = [*SIDE_WORDS, *BETTER_WORSE]
-    for nouns, parts_of in product((SIDE_NOUNS, RESPONSE), (whole_name, last_part, side_and_field)):
+    for nouns, parts_of in product((SIDE_NOUNS, RESPONSE), WAYS):
         if found := pairs(header, words, nouns, parts_of):
             return found
     return []
