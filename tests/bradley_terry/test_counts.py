@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from podium import Comparisons
-from podium.bradley_terry.counts import count_pairs
+from podium.bradley_terry.counts.counting import count_pairs
 from tests.comparisons.strategies import comparisons
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from scipy.optimize import linprog
 
 from podium import Comparisons
-from podium.bradley_terry.counts import paired_input
+from podium.bradley_terry.counts.counting import paired_input
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.model import BradleyTerry
 from podium.skill.fit import ExistenceWarning

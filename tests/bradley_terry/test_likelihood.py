@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import approx_fprime
 
 from podium import Comparisons
-from podium.bradley_terry.counts import count_pairs
+from podium.bradley_terry.counts.counting import count_pairs
 from podium.bradley_terry.errors.information import information, whole
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.likelihood import PairedProblem

@@ -81,7 +81,7 @@ def _sample(problem: PairedProblem) -> PairedProblem:
     if n <= SAMPLE:
         return problem
     chosen = np.unique(np.random.default_rng(0).integers(0, n, SAMPLE))
-    return replace(problem, counts=problem.counts.of_pairs(chosen))
+    return replace(problem, counts=problem.counts.chosen(chosen))
 
 
 def _dependent(problem: PairedProblem) -> NDArray[np.bool_]:

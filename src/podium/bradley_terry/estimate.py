@@ -6,7 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from podium.bradley_terry.counts import PairCounts, PairedInput, paired_input
+from podium.bradley_terry.counts.counting import PairedInput, paired_input
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates, design_of, scaled
 from podium.bradley_terry.determined import open_effects, without_dependent
 from podium.bradley_terry.errors.meat import Rows, group_scores
@@ -64,7 +65,7 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
         raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='davidson'")
     counted = _count(c, decayed(c, how.half_life), how)
     data, counts = counted.data, counted.counts
-    free_tie = how.ties in MODELS and bool(counts.ties.any()) and not only_ties
+    free_tie = how.ties in MODELS and counts.n_ties > 0 and not only_ties
     plan = plan_prior(how.prior, data, counts, free_tie, how.order_effect)
     if towards is not None:
         plan = plan._replace(group=towards.component_of(data.items))

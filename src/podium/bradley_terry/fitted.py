@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from podium.bradley_terry.counts import PairCounts, PairedInput
+from podium.bradley_terry.counts.counting import PairedInput
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates
 from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
 from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
@@ -53,7 +54,7 @@ class PairedFit(SkillFit):
     @property
     def is_pseudo(self) -> bool:
         """Whether the objective is not a likelihood, because a tie counts as half a win of each side."""
-        return self.ties == "half" and bool(self.problem.counts.ties.any())
+        return self.ties == "half" and self.problem.counts.n_ties > 0
 
     @cached_property
     def meat(self) -> Meat | None:
@@ -181,7 +182,7 @@ class PairedFit(SkillFit):
 
     @property
     def n_comparisons(self) -> float:
-        return float(self.problem.counts.total.sum())
+        return self.problem.counts.n_games
 
     @cached_property
     def log_likelihood(self) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.cycles import worst_cycles
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.passes import CURVATURE, EXPECTED, T, davidson_pass, rao_kupper_pass, shared_pass
 from podium.comparisons.arrays import Floats
 from podium.numerics.descent import Slope
@@ -112,7 +112,7 @@ class PairedProblem:
             x[: self.n_items] = np.log((c.score + 0.5) / (c.games - c.score + 0.5))
             x = self.centred(x)
         if self.free_tie:
-            share = self.counts.ties.sum() / self.counts.total.sum()
+            share = self.counts.n_ties / self.counts.n_games
             ratio = share / (1.0 - share)
             x[self.n_items] = np.log1p(2 * ratio) if self.rao_kupper else np.log(2 * ratio)
         return x
@@ -135,7 +135,7 @@ class PairedProblem:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
         prior = self.prior if self.normal is None else 1 / self.normal.scale**2
-        extra, total = [self.seen.ties] * self.free_tie, self.counts.total.sum()
+        extra, total = [self.seen.ties] * self.free_tie, self.counts.n_games
         if self.normal is not None:  # if s is tiny, rounding errors of the skills limit the gradient
             rounding = 1e-4 * (self.normal.features**2).sum(axis=0) / self.normal.scale**2
             extra += (total + rounding).tolist()
@@ -162,11 +162,11 @@ class PairedProblem:
         if self.teams is not None:
             gradient = p * (self.teams.T @ (gradient / q))
             bend = p**2 * (self.teams.T @ (bend / q**2))
-        if self.normal is None:
+        if self.normal is None and self.prior.any():
             share, size = self.shares(p)
             gradient = gradient + self.prior * (size * share - 1.0)
             bend = bend + self.prior * size * share
-        else:
+        elif self.normal is not None:
             away, precision = self.normal.residual(parts), self.normal.scale**-2
             gradient, bend = gradient + precision * away, bend + precision
             at = int(self.free_tie)
@@ -269,18 +269,23 @@ class PairedProblem:
     def seen(self) -> Seen:
         """The observed totals; Rao and Kupper count a tie as a win of both sides."""
         c = self.counts
-        score, ties = c.score, float(c.ties.sum()) if self.free_tie else 0.0
+        score, ties = c.score, c.n_ties if self.free_tie else 0.0
         left = float((c.total - c.margin).sum() / 2) if self.free_order else 0.0
         if self.rao_kupper:
             score, left = score + c.by_side(c.ties / 2), left + ties / 2
         return Seen(score, ties, left)
 
     def _centred_skills(self, theta: Floats) -> Floats:
-        size = np.bincount(self.rank_group)
-        mean = np.bincount(self.rank_group, theta) / np.maximum(size, 1)
+        if len(self._group_sizes) == 1:
+            return np.asarray(theta - theta.mean())
+        mean = np.bincount(self.rank_group, theta) / np.maximum(self._group_sizes, 1)
         return np.asarray(theta - mean[self.rank_group])
+
+    @cached_property
+    def _group_sizes(self) -> NDArray[np.int64]:
+        return np.bincount(self.rank_group)
 
     def shares(self, p: Floats) -> tuple[Floats, Floats]:
         """Each item's share of the skill of its rank group, and the size of that group."""
         total = np.bincount(self.rank_group, p)
-        return p / total[self.rank_group], np.bincount(self.rank_group)[self.rank_group].astype(np.float64)
+        return p / total[self.rank_group], self._group_sizes[self.rank_group].astype(np.float64)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.counts.by_side import GamesBySide
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
@@ -39,11 +40,13 @@ def shared_pass(
     effects: tuple[Floats, Floats] | None = None,
 ) -> tuple[Any, ...]:
     """Run one of the passes below over all pairs, with several threads if there are many."""
+    if counts.unmerged is not None and one_pass is davidson_pass and pair_terms is None and logs is None:
+        return _pass_over_games(counts.unmerged, state, tie)
     columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
 
     def part(start: int, end: int) -> tuple[Floats, tuple[Any, ...]]:
         own = state
-        if end - start < counts.n_sides:  # other threads write at the same time, except to t
+        if start > 0:  # other threads write at the same time, except to t
             own = np.zeros_like(state)
             own[:, T] = state[:, T]
         return own, one_pass(*columns, own, bias, tie, pair_terms, (start, end), logs, effects)
@@ -53,6 +56,44 @@ def shared_pass(
         if own is not state:
             state[:, EXPECTED:] += own[:, EXPECTED:]
     return tuple(map(sum, zip(*sums, strict=True)))
+
+
+def _pass_over_games(games: GamesBySide, state: Floats, tie: float | None) -> tuple[Any, ...]:
+    """`davidson_pass` over games that are not merged to pairs, where no side has an advantage."""
+    columns = (games.start, games.packed, np.ascontiguousarray(state[:, T]), state, tie)
+    sums = over_rows(games.start, lambda start, end: games_pass(*columns, start, end))
+    ties, tie_curvature = np.sum(sums, axis=0) / 2  # both sides of a game add them
+    return 0.0, ties, tie_curvature, 0.0, np.zeros((0, 2))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def games_pass(start, packed, t, state, nu, first, last):  # type: ignore[no-untyped-def]
+    """Fill the expected scores and curvatures of some sides; returns their expected ties and tie curvature.
+
+    A side only adds up numbers of its own games. The additions may change places, so that the processor can
+    do several at once.
+    """
+    expected_ties = tie_curvature = 0.0
+    for i in range(first, last):
+        own = t[i]
+        wins = ties = curvature = squared_ties = 0.0
+        for at in range(start[i], start[i + 1]):
+            other = t[packed[at] >> 2]
+            if nu is None:
+                win = own * own / (own * own + other * other)
+                curvature += win * (1.0 - win)
+            else:
+                z = 1.0 / (own * own + nu * own * other + other * other)
+                win, tie = own * own * z, nu * own * other * z
+                curvature += win * (1.0 - win - tie)
+                ties += tie
+                squared_ties += tie * tie
+            wins += win
+        state[i, EXPECTED] = wins + 0.5 * ties
+        state[i, CURVATURE] = curvature + 0.25 * (ties - squared_ties)
+        expected_ties += ties
+        tie_curvature += ties - squared_ties
+    return expected_ties, tie_curvature
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

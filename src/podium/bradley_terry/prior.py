@@ -5,7 +5,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts import PairCounts, PairedInput
+from podium.bradley_terry.counts.counting import PairedInput
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes, Floats

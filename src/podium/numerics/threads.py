@@ -4,40 +4,52 @@ On small matrices the threads of BLAS cost more than they save, above all if oth
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 SHARED_PAIRS = 500_000  # from this many pairs on, threads share a pass
 MOST_THREADS = 4  # per pass
 
 
+def row_ranges(n_rows: int) -> list[tuple[int, int]]:
+    """About equal ranges of rows, one per thread; few rows are one range."""
+    n_threads = min(MOST_THREADS, n_cores()) if n_rows >= SHARED_PAIRS else 1
+    ends = np.linspace(0, n_rows, n_threads + 1).astype(np.int64).tolist()
+    return list(pairwise(ends))
+
+
 def over_rows(indptr: NDArray[Any], work: Callable[[int, int], T]) -> list[T]:
     """The results of ``work(start, end)`` for ranges of rows with about equally many pairs.
 
-    Few pairs are one range. ``work`` must release the interpreter lock and must not write to shared memory.
+    Few pairs are one range. ``work`` must release the interpreter lock; no two ranges may write to the same
+    memory.
     """
     n_rows, n_pairs = len(indptr) - 1, int(indptr[-1])
     n_threads = min(MOST_THREADS, n_cores()) if n_pairs >= SHARED_PAIRS else 1
-    if n_threads == 1:
-        return [work(0, n_rows)]
     ends = np.searchsorted(indptr, np.linspace(0, n_pairs, n_threads + 1)[1:-1])
     bounds = [0, *ends.tolist(), n_rows]
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(work, bounds[:-1], bounds[1:]))
+    return list(in_threads(lambda part: work(*part), list(pairwise(bounds))))
 
 
-def in_threads(work: Callable[[int], T], tasks: Iterable[int]) -> Iterator[T]:
-    """The results of ``work`` for each task, in order; it must release the interpreter lock."""
+def in_threads(work: Callable[[S], T], tasks: Sequence[S]) -> Iterator[T]:
+    """The results of ``work`` for each task, in order; it must release the interpreter lock.
+
+    The first task runs in this thread, since starting a thread may take longer than a short task.
+    """
     with ThreadPoolExecutor(min(MOST_THREADS, n_cores())) as pool:
-        yield from pool.map(work, tasks)
+        rest = pool.map(work, tasks[1:])
+        yield work(tasks[0])
+        yield from rest
 
 
 def n_cores() -> int:

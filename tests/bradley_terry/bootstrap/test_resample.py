@@ -5,7 +5,8 @@ import pytest
 
 from podium import Comparisons
 from podium.bradley_terry.bootstrap.resample import cells_of, draw, empty_replicate, tables_by_group
-from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.counts.merged import MergedPairs
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
 
@@ -13,17 +14,8 @@ from podium.datasets import make_games
 def counts_of(left: list[float], ties: list[float], right: list[float]) -> PairCounts:
     n = len(left)
     a, b, c = (np.array(values, dtype=np.float64) for values in (left, ties, right))
-    blank = PairCounts(
-        np.arange(n + 2).clip(max=n).astype(np.int64),
-        np.arange(1, n + 1).astype(np.int32),
-        a,
-        a,
-        a,
-        np.zeros(n + 1),
-        np.zeros(n + 1),
-        False,
-    )
-    return blank.with_sums(a + b + c, b, c - a)
+    indptr, partner = np.arange(n + 2).clip(max=n).astype(np.int64), np.arange(1, n + 1).astype(np.int32)
+    return PairCounts.of_pairs(MergedPairs(indptr, partner, a + b + c, b, c - a), ordered=False)
 
 
 def test_moments_are_those_of_poisson() -> None:

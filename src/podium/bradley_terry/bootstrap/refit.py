@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.bootstrap.resample import Replicate
-from podium.bradley_terry.counts import ROUNDING, PairCounts
+from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
 from podium.bradley_terry.determined import open_effects
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts import PairCounts, paired_input
+from podium.bradley_terry.counts.counting import paired_input
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates, design_of
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from podium.bradley_terry.counts import PairCounts
+from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.errors.information import Information, PairTerms, blocks, jacobian, whole
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes, Floats

@@ -83,11 +83,11 @@ def open_features(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     if not n or not is_smallest(problem) or problem.n_items > EXACT_ITEMS:
         return np.zeros(n, np.bool_)
     about = np.diag(slopes_of(problem, x).rest)[at : at + n]
-    return np.asarray(about < FLAT * problem.counts.total.sum())
+    return np.asarray(about < FLAT * problem.counts.n_games)
 
 
 def _smallest_scale(problem: PairedProblem) -> float:
-    information = problem.counts.total.sum() / 2 / problem.n_items  # a quarter for every game of an item
+    information = problem.counts.n_games / 2 / problem.n_items  # a quarter for every game of an item
     return SMALLEST / float(np.sqrt(max(information, 1e-6)))
 
 

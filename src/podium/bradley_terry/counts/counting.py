@@ -1,0 +1,220 @@
+"""Turn rows of comparisons into one count per pair that met.
+
+Rows are partitioned by the first side of the pair, and then equal partners are merged: two passes over the
+rows and no sort. If many rows hardly repeat, they are listed by both sides instead, and merged only when a
+pair is asked for. With covariates, rows are merged only if their covariates are equal too. If these hardly
+repeat, every row stays a pair of its own.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.counts.by_side import GamesBySide
+from podium.bradley_terry.counts.merged import MergedPairs, merge
+from podium.bradley_terry.counts.pairs import PairCounts
+from podium.comparisons.arrays import Floats, frozen
+from podium.comparisons.features import distinct_rows
+from podium.comparisons.table import Comparisons
+from podium.numerics.compiled import njit
+from podium.numerics.threads import in_threads, row_ranges
+
+SAMPLE = 1_000  # rows of a design that show whether rows repeat
+LEFT, SMALLER, BOTH = 0, 1, 2  # by which side rows are partitioned
+# From this many rows on, rows that hardly repeat stay unmerged. Without this, a fit of 10,000 items to a
+# million rows takes twice as long.
+MANY_ROWS = 2**18
+MOST_PARTNERS = 2**20  # slots for partners in all kinds of comparisons (8 MB); more rows may have more slots
+
+
+class Kinds(NamedTuple):
+    """The distinct rows of a design, and which of them each comparison has."""
+
+    rows: Floats
+    kind: NDArray[np.int32]
+
+
+def count_pairs(
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    outcome: NDArray[np.int8],
+    weight: Floats,
+    n_sides: int,
+    *,
+    ordered: bool,
+    kinds: Kinds | None = None,
+) -> PairCounts:
+    """Count the results of each pair, and of each kind of comparison if there are several."""
+    n_partners = n_sides
+    weight = weight[:1] if weight.strides == (0,) else weight  # equal weights are one number
+    if kinds is not None:  # the same partner in another kind of comparison counts as another partner
+        right, n_partners = right + np.int32(n_sides) * kinds.kind, n_sides * len(kinds.rows)
+    # Numba compiles a function again for every layout, and for arrays that can be written to.
+    left, right, outcome, weight = (
+        frozen(np.ascontiguousarray(column)) for column in (left, right, outcome, weight)
+    )
+    alike = not ordered and len(weight) == 1 and weight[0] == 1
+    if alike and MANY_ROWS <= len(left) <= n_sides * (n_sides - 1) // 2:  # else many rows repeat
+        start, packed, _ = _partition(left, right, outcome, weight, n_sides, BOTH)
+        games = GamesBySide(start, packed)
+        if games.hardly_repeat():
+            return PairCounts.of_games(games)
+        return PairCounts.of_pairs(games.pairs, ordered)
+    start, packed, weights = _partition(left, right, outcome, weight, n_sides, LEFT if ordered else SMALLER)
+    pairs, design = merge(start, packed, weights, n_partners), None
+    if kinds is not None:
+        which, partner = np.divmod(pairs.partner, np.int32(n_sides))
+        pairs, design = replace(pairs, partner=partner), kinds.rows[which]
+    return PairCounts.of_pairs(pairs, ordered, design)
+
+
+def count_by_design(
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    outcome: NDArray[np.int8],
+    weight: Floats,
+    n_sides: int,
+    design: Floats,
+) -> PairCounts:
+    """Count pairs of comparisons with a design; if its rows hardly repeat, no comparisons are merged."""
+    kinds = _repeated(design, max(len(left), MOST_PARTNERS) // n_sides)
+    if kinds is not None:
+        return count_pairs(left, right, outcome, weight, n_sides, ordered=True, kinds=kinds)
+    indptr, order = _order_by_side(left, n_sides)
+    pairs = MergedPairs(indptr, *_one_by_one(order, right, outcome, weight))
+    return PairCounts.of_pairs(pairs, True, np.take(design, order, axis=0))
+
+
+def _repeated(design: Floats, most: int) -> Kinds | None:
+    """The kinds of rows, or None if a sample shows that most rows differ or there are too many kinds."""
+    sample = design[:: max(len(design) // SAMPLE, 1)]
+    if len(distinct_rows(sample)[0]) > max(len(sample) / 2, 2):
+        return None
+    first, kind = distinct_rows(design)
+    return Kinds(design[first], kind.astype(np.int32)) if len(first) <= max(most, 2) else None
+
+
+@dataclass(frozen=True)
+class PairedInput:
+    """The items and sides that appear, their counts, and the members of each side (None: the item itself)."""
+
+    items: NDArray[Any]
+    counts: PairCounts
+    teams: Any
+    sides: NDArray[np.int32]  # the number of each side in ``counts``; -1 if it does not appear
+
+
+def paired_input(
+    c: Comparisons, ordered: bool, design: Floats | None = None, weight: Floats | None = None
+) -> PairedInput:
+    """Count the pairs of comparisons that have outcomes; ``weight`` is by default the mass of each row."""
+    left, right, teams = _sides(c)
+    n_sides = c.n_items if teams is None else len(teams)
+    assert c.outcome is not None
+    weight = c.mass if weight is None else weight
+    if design is None:
+        counts = count_pairs(left, right, c.outcome, weight, n_sides, ordered=ordered)
+    else:
+        counts = count_by_design(left, right, c.outcome, weight, n_sides, design)
+    keep = counts.appears
+    number = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
+    counts = counts if keep.all() else counts.of_sides(keep)
+    if teams is None:
+        if c.teams is not None:
+            number = number[c.teams.members]
+        return PairedInput(c.items[keep], counts, None, number)
+    members = teams.matrix(c.n_items)[keep]
+    appears = np.bincount(members.indices, minlength=c.n_items) > 0
+    return PairedInput(c.items[appears], counts, members[:, appears].tocsr(), number)
+
+
+def _sides(c: Comparisons) -> tuple[NDArray[np.int32], NDArray[np.int32], Any]:
+    """The two sides of each row, and the teams; teams of one member become items."""
+    if c.teams is None or (c.teams.sizes > 1).any():
+        return c.left, c.right, c.teams
+    return c.teams.members[c.left], c.teams.members[c.right], None
+
+
+def _partition(
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    outcome: NDArray[np.int8],
+    weight: Floats,
+    n_sides: int,
+    by: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:
+    """Rows ordered by their left side, their smaller side, or listed by both; packed as in `merged`.
+
+    Also the weights of the rows, unless there is only one.
+    """
+    parts = row_ranges(len(left))
+    n_rows = list(in_threads(lambda part: _rows_by_side(left, right, n_sides, by, *part), parts))
+    start = np.zeros(n_sides + 1, np.int64)
+    np.cumsum(np.sum(n_rows, axis=0), out=start[1:])
+    places = list(accumulate(n_rows[:-1], initial=start[:-1].copy()))  # earlier parts come first
+    packed = np.empty(start[-1], np.int32)  # enough for 500 million sides
+    weights = np.empty(0 if len(weight) == 1 else len(packed))
+    columns = (left, right, outcome, weight, by, packed, weights)
+    list(in_threads(lambda p: _place(*columns, places[p], *parts[p]), range(len(parts))))
+    return start, packed, weight if len(weight) == 1 else frozen(weights)
+
+
+@njit(cache=True, nogil=True)
+def _rows_by_side(left, right, n_sides, by, start, end):  # type: ignore[no-untyped-def]
+    """How many of the rows each side has."""
+    n_rows = np.zeros(n_sides, np.int64)
+    for i in range(start, end):
+        n_rows[min(left[i], right[i]) if by == SMALLER else left[i]] += 1
+        if by == BOTH:
+            n_rows[right[i]] += 1
+    return n_rows
+
+
+@njit(cache=True, nogil=True)
+def _place(left, right, outcome, weight, by, packed, weights, place, start, end):  # type: ignore[no-untyped-def]
+    """Write some rows to the places of their sides, without a branch that depends on the data."""
+    for i in range(start, end):
+        a, b, sign = left[i], right[i], np.int32(outcome[i])
+        if by == SMALLER:
+            a, b = min(a, b), max(a, b)
+            sign = sign if a == left[i] else -sign
+        at = place[a]
+        place[a] = at + 1
+        packed[at] = (b << 2) + sign + 1
+        if by == BOTH:
+            packed[place[b]] = (a << 2) - sign + 1
+            place[b] += 1
+        if len(weight) > 1:
+            weights[at] = weight[i]
+
+
+@njit(cache=True, nogil=True)
+def _order_by_side(left, n_sides):  # type: ignore[no-untyped-def]
+    """Where the rows of each side start if rows are ordered by their left side, and that order."""
+    start = np.zeros(n_sides + 1, np.int64)
+    for side in left:
+        start[side + 1] += 1
+    for s in range(n_sides):
+        start[s + 1] += start[s]
+    place, order = start[:-1].copy(), np.empty(len(left), np.int32)
+    for i in range(len(left)):
+        order[place[left[i]]] = i
+        place[left[i]] += 1
+    return start, order
+
+
+@njit(cache=True, nogil=True)
+def _one_by_one(order, right, outcome, weight):  # type: ignore[no-untyped-def]
+    """Partner, total, ties and margin of rows in the given order, each a pair of its own."""
+    n = len(order)
+    partner, total, ties, margin = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(n)
+    for at in range(n):
+        i = order[at]
+        partner[at] = right[i]
+        total[at] = weight[i]
+        ties[at] = weight[i] if outcome[i] == 0 else 0.0
+        margin[at] = outcome[i] * weight[i]
+    return partner, total, ties, margin

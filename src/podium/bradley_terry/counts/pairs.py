@@ -1,0 +1,176 @@
+"""The counts of all pairs that met, and of each side."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.counts.by_side import GamesBySide
+from podium.bradley_terry.counts.merged import MergedPairs
+from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
+from podium.numerics.threads import over_rows
+
+ROUNDING = 1e-12  # a smaller share of the games is not a win but a rounding error of the sums
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Distinct pairs in compressed rows: side i met ``partner[indptr[i]:indptr[i + 1]]``.
+
+    For each pair: the number of games (``total``), the number of ``ties``, and the wins of the partner minus
+    the wins of side i (``margin``). For each side: its ``games`` and its ``score``, where a win counts 1 and
+    a tie ½. If ``ordered``, side i was on the left; otherwise i is the smaller number of the two.
+
+    With a ``design`` (see `covariates`), games of the same two sides are one pair only if their rows of the
+    design are equal too; the rows belong to the right side minus the left, so such pairs are ordered.
+
+    If many games hardly repeat, ``source`` has the games, which are merged to pairs when a pair is asked for.
+    """
+
+    source: MergedPairs | GamesBySide
+    score: Floats
+    games: Floats
+    ordered: bool
+    design: Floats | None = None
+
+    @classmethod
+    def of_pairs(cls, pairs: MergedPairs, ordered: bool, design: Floats | None = None) -> "PairCounts":
+        return cls(pairs, *_scores_and_games(pairs), ordered, design)
+
+    @classmethod
+    def of_games(cls, games: GamesBySide) -> "PairCounts":
+        return cls(games, games.score, np.diff(games.start).astype(np.float64), ordered=False)
+
+    @property
+    def unmerged(self) -> GamesBySide | None:
+        """The games, if they are not merged to pairs."""
+        return self.source if isinstance(self.source, GamesBySide) else None
+
+    @property
+    def indptr(self) -> NDArray[np.int64]:
+        return self.source.pairs.indptr
+
+    @property
+    def partner(self) -> NDArray[np.int32]:
+        return self.source.pairs.partner
+
+    @property
+    def total(self) -> Floats:
+        return self.source.pairs.total
+
+    @property
+    def ties(self) -> Floats:
+        return self.source.pairs.ties
+
+    @property
+    def margin(self) -> Floats:
+        return self.source.pairs.margin
+
+    @property
+    def n_sides(self) -> int:
+        return len(self.games)
+
+    @property
+    def n_games(self) -> float:
+        return float(self.games.sum() / 2)
+
+    @property
+    def n_ties(self) -> float:
+        return self.source.n_ties
+
+    @property
+    def first(self) -> NDArray[np.int32]:
+        """The first side of every pair, aligned with ``partner``."""
+        return np.repeat(np.arange(self.n_sides, dtype=np.int32), np.diff(self.indptr))
+
+    @property
+    def appears(self) -> NDArray[np.bool_]:
+        """For each side, whether it has any games."""
+        met = self.games > 0
+        if not met.all() and self.unmerged is None:  # games of weight 0 count too
+            met |= np.diff(self.indptr) > 0
+            met[self.partner] = True
+        return met
+
+    @property
+    def left_wins(self) -> Floats:
+        """How often the first side of each pair won."""
+        return self._whole(self.total - self.ties - self.margin)
+
+    @property
+    def right_wins(self) -> Floats:
+        """How often the partner won."""
+        return self._whole(self.total - self.ties + self.margin)
+
+    def _whole(self, twice: Floats) -> Floats:
+        return np.where(twice > ROUNDING * self.total, twice / 2, 0.0)
+
+    def by_side(self, values: Floats) -> Floats:
+        """For each side, the sum of ``values`` over its pairs."""
+        return np.asarray(_sum_by_side(self.indptr, self.partner, values, 1.0))
+
+    def net_by_side(self, values: Floats) -> Floats:
+        """Like `by_side`, but subtracted from the first side of a pair and added to its partner."""
+        return np.asarray(_sum_by_side(self.indptr, self.partner, values, -1.0))
+
+    def of_sides(self, keep: NDArray[np.bool_]) -> "PairCounts":
+        """The same counts with only the sides in ``keep``, renumbered; the others must have no games."""
+        number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
+        indptr = np.concatenate([self.indptr[:-1][keep], self.indptr[-1:]])
+        pairs = replace(self.source.pairs, indptr=indptr, partner=number[self.partner])
+        return replace(self, source=pairs, score=self.score[keep], games=self.games[keep])
+
+    def chosen(self, places: NDArray[np.int64]) -> "PairCounts":
+        """Some of the pairs, by their positions in order; all sides stay."""
+        columns = (self.partner[places], self.total[places], self.ties[places], self.margin[places])
+        pairs = MergedPairs(np.searchsorted(places, self.indptr), *columns)
+        return PairCounts.of_pairs(pairs, self.ordered, None if self.design is None else self.design[places])
+
+    def without_ties(self) -> "PairCounts":
+        """The same counts without the ties."""
+        return self.with_sums(self.total - self.ties, np.zeros_like(self.ties), self.margin)
+
+    def with_sums(self, total: Floats, ties: Floats, margin: Floats) -> "PairCounts":
+        """The same pairs with other results."""
+        pairs = replace(self.source.pairs, total=total, ties=ties, margin=margin)
+        return PairCounts.of_pairs(pairs, self.ordered, self.design)
+
+
+def _scores_and_games(pairs: MergedPairs) -> tuple[Floats, Floats]:
+    """The score of each side, where a tie counts ½, and its games."""
+    columns = (pairs.indptr, pairs.partner, pairs.total, pairs.margin)
+    parts = over_rows(pairs.indptr, lambda start, end: _scores(*columns, start, end))
+    both = np.sum(parts, axis=0)
+    return both[:, 0].copy(), both[:, 1].copy()
+
+
+@njit(cache=True, nogil=True)
+def _scores(indptr, partner, total, margin, start, end):  # type: ignore[no-untyped-def]
+    """The scores and games of all sides, from the pairs of some rows."""
+    both = np.zeros((len(indptr) - 1, 2))
+    for i in range(start, end):
+        lost = games = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = partner[e]
+            scored = 0.5 * (total[e] + margin[e])
+            both[j, 0] += scored
+            both[j, 1] += total[e]
+            lost += scored
+            games += total[e]
+        both[i, 0] += games - lost
+        both[i, 1] += games
+    return both
+
+
+@njit(cache=True, nogil=True)
+def _sum_by_side(indptr, partner, values, sign):  # type: ignore[no-untyped-def]
+    """For each side, the sum over its pairs; those in which it is first are multiplied by ``sign``."""
+    out = np.zeros(len(indptr) - 1)
+    for i in range(len(out)):
+        own = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            own += values[e]
+            out[partner[e]] += values[e]
+        out[i] += sign * own
+    return out
