@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.comparers.comparer import finite
 from podium.comparers.kernel_machine import ONLY_TIES, class_weights
-from podium.comparers.linear_pairs import TOO_LARGE, linear_pairs, partitioned_pairs
+from podium.comparers.linear_pairs import TOO_LARGE, check_size, linear_pairs, partitioned_pairs
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, unfit_to_rank
@@ -212,10 +212,11 @@ class LinearCompare(LinearRanking):
         options: dict[str, Any] = {"fixed_bias": fallback is not None}
         options["random_state"] = legacy_generator(self.random_state)
         try:
-            if isinstance(problem, LinearPairs):
-                result = fit_linear_pairs(problem, self.loss, self.tol, self.max_iter, **options)
-            else:
-                result = fit_partitioned_pairs(problem, self.loss, self.tol, self.max_iter, **options)
+            with np.errstate(over="ignore", invalid="ignore"):  # Newton's method refuses sums that overflow
+                if isinstance(problem, LinearPairs):
+                    result = fit_linear_pairs(problem, self.loss, self.tol, self.max_iter, **options)
+                else:
+                    result = fit_partitioned_pairs(problem, self.loss, self.tol, self.max_iter, **options)
         except (np.linalg.LinAlgError, ArithmeticError):
             raise ValueError(TOO_LARGE) from None
         if fallback is not None:
@@ -282,6 +283,7 @@ class LinearCompare(LinearRanking):
         scaled = c if scaling is None else scaling.comparisons(c)
         centre = self._centre if begun else centre_of(scaled.features)
         problem = linear_pairs(scaled, centre, self.C, self.class_weight).in_numpy("partial_fit")
+        check_size(problem)
         stream = deepcopy(self._stream) if begun else AdaGrad.begin(problem.n_features)
         stream.learn(problem, self.loss, self.C, legacy_generator(self.random_state))
         with_bias, without = stream.mean.T

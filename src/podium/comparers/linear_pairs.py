@@ -23,7 +23,7 @@ TOO_LARGE = (
 
 
 def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: Any) -> "LinearPairs":
-    """The pairs flipped as in (8), with centred features; an error if sums would overflow."""
+    """The pairs flipped as in (8), with centred features."""
     from podium.comparers.primal.problem import LinearPairs
 
     assert c.outcome is not None
@@ -34,14 +34,18 @@ def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: 
     X = subtracted(X, centre)
     weight = product(c.mass, class_weights(class_weight, c.outcome, c.mass))
     cost = product(weight, np.broadcast_to(float(C), len(c)))
-    with np.errstate(over="ignore"):
-        low, high = extremes(X)
-        largest = float(cost.sum()) * max(high, -low, 1.0) * X.shape[1]
-        if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
-            raise ValueError(TOO_LARGE)
     xp, left, right, outcome = namespace(X), beside(left, X), beside(right, X), beside(c.outcome, X)
     lower, upper = xp.where(outcome < 0, right, left), xp.where(outcome < 0, left, right)
     return LinearPairs(X, lower, upper, outcome == 0, beside(cost, X))
+
+
+def check_size(problem: "LinearPairs") -> None:
+    """Raise an error if sums would overflow. Newton's method finds this out by itself, without a pass."""
+    with np.errstate(over="ignore"):
+        low, high = extremes(problem.X)
+        largest = float(problem.cost.sum()) * max(high, -low, 1.0) * problem.n_features
+        if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
+            raise ValueError(TOO_LARGE)
 
 
 def partitioned_pairs(

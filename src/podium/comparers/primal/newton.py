@@ -34,6 +34,8 @@ SMALLEST_SAMPLE = 10_000  # pairs; with no sample at all, 200,000 to 1M pairs to
 class PairRows:
     """The rows of the pairs, ties first; on a device if the pairs are."""
 
+    hessian_rows = HESSIAN_ROWS
+
     def __init__(self, pairs: LinearPairs, loss: str, fixed_bias: bool, rng: np.random.RandomState) -> None:
         xp = self.xp = pairs.xp
         self.n_ties = t = int(xp.sum(xp.astype(pairs.tie, xp.int64)))
@@ -80,7 +82,7 @@ class PairRows:
             return self._sampled_direction(point.gradient, curved)
         if self.pairs.n_features > DENSE_FEATURES:
             return self._conjugate_direction(point.gradient, curved)
-        H, h = self.second_derivatives(curved, HESSIAN_ROWS, self.rng)
+        H, h = self.second_derivatives(curved, self.hessian_rows, self.rng)
         H -= self.xp.linalg.outer(h, (1.0 - 1e-12) / self._total(curved) * h)  # β is eliminated
         return -to_floats(inverse_of_identity_plus(H)(beside(point.gradient, H)))
 
@@ -149,7 +151,9 @@ class PairRows:
         part = self.pairs.sample(beside(spread_out(len(self.pairs), size, self.rng), self.pairs.lower))
         if not self.fixed_bias and (part.all_ties or not part.any_tie):
             return None
-        return type(self)(part, self.loss_name, self.fixed_bias, self.rng)
+        rows = type(self)(part, self.loss_name, self.fixed_bias, self.rng)
+        rows.hessian_rows = HESSIAN_ROWS // 4  # a rough solution is enough
+        return rows
 
     def exact(self) -> Self | None:
         """The same rows with products in float64; None if they are in float64 already."""

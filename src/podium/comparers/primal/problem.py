@@ -14,6 +14,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.devices.arrays import namespace, rows_at, to_floats, to_numpy
 from podium.comparisons.devices.copies import IN_NUMPY
 from podium.comparisons.features import is_sparse
+from podium.numerics.compiled import njit
 from podium.numerics.devices.passes import Segments, items_times, times_items
 
 CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache
@@ -79,8 +80,7 @@ class LinearPairs:
         """For every item, Σ a as the upper item of pairs minus Σ a as the lower item."""
         if self.xp is not np:
             return self._ends.sums(self.xp.concat([a, -a]))
-        upper, lower = (np.bincount(side, a, self.X.shape[0]) for side in (self.upper, self.lower))
-        return np.asarray(upper - lower, dtype=np.float64)
+        return np.asarray(_net_by_item(self.upper, self.lower, a, self.X.shape[0]))
 
     @cached_property
     def _ends(self) -> Segments:
@@ -128,6 +128,16 @@ class LinearPairs:
         cost = part.cost * (float(xp.sum(self.cost)) / float(xp.sum(part.cost)))
         size = rows.shape[0]
         return LinearPairs(rows_at(self.X, codes), inverse[:size], inverse[size:], part.tie, cost)
+
+
+@njit(cache=True, nogil=True)
+def _net_by_item(upper, lower, a, n_items):  # type: ignore[no-untyped-def]
+    """Σ a of the pairs in which an item is the upper one, minus those in which it is the lower one."""
+    net = np.zeros(n_items)
+    for i in range(len(a)):
+        net[upper[i]] += a[i]
+        net[lower[i]] -= a[i]
+    return net
 
 
 def second_derivatives(problem: LinearPairs, rows: Any, both: Any, cross: Any) -> tuple[Any, Any]:
