@@ -20,9 +20,9 @@ from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.smoothed_newton import FIRST, Loss, Point, Start, smoothed_newton, warm_start
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.metric import Factored, Metric, Operator
-from podium.ordered.swapped.problem import SwappedPairs
+from podium.ordered.swapped.multipliers import MOST_ITEMS, solve_by_multipliers
+from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
-MARGIN = 1.0  # by which the scores 2 w·x of a pair should differ
 SMOOTH_FROM = 1_000  # items from which hinges are not rounded off; rounding took 4 times as long at 10,000
 SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
 SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
@@ -74,6 +74,11 @@ def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
         if bounds.done:
             return point
         start = Start(bounds.solution, np.empty(0), SMOOTHING / 2)
+    if pairs.can_be_formed():
+        point = solve_by_multipliers(pairs.problem, bounds)
+        if bounds.done:
+            return point
+        start = start._replace(w=bounds.solution)
     return smoothed_newton(pairs, bounds, start)
 
 
@@ -93,12 +98,9 @@ class AllPairs:
         return self.problem.pull(alpha)
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
-        items, unit = self.problem.items, self.problem.unit
+        items = self.problem.items
         found = items.about(score, MARGIN) if self.rough else items.violations(score, MARGIN, width)
-        alpha = unit * items.weight * (found.below - found.above)
-        value, gain = unit * found.loss, unit * MARGIN * float(items.weight @ found.below)
-        rounding = max(value - gain + float(alpha @ score), 0.0) if width > 0 else 0.0
-        return Loss(value, rounding, alpha, offsets, gain)
+        return self.problem.loss(score, found, width)
 
     def direction(self, point: Point) -> Floats:
         if self.metric is None and self.sampled is not None and isinstance(self.sampled.metric, Factored):
@@ -128,6 +130,10 @@ class AllPairs:
         sampled = type(self)(part, self.rng, rough=True)
         self.sampled = sampled
         return sampled
+
+    def can_be_formed(self) -> bool:
+        """Whether the items are so few that their pairs can be formed."""
+        return len(self.problem.items) <= MOST_ITEMS
 
     def exact(self) -> "AllPairs | None":
         """The same pairs with products in float64; None if they are in float64 already."""
