@@ -17,7 +17,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.devices.arrays import beside, namespace, on_device, rows_at, to_floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.result import Bounds, SolverResult
-from podium.numerics.smoothed_newton import FIRST, Loss, Point, Start, smoothed_newton, warm_start
+from podium.numerics.smoothed_newton import FIRST, STUCK, Loss, Point, Start, smoothed_newton, warm_start
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.metric import Factored, Metric, Operator
 from podium.ordered.swapped.multipliers import MOST_ITEMS, solve_by_multipliers
@@ -30,6 +30,9 @@ HESSIAN_ITEMS = 4_096  # items up to which all pairs give the second derivatives
 HESSIAN_PAIRS = 30_000  # pairs in that sample; the gradient is exact, so their errors only cost steps
 DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate gradients without forming H
 ROUGH = 0.01  # the gap to which the sample is solved; 0.1 took 1.2 times as long at 1M items
+SEPARABLE = (
+    0.15  # share of the objective at w = 0; with less, rounding took 2 to 8 times as long as multipliers
+)
 SAMPLE = 4_000  # items that give a start, plus two per feature; without it, 1M items took 1.26 times as long
 FEW_NUMBERS = 2_000_000  # entries of the features up to which one thread of BLAS is faster than several
 
@@ -68,17 +71,23 @@ def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds, estimate: bool) ->
 
 
 def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
-    """Close the gap. If hinges that are not rounded off (a window of 0) make no progress, round them off."""
+    """Close the gap. If hinges that are not rounded off (a window of 0) make no progress, round them off.
+
+    Rounding fails if almost no pair is violated at the optimum. Then multipliers are used, if pairs are few.
+    """
     if start.width == 0.0:
         point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
         if bounds.done:
             return point
         start = Start(bounds.solution, np.empty(0), SMOOTHING / 2)
     if pairs.can_be_formed():
-        point = solve_by_multipliers(pairs.problem, bounds)
+        if not pairs.nearly_separable(bounds.primal):
+            point = smoothed_newton(pairs, bounds, start, STUCK)
+        if not (bounds.history and bounds.done):
+            point = solve_by_multipliers(pairs.problem, bounds)
         if bounds.done:
             return point
-        start = start._replace(w=bounds.solution)
+        start = Start(bounds.solution, np.empty(0), SMOOTHING / 2)
     return smoothed_newton(pairs, bounds, start)
 
 
@@ -134,6 +143,11 @@ class AllPairs:
     def can_be_formed(self) -> bool:
         """Whether the items are so few that their pairs can be formed."""
         return len(self.problem.items) <= MOST_ITEMS
+
+    def nearly_separable(self, objective: float) -> bool:
+        """Whether some w puts almost all pairs in order, as far as the best ``objective`` so far tells."""
+        n, d = self.problem.X.shape
+        return bool(n <= d or objective < SEPARABLE * 100.0 * self.problem.C)
 
     def exact(self) -> "AllPairs | None":
         """The same pairs with products in float64; None if they are in float64 already."""
