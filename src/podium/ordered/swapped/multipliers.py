@@ -30,7 +30,9 @@ from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 MOST_ITEMS = 3_000  # n x n numbers are needed
 FIRST_RATE = 100.0  # how much faster a share may grow than it is large; 30 and 300 took 1.07 times the steps
 NARROWER = 0.5  # factor of the window after every round; 0.33 took 1.06 times the steps, 0.2 1.2 times
-SETTLED = 0.5  # relative to w'w, the largest ½‖w - v‖² at the end of a round; without it, C = 100 took twice the steps
+SETTLED = (
+    0.5  # largest ½‖w - v‖² at the end of a round, relative to w'w; without it, C = 100 took twice the steps
+)
 FEW_FEATURES = 200  # up to this many, a step is solved by the features, which is more accurate
 MOST_FEATURES = 2_000  # above, never
 WIDE = 6  # rows per feature up to which it is solved by the rows
@@ -90,7 +92,7 @@ class SharedPairs:
         return self.problem.loss(score, self.formed.violations(score, MARGIN, width), width)
 
     def direction(self, point: Point) -> Floats:
-        """Newton's direction; 0, which ends the search, if there are too many features for an accurate one."""
+        """Newton's direction; 0, which ends the search, if it is inaccurate and there are many features."""
         if self.inverse is not None:
             if (found := self._by_rows(point, self.inverse)) is not None:
                 return found

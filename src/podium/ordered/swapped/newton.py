@@ -23,7 +23,10 @@ from podium.ordered.swapped.metric import Factored, Metric, Operator
 from podium.ordered.swapped.multipliers import MOST_ITEMS, solve_by_multipliers
 from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
-SMOOTH_FROM = 1_000  # items from which hinges are not rounded off; rounding took 4 times as long at 10,000
+SMOOTH_FROM = (
+    500  # items from which hinges are not rounded off at first; rounding took 1.3 to 2.7 times as long
+)
+ESTIMATE_FROM = 2_000  # items from which approximate passes come first; they took 1.3 times as long at 1,000
 SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
 SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
 HESSIAN_ITEMS = 4_096  # items up to which all pairs give the second derivatives; above, a sample of pairs
@@ -56,9 +59,10 @@ def fit_swapped_newton(
 
 def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds, estimate: bool) -> SolverResult:
     """Solve for n items with d features; with ``estimate``, approximate passes come first."""
-    smooth = n >= SMOOTH_FROM
+    by_rows = n <= d and d > DENSE_FEATURES and pairs.can_be_formed()  # conjugate gradients would be slow
+    smooth = n >= SMOOTH_FROM and not by_rows
     start = warm_start(pairs, Start(np.zeros(d), np.empty(0), 0.0), bounds.tol, ROUGH)
-    if smooth and estimate:
+    if smooth and estimate and n >= ESTIMATE_FROM:
         pairs.rough, near = True, Bounds(bounds.tol / 4, SMOOTH_STEPS)
         smoothed_newton(pairs, near, start)
         pairs.rough, pairs.last, start = False, None, start._replace(w=near.solution)
