@@ -1,15 +1,13 @@
-"""The pairs of few items, formed one by one: every pair has a share of its hinge.
+"""The pairs of few items, formed one by one, with a share of the hinge for each.
 
-A pass of `counts` needs no pairs, because the slope of a hinge depends on the scores alone. Here it also
-depends on what is known about the pair: with the share p from before, the slope is
+The passes of `counts` need no pairs, because the slope of a hinge depends only on the scores. Here it also
+depends on the share p of the pair:
 
     a(t) = p + t / 2δ, but at least 0 and at most 1,
 
-where t = margin - (s_i - s_j) is the violation of the pair. Taking these slopes as the new shares is a step
-of the method of multipliers: it converges to the true hinge without a narrow window.
-
-Items are sorted by group and label. Then an item's partners, the items of its group with a lower label, are
-neighbours: those from ``first`` to ``end``.
+where t = margin - (s_i - s_j) is the violation of the pair. With p = ½ for all pairs, this is the rounded
+hinge of `counts`. Items are sorted by group and label, so the partners of an item, the items of its group
+with a lower label, are neighbours: those from ``first`` up to ``end``.
 """
 
 import numpy as np

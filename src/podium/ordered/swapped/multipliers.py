@@ -1,19 +1,18 @@
-"""The ranking machine on few items by the method of multipliers, for data that are nearly separable.
+"""The ranking machine on few items by the method of multipliers, for rows that are nearly separable.
 
-Rounding off a hinge with a window of half-width δ leaves an error until δ is tiny, and Newton's method then
-creeps: the margins of most pairs jump across the window. With a share for every pair
-(`podium.numerics.swapped.formed`) the error also vanishes for a wide window. Minimise with the present shares
-by Newton's method until the shares are the larger part of the gap; take the slopes as new shares; halve the
-window; repeat. Most of these rounds take one or two steps. It is a proximal point method in the dual
-[Rockafellar 1976], and its first rounds are those of a machine with a small C.
+If almost no pair is violated at the optimum, a window that rounds off the hinges has to be tiny before the
+error is small. Then most pairs jump across it with every step, and Newton's method creeps. If every pair has
+a share (`podium.numerics.swapped.formed`), a wide window is enough. A round minimises with fixed shares by
+Newton's method. Then the slopes become the new shares, the window is halved, and the next round begins. Most
+rounds take one or two steps. In the dual, this is the proximal point method [Rockafellar 1976].
 
-A step solves (I + X'SX) p = -g, where S is the Laplacian of the pairs with a share between 0 and 1. With few
-features it is solved as it stands. Otherwise with K = XX' it is
+A step p solves (I + X'SX) p = -g, where S is the Laplacian of the pairs with slopes between 0 and 1. With
+K = XX' and a gradient g from the span of the rows, the solution is also
 
-    p = -X'K⁻¹ φ,   (K⁻¹ + S) φ = K⁻¹ X g,
+    p = -X'K⁻¹ φ,   (K⁻¹ + S) φ = K⁻¹ X g.
 
-so that a step takes one Cholesky factorisation in the number of rows, and no product of matrices. A small
-ridge makes K regular; the direction hardly changes, and the line search and the certificate do not use K.
+With many features this is faster: a step factors one matrix and multiplies none. If K is singular, a ridge is
+added. The direction hardly changes, and neither the line search nor the certificate uses K.
 """
 
 import numpy as np
@@ -31,14 +30,14 @@ MOST_ITEMS = 3_000  # n x n numbers are needed
 FIRST_RATE = 100.0  # how much faster a share may grow than it is large; 30 and 300 took 1.07 times the steps
 NARROWER = 0.5  # factor of the window after every round; 0.33 took 1.06 times the steps, 0.2 1.2 times
 SETTLED = (
-    0.5  # largest ½‖w - v‖² at the end of a round, relative to w'w; without it, C = 100 took twice the steps
+    0.5  # ½‖w - v‖² / w'w at the end of a round is less; without it, C = 100 took up to 3 times the steps
 )
-FEW_FEATURES = 200  # up to this many, a step is solved by the features, which is more accurate
-MOST_FEATURES = 2_000  # above, never
-WIDE = 6  # rows per feature up to which it is solved by the rows
-INACCURATE = 0.01  # relative error of a step by the rows, from which on steps are solved by the features
-SINGULAR = 1e-15  # smallest pivot of a regular K, relative to its size and its largest entry
-RIDGE = 1e-8  # relative to the largest entry of K
+FEW_FEATURES = 200  # up to this many features, (I + X'SX) is factored, which is more accurate
+MOST_FEATURES = 2_000  # above this, never
+WIDE = 6  # rows per feature up to which K⁻¹ + S is cheaper to factor
+INACCURATE = 0.01  # relative error of a step from K⁻¹; if it is larger, I + X'SX is factored from then on
+SINGULAR = 1e-15  # smallest pivot of a regular K, relative to its size and largest entry
+RIDGE = 1e-8  # for a singular K, relative to its largest entry
 
 
 def solve_by_multipliers(problem: SwappedPairs, bounds: Bounds) -> Point:
@@ -59,7 +58,7 @@ def solve_by_multipliers(problem: SwappedPairs, bounds: Bounds) -> Point:
 
 
 def _started(problem: SwappedPairs) -> tuple["SharedPairs", Floats, float]:
-    """Equal shares, the best of their kind for the dual, with the w and the window that belong to them."""
+    """Start from the equal shares that are best for the dual, with their w and a wide window."""
     items = problem.items
     below, above = items.partners
     v = problem.pull(problem.unit * items.weight * (below - above))
@@ -92,7 +91,7 @@ class SharedPairs:
         return self.problem.loss(score, self.formed.violations(score, MARGIN, width), width)
 
     def direction(self, point: Point) -> Floats:
-        """Newton's direction; 0, which ends the search, if it is inaccurate and there are many features."""
+        """Newton's direction. It is 0, which ends the search, if no accurate one is affordable."""
         if self.inverse is not None:
             if (found := self._by_rows(point, self.inverse)) is not None:
                 return found
@@ -101,13 +100,14 @@ class SharedPairs:
         return self._by_features(point) if few else np.zeros_like(point.w)
 
     def _by_features(self, point: Point) -> Floats:
+        """The direction from I + X'SX."""
         X, n = self.X.toarray() if is_sparse(self.X) else self.X, self.X.shape[0]
         S = np.zeros((n, n))
         self._add_curvature(point, S)
         return Factored(X.T @ ((S + np.tril(S, -1).T) @ X)).direction(point.gradient)
 
     def _by_rows(self, point: Point, inverse: Floats) -> Floats | None:
-        """The direction from K⁻¹; None if rounding errors spoil it."""
+        """The direction from K⁻¹ + S; None if rounding errors spoil it."""
         from scipy.linalg.lapack import dpotrf, dpotrs
 
         M = inverse.copy()

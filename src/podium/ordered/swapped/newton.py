@@ -4,7 +4,8 @@ Three things make it fast. First, the sum of very many hinges is nearly smooth. 
 are not rounded off (δ = 0), and the second derivatives are estimated from the pairs near their corners.
 Second, a sample of the items gives a start. Third, from there approximate passes
 (`podium.numerics.swapped.cells`) come close to the optimum, and one or two exact passes prove it. With few
-items, or if these steps make no progress, the hinges are rounded off.
+items, or if these steps make no progress, the hinges are rounded off. If the rows are nearly separable, that
+fails too, and the pairs get shares of their own (`multipliers`).
 """
 
 from dataclasses import replace
@@ -34,7 +35,7 @@ HESSIAN_PAIRS = 30_000  # pairs in that sample; the gradient is exact, so their 
 DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate gradients without forming H
 ROUGH = 0.01  # the gap to which the sample is solved; 0.1 took 1.2 times as long at 1M items
 SEPARABLE = (
-    0.15  # share of the objective at w = 0; with less, rounding took 2 to 8 times as long as multipliers
+    0.1  # share of the objective at w = 0; below it, rounding took 2 to 8 times as long as multipliers
 )
 SAMPLE = 4_000  # items that give a start, plus two per feature; without it, 1M items took 1.26 times as long
 FEW_NUMBERS = 2_000_000  # entries of the features up to which one thread of BLAS is faster than several
