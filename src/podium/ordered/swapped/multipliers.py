@@ -15,6 +15,8 @@ With many features this is faster: a step factors one matrix and multiplies none
 added. The direction hardly changes, and neither the line search nor the certificate uses K.
 """
 
+from typing import Any
+
 import numpy as np
 
 from podium.comparisons.arrays import Floats
@@ -73,10 +75,10 @@ class SharedPairs:
     def __init__(self, problem: SwappedPairs, formed: FormedPairs) -> None:
         self.problem, self.formed = problem, formed
         n, d = problem.X.shape
-        X = rows_at(problem.X, formed.order)
+        X: Any = rows_at(problem.X, formed.order)
         X = X if is_sparse(X) else to_floats(X)
         self.inverse = _inverse(X @ X.T) if d > FEW_FEATURES and n <= WIDE * d else None
-        self.X = X
+        self.X: Any = X
 
     def scores(self, w: Floats) -> Floats:
         return self.problem.scores(w)
@@ -126,7 +128,7 @@ class SharedPairs:
         self.formed.add_laplacian(point.score, MARGIN, point.width, scale, M)
 
 
-def _inverse(K: Floats) -> Floats:
+def _inverse(K: Any) -> Floats:
     """K⁻¹, with a ridge if K is singular up to rounding errors."""
     from scipy.linalg.lapack import dpotrf, dpotri
 
