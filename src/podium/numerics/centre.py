@@ -30,7 +30,8 @@ def offset(X: Any) -> Offset:
     with np.errstate(over="ignore", invalid="ignore"):
         centre = _sparse_middle(X, some) if is_sparse(X) else some.mean(axis=0)
         rest = subtracted(some, centre)
-        spread = float(np.linalg.norm(rest.data if is_sparse(rest) else rest)) / np.sqrt(some.shape[0])
+        squares = np.square(rest.data if is_sparse(rest) else rest)  # a BLAS norm may wait for its threads
+        spread = float(np.sqrt(squares.sum() / some.shape[0]))
     largest = float(np.abs(centre).max(initial=0.0))
     return Offset(centre, largest / spread if spread > 0 else np.inf if largest else 0.0)
 

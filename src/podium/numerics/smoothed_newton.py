@@ -78,7 +78,9 @@ class Point:
         if self.loss.gain is None:
             return self.value - self.apart - self.loss.rounding
         v = self.w - self.gradient
-        return self.loss.gain - 0.5 * float(v @ v)
+        square = float(v @ v)
+        share = min(1.0, self.loss.gain / square) if square > 0 else 1.0  # of α, which gives the best bound
+        return share * self.loss.gain - 0.5 * share**2 * square
 
 
 class Start(NamedTuple):
@@ -128,32 +130,37 @@ def smoothed_newton(problem: Problem, bounds: Bounds, start: Start, limit: int |
     With a window of 0 the loss is not rounded off; then the method also ends if no step goes down.
     """
     score, width = problem.scores(start.w), start.width
-    point = _at(problem, start.w, score, width, start.offsets)
+    point = at(problem, start.w, score, width, start.offsets)
     last = np.inf if limit is None else len(bounds.history) + limit
     while True:
         loss, width = point.loss, point.width
         value, apart = point.value, point.apart
-        if not np.isfinite(value + apart):
-            raise ValueError(TOO_LARGE)
-        dual = point.dual
-        dual = dual if dual <= (1.0 + ROUNDING) * min(value, bounds.primal) else -np.inf
-        bounds.add(
-            value, dual, np.append(point.w, loss.offsets), point.w, point.gradient, coefficients=loss.alpha
-        )
+        record(point, bounds)
         if bounds.done or len(bounds.history) > last or 0 < width < NARROWEST:
             return point
         narrower = min(width, WIDEST)
         if loss.rounding > apart:
             narrower = narrowed(narrower, bounds.tol * bounds.primal, loss.rounding)
         if loss.rounding <= SOLVED * apart or width > WIDEST:
-            moved = _moved(problem, point)
-            if moved is None and width == 0:
+            after = moved(problem, point)
+            if after is None and width == 0:
                 return point
-            if moved is None or (abs(moved.value - value) <= ROUNDING * value and moved.apart >= apart):
+            if after is None or (abs(after.value - value) <= ROUNDING * value and after.apart >= apart):
                 narrower /= 4  # it is stuck
-            point = moved or point
+            point = after or point
         if narrower < width:
-            point = _at(problem, point.w, point.score, narrower, point.loss.offsets)
+            point = at(problem, point.w, point.score, narrower, point.loss.offsets)
+
+
+def record(point: Point, bounds: Bounds) -> None:
+    """Add a point to the bounds."""
+    value, dual, loss = point.value, point.dual, point.loss
+    if not np.isfinite(value + point.apart):
+        raise ValueError(TOO_LARGE)
+    dual = dual if dual <= (1.0 + ROUNDING) * min(value, bounds.primal) else -np.inf
+    bounds.add(
+        value, dual, np.append(point.w, loss.offsets), point.w, point.gradient, coefficients=loss.alpha
+    )
 
 
 def narrowed(width: float, wanted: float, rounding: float) -> float:
@@ -161,18 +168,19 @@ def narrowed(width: float, wanted: float, rounding: float) -> float:
     return width * float(min(max(np.sqrt(0.6 * wanted / rounding), 0.1), 0.5))
 
 
-def _at(problem: Problem, w: Floats, score: Any, width: float, offsets: Floats) -> Point:
+def at(problem: Problem, w: Floats, score: Any, width: float, offsets: Floats) -> Point:
+    """The point w, whose scores are known."""
     return Point(problem, w, score, width, problem.loss(score, width, offsets))
 
 
-def _moved(problem: Problem, point: Point) -> Point | None:
+def moved(problem: Problem, point: Point) -> Point | None:
     """The point after one step of Newton's method; None if no step goes down."""
     step = problem.direction(point)
     along = problem.scores(step)
 
     def trial(length: float) -> tuple[float, Point]:
         w, score = point.w + length * step, point.score + length * along
-        there = _at(problem, w, score, point.width, point.loss.offsets)
+        there = at(problem, w, score, point.width, point.loss.offsets)
         slope = float(w @ step) - float(there.loss.alpha @ along)  # the gradient times the step
         return slope, there
 

@@ -246,13 +246,16 @@ class OrderedItems:
         start, group = self.start, self.group
         while True:
             # Within a group, blocks are merged in pairs, beginning with the first.
-            first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
-            at = np.arange(len(group)) - np.repeat(first, np.diff(np.append(first, len(group))))
-            lower = np.flatnonzero((at[:-1] % 2 == 0) & (group[1:] == group[:-1]))
+            at = np.arange(len(group))
+            if not self.one_group:
+                first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+                at -= np.repeat(first, np.diff(np.append(first, len(group))))
+            left = at % 2 == 0
+            lower = np.flatnonzero(left[:-1] & (group[1:] == group[:-1]))
             if not len(lower):
                 return levels
             levels.append((start[lower], start[lower + 1], start[lower + 2]))
-            start, group = np.delete(start, lower + 1), np.delete(group, lower + 1)
+            start, group = np.append(start[:-1][left], start[-1]), group[left]
 
     @cached_property
     def _run_of(self) -> Ints:

@@ -25,16 +25,16 @@ class Factored:
         self.R, self.memory, self.ones = _root(np.eye(len(H)) + H), LBFGS(), np.ones(len(H))
 
     def direction(self, gradient: Floats) -> Floats:
-        there = self._solved(gradient, "T")
-        return self._solved(self.memory(there, Slope(there, self.ones)), "N")
+        there = self._solved(gradient, transposed=True)
+        return self._solved(self.memory(there, Slope(there, self.ones)), transposed=False)
 
     def learn(self, step: Floats, change: Floats) -> None:
-        self.memory.learn(self.R @ step, self._solved(change, "T"))
+        self.memory.learn(self.R @ step, self._solved(change, transposed=True))
 
-    def _solved(self, b: Floats, transposed: str) -> Floats:
-        from scipy.linalg import solve_triangular
+    def _solved(self, b: Floats, transposed: bool) -> Floats:
+        from scipy.linalg.lapack import dtrtrs  # scipy's wrapper takes longer than a small system
 
-        return np.asarray(solve_triangular(self.R, b, trans=transposed, check_finite=False))
+        return np.asarray(dtrtrs(self.R, b, trans=transposed)[0])
 
 
 def _root(H: Floats) -> Floats:

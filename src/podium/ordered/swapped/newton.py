@@ -4,7 +4,8 @@ Three things make it fast. First, the sum of very many hinges is nearly smooth. 
 are not rounded off (δ = 0), and the second derivatives are estimated from the pairs near their corners.
 Second, a sample of the items gives a start. Third, from there approximate passes
 (`podium.numerics.swapped.cells`) come close to the optimum, and one or two exact passes prove it. With few
-items, or if these steps make no progress, the hinges are rounded off.
+items, or if these steps make no progress, the hinges are rounded off. If the rows are nearly separable, that
+fails too, and the pairs get shares of their own (`multipliers`).
 """
 
 from dataclasses import replace
@@ -17,19 +18,25 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.devices.arrays import beside, namespace, on_device, rows_at, to_floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.result import Bounds, SolverResult
-from podium.numerics.smoothed_newton import FIRST, Loss, Point, Start, smoothed_newton, warm_start
+from podium.numerics.smoothed_newton import FIRST, STUCK, Loss, Point, Start, smoothed_newton, warm_start
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.metric import Factored, Metric, Operator
-from podium.ordered.swapped.problem import SwappedPairs
+from podium.ordered.swapped.multipliers import MOST_ITEMS, solve_by_multipliers
+from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
-MARGIN = 1.0  # by which the scores 2 w·x of a pair should differ
-SMOOTH_FROM = 1_000  # items from which hinges are not rounded off; rounding took 4 times as long at 10,000
+SMOOTH_FROM = (
+    500  # items from which hinges are not rounded off at first; rounding took 1.3 to 2.7 times as long
+)
+ESTIMATE_FROM = 2_000  # items from which approximate passes come first; they took 1.3 times as long at 1,000
 SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
 SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
 HESSIAN_ITEMS = 4_096  # items up to which all pairs give the second derivatives; above, a sample of pairs
 HESSIAN_PAIRS = 30_000  # pairs in that sample; the gradient is exact, so their errors only cost steps
 DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate gradients without forming H
 ROUGH = 0.01  # the gap to which the sample is solved; 0.1 took 1.2 times as long at 1M items
+SEPARABLE = (
+    0.1  # share of the objective at w = 0; below it, rounding took 2 to 8 times as long as multipliers
+)
 SAMPLE = 4_000  # items that give a start, plus two per feature; without it, 1M items took 1.26 times as long
 FEW_NUMBERS = 2_000_000  # entries of the features up to which one thread of BLAS is faster than several
 
@@ -53,9 +60,10 @@ def fit_swapped_newton(
 
 def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds, estimate: bool) -> SolverResult:
     """Solve for n items with d features; with ``estimate``, approximate passes come first."""
-    smooth = n >= SMOOTH_FROM
+    by_rows = n <= d and d > DENSE_FEATURES and pairs.can_be_formed()  # conjugate gradients would be slow
+    smooth = n >= SMOOTH_FROM and not by_rows
     start = warm_start(pairs, Start(np.zeros(d), np.empty(0), 0.0), bounds.tol, ROUGH)
-    if smooth and estimate:
+    if smooth and estimate and n >= ESTIMATE_FROM:
         pairs.rough, near = True, Bounds(bounds.tol / 4, SMOOTH_STEPS)
         smoothed_newton(pairs, near, start)
         pairs.rough, pairs.last, start = False, None, start._replace(w=near.solution)
@@ -68,9 +76,20 @@ def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds, estimate: bool) ->
 
 
 def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
-    """Close the gap. If hinges that are not rounded off (a window of 0) make no progress, round them off."""
+    """Close the gap. If hinges that are not rounded off (a window of 0) make no progress, round them off.
+
+    Rounding fails if almost no pair is violated at the optimum. Then multipliers are used, if pairs are few.
+    """
     if start.width == 0.0:
         point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
+        if bounds.done:
+            return point
+        start = Start(bounds.solution, np.empty(0), SMOOTHING / 2)
+    if pairs.can_be_formed():
+        if not pairs.nearly_separable(bounds.primal):
+            point = smoothed_newton(pairs, bounds, start, STUCK)
+        if not (bounds.history and bounds.done):
+            point = solve_by_multipliers(pairs.problem, bounds)
         if bounds.done:
             return point
         start = Start(bounds.solution, np.empty(0), SMOOTHING / 2)
@@ -93,12 +112,9 @@ class AllPairs:
         return self.problem.pull(alpha)
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
-        items, unit = self.problem.items, self.problem.unit
+        items = self.problem.items
         found = items.about(score, MARGIN) if self.rough else items.violations(score, MARGIN, width)
-        alpha = unit * items.weight * (found.below - found.above)
-        value, gain = unit * found.loss, unit * MARGIN * float(items.weight @ found.below)
-        rounding = max(value - gain + float(alpha @ score), 0.0) if width > 0 else 0.0
-        return Loss(value, rounding, alpha, offsets, gain)
+        return self.problem.loss(score, found, width)
 
     def direction(self, point: Point) -> Floats:
         if self.metric is None and self.sampled is not None and isinstance(self.sampled.metric, Factored):
@@ -128,6 +144,15 @@ class AllPairs:
         sampled = type(self)(part, self.rng, rough=True)
         self.sampled = sampled
         return sampled
+
+    def can_be_formed(self) -> bool:
+        """Whether the items are so few that their pairs can be formed."""
+        return len(self.problem.items) <= MOST_ITEMS
+
+    def nearly_separable(self, objective: float) -> bool:
+        """Whether some w puts almost all pairs in order, as far as the best ``objective`` so far tells."""
+        n, d = self.problem.X.shape
+        return bool(n <= d or objective < SEPARABLE * 100.0 * self.problem.C)
 
     def exact(self) -> "AllPairs | None":
         """The same pairs with products in float64; None if they are in float64 already."""

@@ -72,6 +72,9 @@ class PartitionedItems(AllPairs):
     def _times(self, w: Floats, width: float, q: Floats) -> Floats:
         return np.asarray(self.parts.total(_times_curvature, w, width, q)[0])
 
+    def can_be_formed(self) -> bool:
+        return False
+
     def part(self) -> AllPairs | None:
         if len(self.problem.items) > self.n // 2 or not self.problem.items.n_pairs > 0:
             return None

@@ -23,7 +23,10 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.devices.arrays import beside, rows_at, to_floats
 from podium.numerics.devices.passes import items_times, times_items
-from podium.numerics.swapped.counts import OrderedItems
+from podium.numerics.smoothed_newton import Loss
+from podium.numerics.swapped.counts import OrderedItems, Violations
+
+MARGIN = 1.0  # by which the scores 2 w·x of a pair should differ
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,13 @@ class SwappedPairs:
     def pull(self, alpha: Floats) -> Floats:
         """The v of the dual, from every item's Σ α as the upper item of pairs minus Σ α as the lower item."""
         return 2.0 * times_items(beside(alpha, self.X), self.X, self.exact)
+
+    def loss(self, score: Floats, found: Violations, width: float) -> Loss:
+        """The loss and the dual variables from a pass over the pairs with a window of this half-width."""
+        alpha = self.unit * self.items.weight * (found.below - found.above)
+        value, gain = self.unit * found.loss, self.unit * MARGIN * float(self.items.weight @ found.below)
+        rounding = max(value - gain + float(alpha @ score), 0.0) if width > 0 else 0.0
+        return Loss(value, rounding, alpha, np.empty(0), gain)
 
     def sample(self, rows: NDArray[np.integer[Any]]) -> "SwappedPairs":
         return replace(self, X=rows_at(self.X, rows), items=self.items.part(rows))

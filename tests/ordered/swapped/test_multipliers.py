@@ -1,0 +1,109 @@
+"""The method of multipliers proves its optimum, in few steps even if all rows are separable."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import minimize
+
+from podium import SwappedPairsSVM
+from podium.numerics.result import Bounds
+from podium.numerics.swapped.counts import OrderedItems
+from podium.ordered.swapped import multipliers
+from podium.ordered.swapped.multipliers import solve_by_multipliers
+from podium.ordered.swapped.newton import fit_swapped_newton
+from podium.ordered.swapped.problem import SwappedPairs
+from tests.ordered.all_pairs import all_pairs, graded, objective
+
+
+def dual_and_primal(X: Any, C: float, pairs: tuple[Any, Any, Any]) -> tuple[float, float]:
+    """Bounds of the optimum from the dual over all pairs (libsvm takes minutes if they are separable)."""
+    i, j, weight = pairs
+    D, most = 2 * (X[i] - X[j]), 100 * C * weight / weight.sum()
+
+    def negative(alpha: Any) -> tuple[float, Any]:
+        v = alpha @ D
+        return 0.5 * v @ v - alpha.sum(), D @ v - 1
+
+    options = {"maxiter": 3000, "maxfun": 10000, "ftol": 1e-13, "gtol": 1e-10}
+    box = list(zip(np.zeros_like(most), most, strict=True))
+    found = minimize(negative, 0.1 * most, jac=True, bounds=box, method="L-BFGS-B", options=options)
+    return -found.fun, objective(X, found.x @ D, C, pairs)
+
+
+@pytest.mark.parametrize("few_features", [0, 200])
+@pytest.mark.parametrize(("n", "d"), [(24, 40), (24, 6)])
+@pytest.mark.parametrize("levels", [2, 5, None])
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_the_certificate_is_true(
+    monkeypatch: Any, few_features: int, n: int, d: int, levels: int | None, C: float
+) -> None:
+    """With groups and weights, and with steps both by the rows and by the features."""
+    monkeypatch.setattr(multipliers, "FEW_FEATURES", few_features)
+    X, y = graded(n, d, levels)
+    rng = np.random.default_rng(1)
+    group, weight = rng.integers(0, 2, n).astype(np.int32), rng.uniform(0.5, 2, n)
+    bounds, pairs = Bounds(1e-6, 300), all_pairs(y, group, weight)
+    solve_by_multipliers(SwappedPairs(X, OrderedItems.of(y, group, weight), C), bounds)
+    low, high = dual_and_primal(X, C, pairs)
+    assert bounds.closed
+    assert bounds.primal == pytest.approx(objective(X, bounds.solution, C, pairs), rel=1e-9)
+    assert bounds.dual <= high * (1 + 1e-9)
+    assert low <= bounds.primal * (1 + 1e-9)
+    assert low == pytest.approx(bounds.primal, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("levels", "C", "most"), [(5, 1.0, 30), (5, 100.0, 50), (2, 1.0, 30), (None, 1.0, 40)]
+)
+def test_rows_that_are_separable_take_few_steps(levels: int | None, C: float, most: int) -> None:
+    """Rounding off took 50 to 110 steps to 1e-3."""
+    X, y = graded(250, 250, levels)
+    result = fit_swapped_newton(SwappedPairs(X, OrderedItems.of(y), C), tol=1e-6)
+    assert result.converged
+    assert result.iterations <= most
+    assert result.objective == pytest.approx(objective(X, result.solution, C, all_pairs(y)), rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "d"), [(40, 3), (60, 100), (250, 250)])
+@pytest.mark.parametrize("columns", [slice(None), slice(1)])
+@pytest.mark.parametrize("levels", [5, None])
+def test_unscaled_features_end_with_a_certificate(n: int, d: int, columns: slice, levels: int | None) -> None:
+    X, y = graded(n, d, levels)
+    X[:, columns] *= 1e5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SwappedPairsSVM(random_state=0).fit(X, y)
+    result, pairs = model.result_, all_pairs(y)
+    value = objective(X, model.coef_, 1.0, pairs)
+    rounding = 1e-13  # of the loss, which is up to 100
+    assert value == pytest.approx(result.objective, rel=1e-6, abs=rounding)
+    assert 0 < result.details["dual"] <= value + rounding
+    assert result.gap is not None
+    assert result.gap <= 1e-3
+    assert result.iterations <= 120
+
+
+def test_equal_rows_and_sparse_rows(monkeypatch: Any) -> None:
+    """Equal rows make K singular."""
+    monkeypatch.setattr(multipliers, "FEW_FEATURES", 0)
+    X, y = graded(60, 80, 3)
+    once = fit_swapped_newton(SwappedPairs(X, OrderedItems.of(y), 1.0), tol=1e-5)
+    twice = SwappedPairs(np.repeat(X, 2, axis=0), OrderedItems.of(np.repeat(y, 2)), 1.0)
+    thin = SwappedPairs(sparse.csr_array(X), OrderedItems.of(y), 1.0)
+    for problem in (twice, thin):
+        result = fit_swapped_newton(problem, tol=1e-5)
+        assert result.converged
+        assert result.objective == pytest.approx(once.objective, rel=2e-5)
+
+
+def test_inaccurate_steps_by_the_rows_are_replaced(monkeypatch: Any) -> None:
+    X, y = graded(60, 80, 3)
+    monkeypatch.setattr(multipliers, "FEW_FEATURES", 0)
+    monkeypatch.setattr(multipliers, "INACCURATE", -1.0)
+    problem = SwappedPairs(X, OrderedItems.of(y), 1.0)
+    assert fit_swapped_newton(problem).converged
+    monkeypatch.setattr(multipliers, "MOST_FEATURES", 0)  # then the hinges are rounded off
+    assert fit_swapped_newton(problem).converged
