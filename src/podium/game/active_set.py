@@ -9,7 +9,7 @@ Method: play the game over a working set, which is the support of p and the pref
 smallest margins f = Kp. Only kernel rows of working sets are computed. `projected_newton` solves a working
 set with a Cholesky factor of the variables above 0. If the factor does not exist (dependent preferences, V
 near 0) or the steps make little progress, Wolfe's algorithm takes over: it always works, but moves one point
-at a time. A support that is too large for a factor is solved by conjugate gradients.
+at a time. If the support is too large for a factor, `proximal_newton` takes over.
 """
 
 import numpy as np
@@ -17,14 +17,16 @@ import numpy as np
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.certificate import End
 from podium.game.kernel import GameKernel
-from podium.game.margins import Margins
+from podium.game.margins import Margins, Products
 from podium.game.min_norm import min_norm_point
-from podium.game.projected_newton import Factored, Products, projected_newton
+from podium.game.projected_newton import projected_newton
+from podium.game.proximal import proximal_newton
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
 FIRST = 256  # preferences in the first working set; with 64, scikit-learn's digits take 1.4 times as long
-LARGE = 4096  # the largest support with a Cholesky factor; for larger ones, products with K are cheaper
+LARGE = 4096  # the largest support with a Cholesky factor
+PRODUCTS = 200  # products with K that cost as much as a few factors of as many preferences as instances
 PATIENCE = 5  # stop after this many working sets without a lower value: only rounding errors are left
 NEWTON_STEPS = 30  # Newton steps in a working set before Wolfe's algorithm takes over
 
@@ -60,19 +62,25 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | Non
         fresh = _worst(f, end.value, support)
         if not len(fresh):
             return end.result("active set", history, max_iter)
-        if len(support) > LARGE:
-            return _solve_large(kernel, end, history, max_iter)
+        if len(support) > _largest(kernel):
+            return _solve_large(margins, end, history, max_iter)
         work, K = _extended(kernel, support, fresh, K)
         p = np.concatenate([p, np.zeros(len(fresh))])
 
 
-def _solve_large(kernel: GameKernel, end: End, history: list[float], max_iter: int) -> SolverResult:
+def _largest(kernel: GameKernel) -> float:
+    """The largest support for which factors take less time than products with all preferences."""
+    product = len(kernel.asked[0]) ** 2 * (kernel.n_labels - 1)
+    return float(min(LARGE, np.cbrt(PRODUCTS * product)))
+
+
+def _solve_large(margins: Margins, end: End, history: list[float], max_iter: int) -> SolverResult:
     """Continue with all preferences at once, without a Cholesky factor."""
-    p, gaps, _ = projected_newton(
-        Products(kernel), end.strategy, tol=end.tol, max_iter=max_iter - len(history)
+    p, gaps = proximal_newton(
+        Products(margins), end.strategy, end.value, tol=end.tol, max_iter=max_iter - len(history)
     )
     support = np.flatnonzero(p)
-    end = End(kernel, support, p[support], kernel.product(support, p[support]), end.tol)
+    end = End(end.kernel, support, p[support], end.kernel.product(support, p[support]), end.tol)
     return end.result("active set with conjugate gradients", history + gaps, max_iter)
 
 
@@ -114,7 +122,7 @@ def _extended(
 def _play(K: Floats, p: Floats, tol: float, wolfe: bool) -> tuple[Floats, bool]:
     """The optimal strategy over a working set, and whether Wolfe's algorithm was needed."""
     if not wolfe:
-        p, _, solved = projected_newton(Factored(K), p, tol=tol, max_iter=NEWTON_STEPS)
+        p, solved = projected_newton(K, p, tol=tol, max_iter=NEWTON_STEPS)
         if solved:
             return p, False
     found = min_norm_point(K, p, tol=tol)
