@@ -37,7 +37,7 @@ class Margins:
 
 
 class Products:
-    """K_z v, without the ridge, for any v; the kernel matrix of the instances is kept if it fits the cache."""
+    """K_z v, without the ridge, for any v; uses the kernel matrix of the instances if it fits the cache."""
 
     def __init__(self, margins: Margins) -> None:
         self.game, cache = margins.game, margins.cache
@@ -46,6 +46,7 @@ class Products:
         short = is_short(self.game.kernel, features, n, self.game.n_labels - 1)
         self.slots = None if short or n > len(cache.store) else cache.fetch(np.arange(n))
         self.rows = cache.store
+        self.used = 0  # products so far
 
     @cached_property
     def signs(self) -> Any:
@@ -59,7 +60,7 @@ class Products:
         return csr_array((values, columns.ravel(), np.arange(0, 2 * len(game) + 1, 2)), shape=shape)
 
     def __call__(self, v: Floats) -> Floats:
-        game = self.game
+        game, self.used = self.game, self.used + 1
         table = (self.signs.T @ v).reshape(-1, game.n_labels)[:, :-1]
         if self.slots is None:
             scores = expand(game.kernel, game.items, self.asked, self.asked, table)

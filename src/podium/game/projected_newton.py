@@ -52,17 +52,13 @@ def projected_newton(K: Floats, p: Floats, *, tol: float, max_iter: int) -> tupl
 
 def _solve(K: Floats, free: Positions, right: Floats) -> Floats | None:
     """The x with K x = right for the free variables; None if K is singular to rounding."""
-    from scipy.linalg import LinAlgError, cho_solve, cholesky
+    from scipy.linalg.lapack import dpotrf, dpotrs  # scipy's wrappers take longer than small matrices
 
-    part = K[np.ix_(free, free)]
-    diagonal = np.diagonal(part).copy()
-    try:
-        factor = cholesky(part, lower=True, overwrite_a=True, check_finite=False)
-    except LinAlgError:
+    part = K if len(free) == len(K) else K[np.ix_(free, free)]
+    factor, failed = dpotrf(part.T, lower=1, clean=0)
+    if failed or np.any(np.diagonal(factor) ** 2 <= SMALL_PIVOT * np.diagonal(part)):
         return None
-    if np.any(np.diagonal(factor) ** 2 <= SMALL_PIVOT * diagonal):
-        return None
-    return np.asarray(cho_solve((factor, True), right, check_finite=False))
+    return np.asarray(dpotrs(factor, right, lower=1)[0])
 
 
 def _descend(K: Floats, here: Point, free: Positions, step: Floats) -> Point | None:

@@ -92,13 +92,20 @@ class Round(NamedTuple):
 
 
 def proximal_newton(
-    products: Products, p: Floats, value: float, *, tol: float, max_iter: int
+    products: Products,
+    p: Floats,
+    value: float,
+    *,
+    tol: float,
+    max_iter: int,
+    most_products: int | None = None,
 ) -> tuple[Floats, list[float]]:
     """Start from the strategy p with p'Kp = ``value``; return a strategy and the gap after each step."""
+    most = np.inf if most_products is None else most_products
     kernel, share, gaps = products.game, FIRST, list[float]()
     v = x = p / value
     f, this = products(x), _round(products, v, share)
-    while len(gaps) < max_iter:
+    while len(gaps) < max_iter and products.used < most:
         moved = this.step(x, f)
         x, f = moved or (x, f)
         v = this.strategy(x, f)
