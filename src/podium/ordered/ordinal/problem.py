@@ -130,7 +130,7 @@ def _quantile(f, order, cost, ends):  # type: ignore[no-untyped-def]  # pragma: 
         else:
             corner, more = f[order[b]] - 1.0, above[order[b]]
             b += 1
-        if found and corner > cut:  # the loss is flat up to here, unless the corners at the cut weigh too much
+        if found and corner > cut:  # the loss is flat up to here, unless the cut weighs too much
             return cut if reached > total * (1.0 + TINY) else 0.5 * (cut + corner)
         reached += more
         if not found:
