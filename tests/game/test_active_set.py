@@ -90,7 +90,8 @@ def test_large_supports_are_solved_without_a_factor(ridge: float, monkeypatch: p
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.1])
-def test_all_pairs_of_many_rankings_need_few_rounds(ridge: float) -> None:
+@pytest.mark.parametrize("gamma", [1.0, 50.0])
+def test_all_pairs_of_many_rankings_need_few_rounds(gamma: float, ridge: float) -> None:
     """All pairs of a ranking are linearly dependent, and a narrow kernel needs every instance."""
     rng = np.random.default_rng(0)
     X, n_labels = rng.normal(size=(300, 5)), 5
@@ -98,7 +99,7 @@ def test_all_pairs_of_many_rankings_need_few_rounds(ridge: float) -> None:
     order = np.argsort(rng.normal(size=(len(X), n_labels)), axis=1)
     instance = np.repeat(np.arange(len(X)), len(better))
     labels = order[:, better].ravel(), order[:, worse].ravel()
-    g = GameKernel(Kernel("rbf", 1.0), X, instance, *labels, n_labels, np.full(len(instance), ridge))
+    g = GameKernel(Kernel("rbf", gamma), X, instance, *labels, n_labels, np.full(len(instance), ridge))
     result = solve_game(g, tol=1e-4, max_iter=1000)
     assert result.solver == "active set with conjugate gradients"
     assert result.converged

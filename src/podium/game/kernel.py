@@ -70,7 +70,8 @@ class GameKernel:
         first, of_row = np.unique(self.instance[rows], return_inverse=True)
         second, of_column = np.unique(self.instance[columns], return_inverse=True)
         values, (u, v) = self.between(first, second), (self.better, self.worse)
-        return _signed(values, of_row, of_column, self.n_labels, u[rows], v[rows], u[columns], v[columns])
+        labels = u[rows], v[rows], u[columns], v[columns]
+        return np.asarray(_signed(values, of_row, of_column, self.n_labels, *labels))
 
     @cached_property
     def diagonal(self) -> Floats:

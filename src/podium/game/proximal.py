@@ -28,7 +28,7 @@ FIRST, SHRINK = 0.03, 0.5  # σ as a share of the diagonal in the first round, a
 SMALLEST = 1e-12  # with a smaller share of the diagonal, rounding errors prevent progress
 RESIDUAL = 0.03  # conjugate gradients stop at this share of the first residual ...
 MOST_PRODUCTS = 300  # ... or after this many products
-ENOUGH = 0.3  # a round ends if its equations are violated by less than this share of what the round changed
+ENOUGH = 0.3  # a round ends if the margins of v and of w differ by less than this share of its change
 
 
 class Round(NamedTuple):
@@ -78,17 +78,9 @@ class Round(NamedTuple):
 
         return line_search(trial, float((x - self.pull(f)) @ Kd), flatter=0.3)
 
-    def strategy(self, x: Floats, f: Floats) -> Floats:
-        """A v ≥ 0 near the solution: x is more accurate than v, which divides rounding errors by e."""
-        return np.where(f < self.c, np.maximum(x, 0.0), 0.0)
-
     def change(self, v: Floats) -> float:
         """How far the margins K v of the solution v are from 1, because of the centre."""
         return float(np.abs(self.sigma * (v - self.u)).max())
-
-    def violation(self, x: Floats, f: Floats) -> float:
-        """How far the margins are from those of the solution of this round."""
-        return float(np.abs(self.e * (self.pull(f) - x)).max())
 
 
 def proximal_newton(
@@ -102,22 +94,24 @@ def proximal_newton(
 ) -> tuple[Floats, list[float]]:
     """Start from the strategy p with p'Kp = ``value``; return a strategy and the gap after each step."""
     most = np.inf if most_products is None else most_products
-    kernel, share, gaps = products.game, FIRST, list[float]()
+    share, gaps = FIRST, list[float]()
     v = x = p / value
     f, this = products(x), _round(products, v, share)
     while len(gaps) < max_iter and products.used < most:
         moved = this.step(x, f)
         x, f = moved or (x, f)
-        v = this.strategy(x, f)
-        gaps.append(_gap(v, products(v) + kernel.ridge * v))
+        v = this.pull(f)
+        margins = products(v)
+        gaps.append(_gap(v, margins + products.game.ridge * v))
         if gaps[-1] <= tol:
             break
         changed = this.change(v)
-        if moved is None or this.violation(x, f) <= ENOUGH * changed:
+        if moved is None or np.abs(margins - f).max() <= ENOUGH * changed:
             share *= SHRINK
             if share < SMALLEST or not changed:
                 break
-            this = _round(products, v, share)
+            # x and v have the same w, but x may differ from v by a combination of the z that is 0.
+            x, f, this = v, margins, _round(products, v, share)
     return v / v.sum(), gaps
 
 
