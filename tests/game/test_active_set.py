@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from podium.game import active_set
 from podium.game.active_set import solve_game
+from podium.game.kernel import GameKernel
 from podium.numerics.kernels.kernel import Kernel
 from podium.numerics.result import NotConverged
 from tests.game.games import embedded, game, least_norm, least_norm_slsqp, products
@@ -86,6 +87,37 @@ def test_large_supports_are_solved_without_a_factor(ridge: float, monkeypatch: p
     assert result.converged
     assert result.objective == pytest.approx(whole.objective, rel=1e-7)
     np.testing.assert_allclose(result.details["margins"], whole.details["margins"], rtol=1e-4, atol=1e-9)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.1])
+@pytest.mark.parametrize("gamma", [1.0, 50.0])
+def test_all_pairs_of_many_rankings_need_few_rounds(gamma: float, ridge: float) -> None:
+    """All pairs of a ranking are linearly dependent, and a narrow kernel needs every instance."""
+    rng = np.random.default_rng(0)
+    X, n_labels = rng.normal(size=(300, 5)), 5
+    better, worse = np.triu_indices(n_labels, 1)
+    order = np.argsort(rng.normal(size=(len(X), n_labels)), axis=1)
+    instance = np.repeat(np.arange(len(X)), len(better))
+    labels = order[:, better].ravel(), order[:, worse].ravel()
+    g = GameKernel(Kernel("rbf", gamma), X, instance, *labels, n_labels, np.full(len(instance), ridge))
+    result = solve_game(g, tol=1e-4, max_iter=1000)
+    assert result.solver == "active set with conjugate gradients"
+    assert result.converged
+    assert result.iterations <= 40
+    everything = np.arange(len(g))
+    f = (g.block(everything, everything) + ridge * np.eye(len(g))) @ result.solution
+    assert 1 - (f.min() / (result.solution @ f)) ** 2 <= 1e-4
+    assert result.details["support"] < 0.7 * len(g)
+
+
+def test_factors_take_over_where_products_are_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = game(400, 3, Kernel("rbf", 2.0), d=5, seed=1)
+    whole = solve_game(g, tol=1e-8, max_iter=100)
+    monkeypatch.setattr(active_set, "PRODUCTS", 0)
+    monkeypatch.setattr(active_set, "FEW_PRODUCTS", 1)
+    result = solve_game(g, tol=1e-8, max_iter=100)
+    assert "conjugate" not in result.solver
+    assert result.objective == pytest.approx(whole.objective, rel=1e-7)
 
 
 @given(st.integers(0, 1000))

@@ -9,7 +9,7 @@ Method: play the game over a working set, which is the support of p and the pref
 smallest margins f = Kp. Only kernel rows of working sets are computed. `projected_newton` solves a working
 set with a Cholesky factor of the variables above 0. If the factor does not exist (dependent preferences, V
 near 0) or the steps make little progress, Wolfe's algorithm takes over: it always works, but moves one point
-at a time. A support that is too large for a factor is solved by conjugate gradients.
+at a time. If the support is too large for a factor, `proximal_newton` takes over.
 """
 
 import numpy as np
@@ -17,15 +17,19 @@ import numpy as np
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.certificate import End
 from podium.game.kernel import GameKernel
-from podium.game.margins import Margins
+from podium.game.margins import Margins, Products
 from podium.game.min_norm import min_norm_point
-from podium.game.projected_newton import Factored, Products, projected_newton
+from podium.game.projected_newton import projected_newton
+from podium.game.proximal import proximal_newton
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
 FIRST = 256  # preferences in the first working set; with 64, scikit-learn's digits take 1.4 times as long
-LARGE = 4096  # the largest support with a Cholesky factor; for larger ones, products with K are cheaper
+LARGE = 4096  # the largest support with a Cholesky factor
+PRODUCTS = 200  # the products with K that are compared with the cost of a factor
+FEW_PRODUCTS = 1_500  # enough for a narrow kernel or a ridge; if K is ill conditioned, factors are faster
 PATIENCE = 5  # stop after this many working sets without a lower value: only rounding errors are left
+FEW, NEAR = 64, 4.0  # if fewer margins are below the value, take the next ones up to NEAR times the value
 NEWTON_STEPS = 30  # Newton steps in a working set before Wolfe's algorithm takes over
 
 
@@ -44,7 +48,7 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | Non
     p = np.zeros(len(work))
     margins = Margins(kernel)
     history: list[float] = []
-    wolfe, best, stalled = False, np.inf, 0
+    wolfe, best, stalled, largest = False, np.inf, 0, _largest(kernel)
     while True:
         p, wolfe = _play(K, p, tol, wolfe)
         keep = np.flatnonzero(p > 0)
@@ -60,19 +64,33 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | Non
         fresh = _worst(f, end.value, support)
         if not len(fresh):
             return end.result("active set", history, max_iter)
-        if len(support) > LARGE:
-            return _solve_large(kernel, end, history, max_iter)
+        if len(support) > largest:
+            result = _solve_large(margins, end, history, max_iter)
+            if result.converged or len(support) > LARGE:
+                return result
+            largest = LARGE
         work, K = _extended(kernel, support, fresh, K)
         p = np.concatenate([p, np.zeros(len(fresh))])
 
 
-def _solve_large(kernel: GameKernel, end: End, history: list[float], max_iter: int) -> SolverResult:
-    """Continue with all preferences at once, without a Cholesky factor."""
-    p, gaps, _ = projected_newton(
-        Products(kernel), end.strategy, tol=end.tol, max_iter=max_iter - len(history)
+def _largest(kernel: GameKernel) -> float:
+    """The largest support for which factors take less time than products with all preferences."""
+    product = len(kernel.asked[0]) ** 2 * (kernel.n_labels - 1)
+    return float(min(LARGE, np.cbrt(PRODUCTS * product)))
+
+
+def _solve_large(margins: Margins, end: End, history: list[float], max_iter: int) -> SolverResult:
+    """Continue with all preferences at once; with few products if a factor is still an alternative."""
+    p, gaps = proximal_newton(
+        Products(margins),
+        end.strategy,
+        end.value,
+        tol=end.tol,
+        max_iter=max_iter - len(history),
+        most_products=FEW_PRODUCTS if len(end.support) <= LARGE else None,
     )
     support = np.flatnonzero(p)
-    end = End(kernel, support, p[support], kernel.product(support, p[support]), end.tol)
+    end = End(end.kernel, support, p[support], end.kernel.product(support, p[support]), end.tol)
     return end.result("active set with conjugate gradients", history + gaps, max_iter)
 
 
@@ -88,33 +106,38 @@ def _first(kernel: GameKernel) -> Positions:
 
 
 def _worst(f: Floats, value: float, support: Positions) -> Positions:
-    """The preferences outside the support with the smallest margins, half as many as the support has."""
-    below = np.flatnonzero(f < value)
-    below = below[~np.isin(below, support)]
-    count = max(FIRST, len(support) // 2)
-    if len(below) > count:
-        below = below[np.argpartition(f[below], count)[:count]]
-    return below
+    """The preferences outside the support with the smallest margins, half as many as the support has.
+
+    If fewer have a margin below the value, some with margins just above it are added: they often come next.
+    """
+    outside = f < value
+    outside[support] = False
+    n_below = np.count_nonzero(outside)
+    if 0 < n_below < FEW:
+        outside = f < NEAR * value
+        outside[support] = False
+    found = np.flatnonzero(outside)
+    count = FEW if n_below < FEW else max(FIRST, len(support) // 2)
+    return found if len(found) <= count else found[np.argpartition(f[found], count)[:count]]
 
 
 def _extended(
     kernel: GameKernel, support: Positions, fresh: Positions, K: Floats
 ) -> tuple[Positions, Floats]:
     """The enlarged working set and its matrix; only the new rows are computed."""
-    old, new = len(support), len(fresh)
-    larger = np.empty((old + new, old + new))
+    old, work = len(support), np.concatenate([support, fresh])
+    larger = np.empty((len(work), len(work)))
     larger[:old, :old] = K
-    larger[old:, :old] = kernel.block(fresh, support)
+    larger[old:] = kernel.block(fresh, work)
     larger[:old, old:] = larger[old:, :old].T
-    larger[old:, old:] = kernel.block(fresh, fresh)
-    larger[np.arange(old, old + new), np.arange(old, old + new)] += kernel.ridge[fresh]
-    return np.concatenate([support, fresh]), larger
+    larger[np.arange(old, len(work)), np.arange(old, len(work))] += kernel.ridge[fresh]
+    return work, larger
 
 
 def _play(K: Floats, p: Floats, tol: float, wolfe: bool) -> tuple[Floats, bool]:
     """The optimal strategy over a working set, and whether Wolfe's algorithm was needed."""
     if not wolfe:
-        p, _, solved = projected_newton(Factored(K), p, tol=tol, max_iter=NEWTON_STEPS)
+        p, solved = projected_newton(K, p, tol=tol, max_iter=NEWTON_STEPS)
         if solved:
             return p, False
     found = min_norm_point(K, p, tol=tol)

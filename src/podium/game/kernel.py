@@ -22,6 +22,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
+from podium.numerics.compiled import njit
 from podium.numerics.kernels.kernel import Kernel
 
 # The number of entries in a block of a kernel matrix that is used once and not kept. Blocks of 1 << 16 take
@@ -68,12 +69,9 @@ class GameKernel:
             return block
         first, of_row = np.unique(self.instance[rows], return_inverse=True)
         second, of_column = np.unique(self.instance[columns], return_inverse=True)
-        block = self.between(first, second)[of_row[:, None], of_column]
-        u, v = self.better[rows, None], self.worse[rows, None]
-        plus, minus = self.better[columns], self.worse[columns]
-        sign = (u == plus).astype(np.int8) + (v == minus) - (u == minus) - (v == plus)
-        block *= sign
-        return block
+        values, (u, v) = self.between(first, second), (self.better, self.worse)
+        labels = u[rows], v[rows], u[columns], v[columns]
+        return np.asarray(_signed(values, of_row, of_column, self.n_labels, *labels))
 
     @cached_property
     def diagonal(self) -> Floats:
@@ -121,6 +119,20 @@ class GameKernel:
         f = scores[place, self.better] - scores[place, self.worse]
         f[support] += self.ridge[support] * p
         return np.asarray(f)
+
+
+@njit(cache=True, nogil=True)
+def _signed(values, of_row, of_column, n_labels, better, worse, plus, minus):  # type: ignore[no-untyped-def]
+    """K_ab of the first formula above, given κ between instances and the instance of every a and b."""
+    block = np.empty((len(of_row), len(of_column)))
+    label = np.zeros(n_labels)
+    for a in range(len(of_row)):
+        row = values[of_row[a]]
+        label[better[a]], label[worse[a]] = 1.0, -1.0
+        for b in range(len(of_column)):
+            block[a, b] = (label[plus[b]] - label[minus[b]]) * row[of_column[b]]
+        label[better[a]] = label[worse[a]] = 0.0
+    return block
 
 
 def expand(kernel: Kernel, items: Any, asked: Positions, used: Positions, table: Floats) -> Floats:
