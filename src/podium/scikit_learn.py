@@ -1,10 +1,10 @@
 """Import scikit-learn without `scipy.stats` and pandas, which take longer to load than all the rest it needs.
 
-Only `sklearn.utils.fixes` imports them when scikit-learn starts, for functions that podium does not call. If
-podium is the first to import that module, both wait until they are used: ``import scipy.stats`` gives `scipy`,
-which loads its parts on demand, and ``import pandas`` gives a stand-in that loads pandas on demand. This holds
-for the import statements of that one module while it is loaded. `sys.modules` never holds a stand-in, so all
-other code and all other threads import as always.
+Only `sklearn.utils.fixes` imports them at the start, for functions that podium does not call. If podium is
+the first to import that module, both wait until they are used: ``import scipy.stats`` gives `scipy`, which
+loads its parts on demand, and ``import pandas`` gives a stand-in that loads pandas on demand. Only the import
+statements of that one module are answered in this way, and only while it is loaded. `sys.modules` never holds
+a stand-in, so all other code and all other threads import as always.
 """
 
 import builtins
@@ -21,7 +21,7 @@ IMPORTS_TOO_MUCH = "sklearn.utils.fixes"
 
 @contextmanager
 def quick_scikit_learn() -> Iterator[None]:
-    """Scikit-learn is quick to import within the block. Outside of it nothing changes."""
+    """Make scikit-learn quick to import within the block, if it is not imported yet."""
     if IMPORTS_TOO_MUCH in sys.modules:
         yield
         return

@@ -59,15 +59,16 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
 
 
 def _to_arrow(values: Any) -> pa.Array | pa.ChunkedArray:
-    """As `pa.array`, which always loads pandas; labels and outcomes of the usual types do not need it."""
-    if isinstance(values, list | tuple) or (type(values) is np.ndarray and values.dtype.kind in "UO"):
-        cells = values.tolist() if isinstance(values, np.ndarray) else values
+    """As `pa.array`, which loads pandas; numbers without gaps and short lists of text do without it."""
+    is_array = type(values) is np.ndarray and values.ndim == 1
+    if isinstance(values, list | tuple) or (is_array and values.dtype.kind in "UO"):
+        cells = values.tolist() if is_array and len(values) <= FEW else values
         kinds = set(map(type, cells)) if len(cells) <= FEW else set()
         if kinds == {str}:
             return _text(cells)
-        if kinds == {int} and max(map(abs, cells)) <= LARGEST:
-            values = np.array(cells, dtype=np.int64)
-    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu" and values.dtype.isnative:
+        if kinds in ({int}, {float}) and max(map(abs, cells)) <= LARGEST:
+            values, is_array = np.array(cells), True
+    if is_array and values.dtype.kind in "iuf" and values.dtype.isnative and not np.isnan(values).any():
         numbers = pa.py_buffer(np.ascontiguousarray(values))
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, numbers])
     return pa.array(values, from_pandas=True)
