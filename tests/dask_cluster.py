@@ -1,7 +1,7 @@
 """One Dask cluster of two workers for all tests of a session.
 
-The workers are processes if PODIUM_ENGINES=1 is set, as by `make test-engines`. Otherwise they are threads of this
-process, which start much faster.
+The workers are processes if PODIUM_ENGINES=1 is set, as by `make test-engines`. Otherwise they are threads of
+this process, which start much faster.
 """
 
 import os

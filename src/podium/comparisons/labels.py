@@ -5,6 +5,7 @@ dictionary encoding (a hash table). Only the distinct labels are sorted, so that
 the order of the rows.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -60,6 +61,8 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
 
 def _to_arrow(values: Any) -> pa.Array | pa.ChunkedArray:
     """As `pa.array`, which loads pandas; numbers without gaps and short lists of text do without it."""
+    if "pandas" in sys.modules:
+        return pa.array(values, from_pandas=True)
     is_array = type(values) is np.ndarray and values.ndim == 1
     if isinstance(values, list | tuple) or (is_array and values.dtype.kind in "UO"):
         cells = values.tolist() if is_array and len(values) <= FEW else values
