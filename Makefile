@@ -35,14 +35,15 @@ test-browser: .venv/.browser
 	  { echo "the browser tests need Chromium: apt-get install chromium, or make $@ CHROMIUM=its/path" >&2; exit 2; }
 	CHROMIUM=$(CHROMIUM) $(BIN)/pytest -m browser tests/browser
 
-# Tests with a throw-away PostgreSQL server, with Spark on this machine, and with arrays of torch on PODIUM_DEVICE
-# (cpu by default).
+# Tests with a throw-away PostgreSQL server, with Spark and worker processes of Dask on this machine, and with arrays of
+# torch on PODIUM_DEVICE (cpu by default).
 test-engines: .venv/.engines
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 	  { echo "the tests of engines need PostgreSQL's server: apt-get install postgresql" >&2; exit 2; }
 	@command -v java >/dev/null || \
 	  echo "there is no Java, so the tests of Spark are skipped: apt-get install default-jre-headless" >&2
 	PODIUM_ENGINES=1 $(BIN)/pytest -m engines tests/devices tests/reading tests/vote
+	PODIUM_ENGINES=1 $(BIN)/pytest tests/comparers/test_dask.py tests/ordered/test_dask.py tests/test_joblib_backends.py
 
 # Compare podium with other libraries: every script in benchmarks/, on small problems or in full (which takes long).
 # If a script fails, for example because PODIUM_DATA is not set, the others still run, and it is named at the end.

@@ -20,6 +20,26 @@ def test_heavy_parts_load_lazily(what: str) -> None:
     assert not HEAVY & set(out.split())
 
 
+ARRAYS = """
+labels = numpy.array([["ann", "bob", "eve", "bob"], ["bob", "eve", "ann", "ann"]])
+podium.Comparisons.from_arrays(*labels, [1.0, 0.0, -1.0, 1.0])
+podium.Comparisons.from_arrays(labels[0].astype(object), labels[1].tolist(), numpy.array([1, 0, -1, 1]))
+c = podium.Comparisons.from_arrays([7, 8, 9, 8], numpy.array([8, 9, 7, 7]), [1, 0, -1, 1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "also_unused"),
+    [(ARRAYS, {"duckdb", "podium.reading"}), ("c = podium.datasets.load_chess_club()", set())],
+)
+def test_a_fit_loads_only_what_it_needs(data: str, also_unused: set[str]) -> None:
+    fit = "print(podium.BradleyTerry().fit(c).leaderboard())"
+    code = f"import sys, numpy, podium\n{data}\n{fit}\nprint(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    unused = {"pandas", "scipy.stats", "scipy.optimize", "matplotlib", "rich.console", "pydantic"}
+    assert not (unused | also_unused) & set(out.split())
+
+
 def test_public_names_exist() -> None:
     for name in podium.__all__:
         assert getattr(podium, name) is not None

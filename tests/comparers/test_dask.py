@@ -114,6 +114,7 @@ def test_frames_and_arrays_of_both_sides(cluster: Any) -> None:
     np.testing.assert_array_equal(again.decision_function(lazy(both, 300)), again.decision_function(both))
 
 
+@pytest.mark.engines  # a worker that is a thread cannot be killed
 def test_a_killed_worker_changes_nothing(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     data, rounds, before = pairs(6_000), [], processes(cluster)
     one = pod.LinearCompare("logistic", tol=1e-11).fit(pod.Comparisons.from_features(*data))

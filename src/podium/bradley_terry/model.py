@@ -192,11 +192,14 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.estimate import Settings, estimate
         from podium.bradley_terry.prior import warn
-        from podium.reading.comparisons import as_comparisons
 
         self._check_parameters()
         how = Settings(**self.get_params())
-        fit, result = estimate(with_outcomes(as_comparisons(c), y, sample_weight), how)
+        if not isinstance(c, Comparisons):
+            from podium.reading.comparisons import as_comparisons
+
+            c = as_comparisons(c)
+        fit, result = estimate(with_outcomes(c, y, sample_weight), how)
         warn(fit.notes)  # before any attribute is set, since a warning may be turned into an error
         result.warn_if_stopped_early(self.tol)
         self._set_fitted(fit, result)

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from podium.cli.evaluate import MOST_REPLICATES, Level, Seed, explain_auc, explain_infinity
@@ -209,6 +208,8 @@ def _standings(
     tallies: dict[str, Tally], level: float, bootstrap: int, seed: int, progress: "Progress"
 ) -> Standings:
     """The models that could be fitted, side by side; an error if there are none."""
+    import numpy as np
+
     from podium.evaluation.intervals import side_by_side
 
     failures = {name: tally.failure for name, tally in tallies.items() if tally.failure}

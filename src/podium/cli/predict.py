@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from podium.cli.options.reading import FeatureReading, Files, reads
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Saved = Annotated[Path, typer.Argument(help="A model that 'podium fit' saved.")]
-WORDS = np.array(["left", "tie", "right"], dtype=object)  # of -1, 0 and 1; podium rank reads them back
+WORDS = ("left", "tie", "right")  # of -1, 0 and 1; podium rank reads them back
 FIRST = ("left", "right", "predicted")  # columns that every terminal shows
 SHOWN = 50
 
@@ -137,6 +136,7 @@ def _column(title: str, values: "pd.Series[Any]") -> Column:
 
 def predictions_of(opened: Opened, *, average: bool = False) -> "pd.DataFrame":
     """A frame with one row for each row of the file."""
+    import numpy as np
     import pandas as pd
 
     model, data = opened.model, opened.data
@@ -151,7 +151,7 @@ def predictions_of(opened: Opened, *, average: bool = False) -> "pd.DataFrame":
     if data.features is None or (len(data.items) and data.items.dtype == object):
         sides = data.to_frame()
         columns = {"left": sides["left"], "right": sides["right"]}
-    said = WORDS[found.outcome.astype(np.intp) + 1]
+    said = np.array(WORDS, dtype=object)[found.outcome.astype(np.intp) + 1]
     said[~found.known] = None
     columns |= {"predicted": said, "decision": found.decision}
     if found.probability is not None:
@@ -192,6 +192,7 @@ def _with_own_columns(
 
 
 def _of_rows(model: Any, data: Any) -> "pd.DataFrame":
+    import numpy as np
     import pandas as pd
 
     predicted = np.asarray(model.predict(data.features))

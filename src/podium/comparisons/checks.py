@@ -148,12 +148,21 @@ def in_utc(moment: Any) -> Any:
 
 def check_present(values: Any, name: str) -> None:
     """Refuse missing values: None, nan, NaT, pandas.NA or masked. No column at all is fine."""
-    import pandas as pd
-
     values = values.tolist() if isinstance(values, np.ma.MaskedArray) else values
     values = off_device(values)
     array = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)  # nan is no text
-    missing = np.asarray(pd.isna(array))
+    missing = _missing(array)
     if missing.ndim and missing.any():
         row = first_true(missing.reshape(len(missing), -1).any(axis=1))
         raise ValueError(f"{name} is missing ({quoted(array[row])}) at {row_name(row)}")
+
+
+def _missing(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where values are missing. Only objects need pandas, which takes long to load."""
+    if array.dtype.kind in "biuSU":
+        return np.zeros(array.shape, dtype=bool)
+    if array.dtype.kind in "fcmM":
+        return array != array  # nan and NaT differ from themselves
+    import pandas as pd
+
+    return np.asarray(pd.isna(array))

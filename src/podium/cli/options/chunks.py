@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from podium.cli.options.reading import FeatureReading, check_names
 from podium.cli.options.registry import Model
 
@@ -31,6 +29,8 @@ class Streamed:
 
     def noting(self, chunks: "Iterator[Comparisons]") -> "Iterator[Comparisons]":
         """The chunks as they are, each noted as it passes."""
+        import numpy as np
+
         for c in chunks:
             check_names(c)
             self.columns, self.rows = c.columns, self.rows + len(c)

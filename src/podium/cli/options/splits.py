@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from podium.cli.options.reading import Reading
 from podium.cli.options.registry import Data, Model
 
@@ -16,6 +14,8 @@ def make_splits(
     data: Any, reading: Reading, folds: int | None, test_share: float
 ) -> tuple[str, int, Iterator[tuple[Any, Any]]]:
     """What is done, in words; the number of splits; and the parts to learn from and to test on."""
+    import numpy as np
+
     if reading.time is not None and folds is not None:
         raise ValueError(
             "--time tests on later rows and --folds on parts of all; give one of them, or --rolling"

@@ -7,8 +7,6 @@ rows, over the grid of [SVMcompare] §4.
 from collections.abc import Callable, Container
 from typing import Any
 
-import numpy as np
-
 from podium.cli.options.registry import ALL, Data, Model, fit_to, score_on
 
 HELD_OUT = 1 / 3
@@ -77,6 +75,7 @@ def _nouns(model: Model, estimator: Any) -> tuple[str, str]:
 
 def split(data: Any) -> tuple[Any, Any]:
     """Two parts at random; rows of a group or query stay together."""
+    import numpy as np
     from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 
     is_rows = not hasattr(data, "group")
@@ -105,6 +104,7 @@ def _grid(
     model: Model, estimator: Any, train: Any, held: Any, progress: Callable[[int, int], None]
 ) -> tuple[dict[str, float], float, int]:
     """One fit per cell of the grid."""
+    import numpy as np
     from sklearn.base import clone
     from sklearn.model_selection import ParameterGrid
 

@@ -3,10 +3,9 @@
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
 
 from podium.cli.output.errors import ON_SCREEN, as_options
 from podium.cli.output.screen import UNLIMITED, plain
@@ -14,9 +13,9 @@ from podium.cli.output.tables import GAP, Column, names_in, room_beside, show_ta
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
     from rich.console import Console
 
+    from podium.comparisons.arrays import Floats
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
@@ -89,7 +88,7 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
 
     spec = SCORE_FORMATS[board.scale]
     intervals = [
-        f"{low:{spec}}–{high:{spec}}" if np.isfinite(high - low) else ""
+        f"{low:{spec}}–{high:{spec}}" if isfinite(high - low) else ""
         for low, high in zip(shown.low, shown.high, strict=True)
     ]
     records = zip(shown.wins, shown.ties, shown.losses, strict=True)
@@ -112,6 +111,8 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
 
 def show_boards(screen: "Console", boards: "Boards", shown: "Leaderboard") -> None:
     """The ranks by category as a table; as many categories as fit, those with the most games first."""
+    import numpy as np
+
     ranks = boards.ranks.astype(object).loc[list(shown.item)].to_numpy(na_value="–").astype(str)
     games = np.array([board.games.sum() for board in boards.values()])
     among = names_in(boards.overall.item[:MOST_NAMES])
@@ -131,6 +132,8 @@ def show_boards(screen: "Console", boards: "Boards", shown: "Leaderboard") -> No
 
 def _bars(board: "Leaderboard", width: int) -> list[str]:
     """The intervals on one scale: ├──●──┤."""
+    import numpy as np
+
     values = np.array([board.low, board.score, board.high]).T
     finite = values[np.isfinite(values)]
     lowest = finite.min() if len(finite) else 0.0
@@ -138,10 +141,8 @@ def _bars(board: "Leaderboard", width: int) -> list[str]:
     return [_bar((row - lowest) * place, width) for row in values]
 
 
-def _bar(places: "NDArray[np.float64]", width: int) -> str:
-    low, dot, high = (
-        int(np.clip(round(place), 0, width - 1)) if np.isfinite(place) else None for place in places
-    )
+def _bar(places: "Floats", width: int) -> str:
+    low, dot, high = (min(max(round(place), 0), width - 1) if isfinite(place) else None for place in places)
     cells = [" "] * width
     if low is not None and high is not None:
         cells[low : high + 1] = "─" * (high + 1 - low)

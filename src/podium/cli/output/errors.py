@@ -47,6 +47,13 @@ class PlainGroup(TyperGroup):
             sys.exit(code if isinstance(code, int) else 0)
         return code
 
+    def get_help_option(self, ctx: Any) -> Any:
+        """``--help`` is off unless given. Typer would load pydantic to convert its usual default, None."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.default = False
+        return option
+
     def _misuse(self, error: Any) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()

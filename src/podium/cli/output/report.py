@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from podium.cli.options.reading import Reading
@@ -45,10 +44,10 @@ class ReportOptions:
 
     def check(self) -> None:
         """A wrong ending is found before the work, not after it."""
-        from podium.web.page import PAGES
-        from podium.writing.atomic import checked_path
-
         if self.report is not None:
+            from podium.web.page import PAGES
+            from podium.writing.atomic import checked_path
+
             checked_path(self.report, PAGES)
             return
         for name in ("title", "description"):
@@ -110,6 +109,8 @@ def scores_page(
     said: Iterable[warnings.WarningMessage],
 ) -> "Page":
     """The page of the scores of a saved model."""
+    import numpy as np
+
     from podium.web.calibration import Calibration, calibration_section
     from podium.web.page import Page
     from podium.web.scores import scores_table
@@ -173,6 +174,8 @@ def _paragraphs(sentences: Iterable[str]) -> str:
 
 
 def _data(data: Any) -> str:
+    import numpy as np
+
     from podium.comparisons.table import Comparisons
     from podium.web.page import facts_list
     from podium.web.report import data_section
@@ -203,6 +206,8 @@ def _calibration(
     model: Any, c: "Comparisons", reading: Reading, progress: Progress = lambda done, total: None
 ) -> "Calibration | str":
     """Of predictions for rows that the model had not seen; a sentence if there are too few."""
+    import numpy as np
+
     from podium.web.calibration import Calibration
 
     if getattr(model, "ties", None) == "ignore":
@@ -229,6 +234,7 @@ def _held_out(
     model: Any, c: "Comparisons", reading: Reading, progress: Progress
 ) -> tuple[str, Iterator[tuple[Any, ...]]]:
     """Rows of one part predicted by the model fitted to the others."""
+    import numpy as np
     from sklearn.base import clone
 
     from podium.evaluation.judging import predict_comparisons
@@ -247,6 +253,7 @@ def _held_out(
 
 def _ahead(model: Any, c: "Comparisons") -> Iterator[tuple[Any, ...]]:
     """Fit the model to the first fifth of the rows; it predicts each of the others before it happens."""
+    import numpy as np
     from sklearn.base import clone
 
     from podium.numerics.time_blocks import time_blocks

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import inf, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from podium.cli.output.screen import plain
 from podium.cli.output.tables import Column, names_in, show_table
@@ -35,7 +34,7 @@ class Standings:
         found = {name for standing in self.models.values() for name in standing.scores}
         losses = [s.scores["log loss"].value for s in self.models.values() if "log loss" in s.scores]
         if "score loss" in found:
-            found -= {"log loss"} if np.isinf(losses).any() else {"score loss"}
+            found -= {"log loss"} if inf in losses else {"score loss"}
         return [name for name in SHOWN if name in found]
 
     @property
@@ -68,7 +67,7 @@ def show_standings(screen: "Console", found: Standings) -> None:
 
 
 def _any_interval(scores: "Iterable[Mapping[str, Score]]") -> bool:
-    return any(not np.isnan(score.low) for some in scores for score in some.values())
+    return any(not isnan(score.low) for some in scores for score in some.values())
 
 
 def _columns_of(

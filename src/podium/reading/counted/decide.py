@@ -17,6 +17,7 @@ from podium.reading.sources.watching import Progress
 ROW = 90  # bytes of memory per row while a file is read: 40 million rows took 3.6 GB
 PACKED = 6  # how many times larger a text file is without its compression
 SHARE = 0.5  # of DuckDB's own limit, which is most of the machine's memory
+LITTLE = 50 * 10**6  # bytes that fit into any machine; asking DuckDB for its limit takes time
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
@@ -60,7 +61,8 @@ def is_lazy(opened: Opened) -> bool:
 
 def is_past_memory(opened: Opened, limit: int | None = None) -> bool:
     """Whether loading all rows would take more than this many bytes, or than a share of the memory."""
-    return _estimate(opened) > (limit or share_of_memory())
+    needed = _estimate(opened)
+    return needed > limit if limit else needed > LITTLE and needed > share_of_memory()
 
 
 def share_of_memory() -> int:
