@@ -1,0 +1,107 @@
+"""Time one contestant in a process of its own, in which nothing else runs.
+
+The process is a fork, so that it has the problem without making or loading it again. Its clock and its memory
+start after the imports, a small problem and the contestant's own preparations.
+"""
+
+import gc
+import math
+import multiprocessing
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from measuring.cases import Case, Clocked, Contestant
+
+PREPARATION = 150.0  # seconds for everything that is not timed
+FORK = multiprocessing.get_context("fork")
+Found = dict[str, Any]
+
+
+def measured_alone(case: Case, who: str, problem: Any) -> Found:
+    """The fields of a row that one run gives: the seconds and what was reached, the limit, or a note."""
+    contestant = case.contestants[who]
+    receiver, sender = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=_send, args=(sender, case, contestant, problem))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # BLAS has threads, which do not survive a fork
+        process.start()
+    sender.close()
+    found: Found = {"note": "failed: its preparations take too long"}
+    if receiver.poll(PREPARATION + contestant.patience):
+        try:
+            found = receiver.recv()
+        except EOFError:
+            process.join()
+            stopped = process.exitcode == -signal.SIGALRM
+            found = {"limit": contestant.patience} if stopped else {"note": f"failed: exit {process.exitcode}"}
+    process.kill()
+    process.join()
+    return found
+
+
+def _send(sender: Any, case: Case, contestant: Contestant, problem: Any) -> None:
+    silence = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(silence, stream)
+    warnings.simplefilter("ignore")  # some contestants stop early on purpose
+    try:
+        found = _measured(case, contestant, problem)
+    except ModuleNotFoundError as missing:
+        found = {"note": f"not installed: {missing.name}"}
+    except Exception as error:
+        first = (str(error).splitlines() or [""])[0]
+        found = {"note": f"failed: {type(error).__name__}: {first}"[:120]}
+    sender.send(found)
+
+
+def _measured(case: Case, contestant: Contestant, problem: Any) -> Found:
+    efforts = [(effort,) for effort in contestant.efforts] or [()]
+    if case.small is not None:
+        contestant.run(contestant.prepare(case.small()), *efforts[0])
+    prepared = contestant.prepare(problem)
+    for effort in efforts:
+        found, result = _timed(lambda effort=effort: contestant.run(prepared, *effort), contestant.patience)
+        facts = case.check(problem, result)
+        if case.reached(facts):
+            break
+    else:
+        found["note"] = f"does not reach {case.goal:g}"
+    return found | facts
+
+
+def _timed(run: Callable[[], Any], patience: float) -> tuple[Found, Any]:
+    """Run it once. After the limit the system ends this process, even if it is inside compiled code."""
+    gc.collect()
+    before = _restarted_peak()
+    signal.setitimer(signal.ITIMER_REAL, patience)
+    start = time.perf_counter()
+    result = run()
+    seconds = time.perf_counter() - start
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    found: Found = {"seconds": seconds, "memory": _peak() - before}
+    if isinstance(result, Clocked):
+        found |= {"seconds": result.seconds, "note": result.note}
+        result = result.result
+    return found, result
+
+
+def _restarted_peak() -> float:
+    """The memory in use, in MiB, from which the peak is now counted; nan if the system cannot do that."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+        return _peak()
+    return math.nan
+
+
+def _peak() -> float:
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 2**10
+    return math.nan
