@@ -18,7 +18,7 @@ def nothing(problem: Any, result: Any) -> dict[str, float]:
 
 
 class Clocked(NamedTuple):
-    """What a contestant returns that timed itself, for example because it solved only a part of the problem."""
+    """The result of a contestant that timed itself, for example because it solved only a part."""
 
     seconds: float
     result: Any = None
@@ -42,11 +42,12 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Case:
-    """A problem that is made once, and its contestants, who take turns; their names begin with podium or do not.
+    """A problem that is made once, and its contestants, who take turns; our names begin with podium.
 
     ``small`` makes a similar problem that every process solves first, so that imports and compilation do not
     count. ``check`` computes what was reached, from the problem and a result: a ``gap``, a ``gradient`` or an
     ``error`` on test data. ``reference`` names the contestant that ``--compare`` divides podium's seconds by.
+    Quick runs are called several times in their process, unless only the ``first_call`` counts.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Case:
     reference: str = ""
     goal: float = math.inf
     repeat: int = REPEAT
+    first_call: bool = False
 
     def reached(self, facts: Mapping[str, float]) -> bool:
         """Whether the certificate is as good as the goal; nan is not."""

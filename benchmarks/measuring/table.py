@@ -17,8 +17,8 @@ TABLE, FULL_TABLE = RESULTS / "benchmarks.csv", RESULTS / "full.csv"
 class Row:
     """One contestant on one case. What was not measured is nan.
 
-    A row without ``seconds`` was stopped after ``limit`` seconds, or failed, and ``note`` says why. ``memory`` is
-    the growth of the peak during the run, in MiB. ``version`` is that of the contestant's own package.
+    A row without ``seconds`` was stopped after ``limit`` seconds, or failed; then ``note`` says why. ``memory``
+    is the growth of the peak during the run, in MiB. ``version`` is that of the contestant's own package.
     """
 
     script: str
@@ -95,7 +95,7 @@ class Results:
         write_whole(path, self.to_text().encode())
 
     def with_scripts_of(self, new: "Results") -> "Results":
-        """These rows, but all rows of a script in ``new`` are from there; scripts are in alphabetical order."""
+        """All rows of the scripts in ``new``, and these rows of the others, in alphabetical order."""
         measured = {row.script for row in new.rows.values()}
         kept = [row for row in self.rows.values() if row.script not in measured]
         return Results(sorted([*kept, *new.rows.values()], key=lambda row: row.script))

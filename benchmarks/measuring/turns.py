@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from measuring.alone import Found, measured_alone
 from measuring.cases import Case
 from measuring.table import Results, Row, digits, memory_text
 
+PRELOADED = ("numba", "pandas", "scipy.sparse.linalg", "sklearn.linear_model", "sklearn.svm")
 LONG = 2.0  # seconds; a contestant that takes longer gets one turn, unless podium or the reference
 TOO_LONG = 10.0  # seconds; nobody who takes longer gets a second turn
 PATIENT = 10  # ``--full`` waits so many times as long
@@ -28,11 +30,11 @@ def main(cases: Sequence[Case], more: Sequence[Case] = ()) -> None:
     """The command line of a script; ``more`` are cases that take too long for every day."""
     script = Path(sys.argv[0]).name
     doc = sys.modules["__main__"].__doc__
-    parser = argparse.ArgumentParser(
-        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", default="*", metavar="PATTERN", help="only these cases, such as '*ties*'")
-    parser.add_argument("--full", action="store_true", help="also long cases, and more patience with everyone")
+    parser.add_argument(
+        "--full", action="store_true", help="also long cases, and more patience with everyone"
+    )
     parser.add_argument("--table", type=Path, help="write the rows to this CSV file")
     parser.add_argument("--budget", type=float, default=np.inf, help="start no case after this many seconds")
     options = parser.parse_args()
@@ -61,6 +63,8 @@ def measured(script: str, case: Case, deadline: float) -> Iterator[Row]:
     left = deadline - time.monotonic()
     clock = "" if np.isinf(left) else f"  ({left / 60:.1f} minutes left)"
     print(f"{script}  {case.name}{clock}", flush=True)
+    for module in PRELOADED:  # so that not every process has to
+        import_module(module)
     problem = case.make()
     found: dict[str, Found] = {}
     for turn in range(case.repeat):
