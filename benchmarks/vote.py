@@ -7,8 +7,8 @@ confirmed; after 100 votes, a new judge takes over. The vote page checks the tok
 the next of the 4,950 pairs of 100 items. Meanwhile its board follows the votes, and a viewer asks for it
 every two seconds. The bare application reads a form, inserts a row and answers with a sentence. Both commit
 to SQLite (WAL, synchronous = FULL) before they answer, and both run in one process of uvicorn with the same
-settings. They take turns, and the best of two turns counts. The seconds of the table are those per vote. A run
-fails if the database does not hold exactly the confirmed votes.
+settings. They take turns, and the best of two turns counts. The seconds of the table are those per vote. A
+run fails if the database does not hold exactly the confirmed votes.
 """
 
 import asyncio

@@ -17,8 +17,8 @@ TABLE, FULL_TABLE = RESULTS / "benchmarks.csv", RESULTS / "full.csv"
 class Row:
     """One contestant on one case. What was not measured is nan.
 
-    A row without ``seconds`` was stopped after ``limit`` seconds, or failed; then ``note`` says why. ``memory``
-    is the growth of the peak during the run, in MiB. ``version`` is that of the contestant's own package.
+    A row without ``seconds`` was stopped after ``limit`` seconds, or failed, as ``note`` says. ``memory`` is
+    the growth of the peak during the run, in MiB. ``version`` is that of the contestant's own package.
     """
 
     script: str
