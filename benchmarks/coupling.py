@@ -37,7 +37,7 @@ class Coded(NamedTuple):
     r: Any
 
 
-def coded(name: str, kind: str, n: int) -> Coded:
+def coded(name: Any, kind: str, n: int) -> Coded:
     from podium.classes.codes import make_code
     from podium.datasets import make_coded_probabilities
 

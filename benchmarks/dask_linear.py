@@ -84,7 +84,9 @@ def together(pairs: Pairs) -> pod.Comparisons:
     drawn = zip(*map(pairs.draw, range(pairs.partitions)), strict=True)
     left, right, outcome = (np.concatenate(column) for column in drawn)
     items = np.arange(pairs.n_items)
-    return pod.Comparisons.from_codes(items, left, right, outcome).with_features(np.array(pairs.items()))
+    c = pod.Comparisons.from_codes(items, left, right, outcome).with_features(np.array(pairs.items()))
+    fit(c[:1000])  # compile first
+    return c
 
 
 @contextmanager
@@ -117,7 +119,7 @@ def dask_pass(pairs: Pairs) -> Clocked:
             seconds.append(time.perf_counter() - start)
         return found
 
-    Partitions.total = timed  # type: ignore[method-assign]
+    setattr(Partitions, "total", timed)  # noqa: B010  types do not allow it otherwise
     model = on_dask(pairs).result
     return Clocked(float(np.median(seconds)), model, f"median of {len(seconds)}")
 

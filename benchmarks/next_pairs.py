@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.stats import kendalltau
 
-from measuring.cases import Case, Clocked, Contestant
+from measuring.cases import Case, Clocked, Contestant, unchanged
 from measuring.turns import main
 from podium import BradleyTerry, Comparisons
 
@@ -186,7 +186,7 @@ def campaigns(runs: int, patience: float, *sizes: int) -> Iterator[Case]:
             name: Contestant(partial(simulated, one, runs), "podium-learn", patience=patience)
             for name, one in METHODS.items()
         }
-        yield Case(f"votes, {campaign}, {runs} runs", lambda campaign=campaign: campaign, who, repeat=1)
+        yield Case(f"votes, {campaign}, {runs} runs", partial(unchanged, campaign), who, repeat=1)
 
 
 # ------------------------------------------------------------------------------------ speed

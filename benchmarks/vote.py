@@ -30,7 +30,7 @@ from typing import Any
 
 import uvloop
 
-from measuring.cases import Case, Clocked, Contestant
+from measuring.cases import Case, Clocked, Contestant, unchanged
 from measuring.turns import main
 
 N_ITEMS, FIRST_VOTES, VOTES_EACH = 100, 5_000, 100
@@ -270,7 +270,7 @@ def cases(*judges: int) -> Iterator[Case]:
         "bare FastAPI": Contestant(partial(seconds_per_vote, "bare"), "fastapi", patience=PATIENCE),
     }
     for n in judges:
-        yield Case(f"one vote, {n:,} judges", lambda n=n: n, who, reference="bare FastAPI", repeat=2)
+        yield Case(f"one vote, {n:,} judges", partial(unchanged, n), who, reference="bare FastAPI", repeat=2)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def _send(sender: Any, case: Case, contestant: Contestant, problem: Any) -> None
 
 
 def _measured(case: Case, contestant: Contestant, problem: Any) -> Found:
-    efforts = [(effort,) for effort in contestant.efforts] or [()]
+    efforts: list[tuple[Any, ...]] = [(effort,) for effort in contestant.efforts] or [()]
     if case.small is not None:
         contestant.run(contestant.prepare(case.small()), *efforts[0])
     prepared = contestant.prepare(problem)
