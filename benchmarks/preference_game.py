@@ -8,7 +8,7 @@ gap of 1e-3 of the value of the game. With two classes the game is a hard-margin
 bias, and it divides the seven classes of segment into pairs. It is what a user would try first, but not the
 same problem. With a ridge SVC gets C = 1 / ridge, with the plain hinge loss. The dense quadratic program is
 scipy's active set method for nonnegative least squares, on a root of the full |P| × |P| matrix K. *Label
-ranking* has 10,000 preferences between five labels of random points, with a narrow Gaussian kernel.
+ranking* has 10,000 preferences between six labels of random points, with a narrow Gaussian kernel.
 """
 
 import os
@@ -61,13 +61,12 @@ def problem(name: str, rows: int, degree: int, ridge: float) -> Problem:
 
 
 def label_ranking(n: int, gamma: float) -> Problem:
-    """Points of the plane; each ranks five labels by a smooth score, which gives ten preferences."""
+    """Each point ranks six labels by a noisy linear score; neighbours in its order are a preference."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, 2))
-    score = np.sin(X @ rng.normal(size=(2, 5))) + X @ rng.normal(size=(2, 5))
+    X = rng.normal(size=(n, 5))
+    score = X @ rng.normal(size=(5, 6)) + 0.3 * rng.normal(size=(n, 6))
     order = np.argsort(-score, axis=1)
-    better, worse = np.triu_indices(5, 1)
-    table = np.column_stack([np.repeat(np.arange(n), 10), order[:, better].ravel(), order[:, worse].ravel()])
+    table = np.column_stack([np.repeat(np.arange(n), 5), order[:, :-1].ravel(), order[:, 1:].ravel()])
     return Problem(X, table, 0.0, {"kernel": "rbf", "gamma": gamma})
 
 
@@ -154,7 +153,7 @@ def cases() -> Iterator[Case]:
     for name, data in TRAINING.items():
         yield Case(name, partial(problem, *data), ALL if "part" in name else BOTH, small, gap, "SVC")
     for gamma in (0.5, 5.0):
-        ranking, few = partial(label_ranking, 1_000, gamma), partial(label_ranking, 30, gamma)
+        ranking, few = partial(label_ranking, 2_000, gamma), partial(label_ranking, 30, gamma)
         yield Case(f"label ranking: 10,000 preferences, γ = {gamma:g}", ranking, PODIUM, few, gap)
 
 
