@@ -55,8 +55,11 @@ def committed() -> Results:
 def report_failures(results: Results, broken: list[str]) -> bool:
     """Name what did not run, and say whether podium was among it."""
     failed = [row for row in results.rows.values() if not row.ended and row.note]
+    named: dict[tuple[str, str, str], list[str]] = {}
     for row in failed:
-        print(f"Not measured: {row.name}: {row.note}.")
+        named.setdefault((row.script, row.case, row.note), []).append(row.who)
+    for (script, case, note), who in named.items():
+        print(f"Not measured: {script}, {case}, {'; '.join(who)}: {note}.")
     for script in broken:
         print(f"Broken: {script}.")
     return bool(broken) or any(row.is_podium for row in failed)

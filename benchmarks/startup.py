@@ -2,8 +2,8 @@
 
     python benchmarks/startup.py [--case PATTERN] [--full]
 
-Every run starts a new Python process, whose whole life is timed. The reference is a process that imports numpy
-alone. Compiled code is in the cache, as from the second use on, because the best of several runs counts.
+Every run starts a new Python process, whose whole life is timed. The reference is a process that imports
+numpy alone. Compiled code is in the cache, as from the second use on: the best of several runs counts.
 """
 
 import subprocess
@@ -37,7 +37,7 @@ def run(*arguments: str) -> Contestant:
 
 
 NUMPY = {"numpy alone": Contestant(lambda _: python("-c", "import numpy"), "numpy")}
-CASES = {
+PODIUM = {
     "podium --help": run("-m", "podium", "--help"),
     "import podium": run("-c", "import podium"),
     "the first fit": run("-c", FIRST_FIT),
@@ -45,10 +45,9 @@ CASES = {
 }
 
 
+def case(name: str, podium: Contestant) -> Case:
+    return Case(name, chess_club, {"podium": podium} | NUMPY, reference="numpy alone")
+
+
 if __name__ == "__main__":
-    main(
-        [
-            Case(name, chess_club, {"podium": one} | NUMPY, reference="numpy alone")
-            for name, one in CASES.items()
-        ]
-    )
+    main([case(name, podium) for name, podium in PODIUM.items()])

@@ -199,3 +199,11 @@ def test_a_case_survives_what_its_contestants_do(capsys: pytest.CaptureFixture[s
     assert rows["missing"].outcome == "not installed: peer"
     assert rows["broken"].outcome == "failed: ValueError: no root"
     assert "square root" in capsys.readouterr().out
+
+
+def test_a_case_without_its_data_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    def no_data() -> float:
+        raise ValueError("PODIUM_DATA is not set")
+
+    rows = list(measured("roots.py", replace(CASE, make=no_data), math.inf))
+    assert {row.outcome for row in rows} == {"failed: ValueError: PODIUM_DATA is not set"}

@@ -57,12 +57,17 @@ def _send(sender: Any, case: Case, contestant: Contestant, problem: Any) -> None
     warnings.simplefilter("ignore")  # some contestants stop early on purpose
     try:
         found = _measured(case, contestant, problem)
-    except ModuleNotFoundError as missing:
-        found = {"note": f"not installed: {missing.name}"}
     except Exception as error:
-        first = (str(error).splitlines() or [""])[0]
-        found = {"note": f"failed: {type(error).__name__}: {first}"[:120]}
+        found = {"note": reason(error)}
     sender.send(found)
+
+
+def reason(error: Exception) -> str:
+    """Why something was not measured, in one line."""
+    if isinstance(error, ModuleNotFoundError):
+        return f"not installed: {error.name}"
+    first = (str(error).splitlines() or [""])[0]
+    return f"failed: {type(error).__name__}: {first}"[:120]
 
 
 def _measured(case: Case, contestant: Contestant, problem: Any) -> Found:

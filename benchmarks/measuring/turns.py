@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from measuring.alone import Found, measured_alone
+from measuring.alone import Found, measured_alone, reason
 from measuring.cases import Case
 from measuring.table import Results, Row, digits, memory_text
 
@@ -64,7 +64,11 @@ def measured(script: str, case: Case, deadline: float) -> Iterator[Row]:
     print(f"{script}  {case.name}{clock}", flush=True)
     for module in PRELOADED:  # so that not every process has to
         import_module(module)
-    problem = case.make()
+    try:
+        problem = case.make()
+    except Exception as error:  # for example because PODIUM_DATA is not set
+        yield from (Row(script, case.name, who, note=reason(error)) for who in case.contestants)
+        return
     found: dict[str, Found] = {}
     for turn in range(case.repeat):
         for who in case.contestants:
