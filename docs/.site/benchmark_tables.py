@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))
-from measuring.table import TABLE, Results, Row, memory_text, ratio_text, seconds_text  # noqa: E402
+from measuring.table import TABLE, Results, Row, memory_text, ratio_text  # noqa: E402
 from podium.writing.atomic import write_whole  # noqa: E402
 
 PLACE = re.compile(
@@ -135,7 +135,7 @@ def ratio(results: Results, script: str, case: str, who: str) -> str:
 
 
 def seconds(results: Results, script: str, case: str, who: str) -> str:
-    return seconds_text(by_case(results, script, case)[case][who].seconds)
+    return by_case(results, script, case)[case][who].outcome
 
 
 KINDS: dict[str, Callable[..., str]] = {
