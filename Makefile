@@ -4,7 +4,7 @@ BIN := .venv/bin
 # The constraints also apply to the build back end.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full docs house gallery tutorials vote-pictures report-picture papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full bench-docs docs house gallery tutorials vote-pictures report-picture papers papers-quick clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -45,18 +45,17 @@ test-engines: .venv/.engines
 	PODIUM_ENGINES=1 $(BIN)/pytest -m engines tests/devices tests/reading tests/vote
 	PODIUM_ENGINES=1 $(BIN)/pytest tests/comparers/test_dask.py tests/ordered/test_dask.py tests/test_joblib_backends.py
 
-# Compare podium with other libraries: every script in benchmarks/, on small problems or in full (which takes long).
-# If a script fails, for example because PODIUM_DATA is not set, the others still run, and it is named at the end.
-BENCHMARKS := $(sort $(wildcard benchmarks/*.py))
-RUN_EACH = failed=; for script in $(1); do \
-  echo "$$script $(2)"; $(BIN)/python -u $$script $(2) || failed="$$failed $$script"; done; \
-  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
-
+# Compare podium with other libraries: every script in benchmarks/, within 15 minutes, into one table, which then fills
+# the pages. Some scripts need the data in PODIUM_DATA. COMPARE=--compare also names what became slower since the last
+# commit. The full benchmarks take hours and fill no pages.
 bench: .venv/.bench
-	@$(call RUN_EACH,$(BENCHMARKS),--quick)
+	$(BIN)/python -u benchmarks/run.py $(COMPARE); status=$$?; $(BIN)/python docs/.site/benchmark_tables.py && exit $$status
 
 bench-full: .venv/.bench
-	@$(call RUN_EACH,$(BENCHMARKS))
+	$(BIN)/python -u benchmarks/run.py --full
+
+bench-docs: .venv/.dev
+	$(BIN)/python docs/.site/benchmark_tables.py
 
 # Build the documentation into site/, without the network. Warnings are errors; the tests show that they are.
 docs: .venv/.docs

@@ -1,38 +1,49 @@
-"""The Bradley–Terry model compared with other libraries, from raw arrays to scores, in one run.
+"""The Bradley–Terry model compared with other libraries, from raw arrays to scores.
 
-    python benchmarks/bradley_terry.py [--quick]
+    python benchmarks/bradley_terry.py [--case PATTERN] [--full]
 
-Every run is a separate process that first solves a small problem. Compilation and imports therefore do not
-count, and each run has its own peak memory. *gradient* is the largest gradient of an item's log-likelihood,
-relative to its games, at the returned scores; the same few lines of NumPy compute it for every library.
-``np.unique`` on the pairs shows what it costs just to count them. *With a leaderboard* adds the records and
-the shared ranks to the intervals; for the ranks, every difference is tested.
+*gradient* is the largest derivative of the log-likelihood by an item's log-skill, relative to its games; the
+same few lines of NumPy compute it for every library. ``np.unique`` on the pairs shows what it costs just to
+count them. *Leaderboard* adds the records and the shared ranks to the intervals; for the ranks, every
+difference is tested. *Badly connected* items form a chain or a ladder, on which first-order methods are slow.
 """
 
-import argparse
-import json
-import resource
-import subprocess
-import sys
 import time
-import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
+
+from measuring.cases import Case, Clocked, Contestant
+from measuring.turns import main
 
 SIZES = ((100, 100_000), (1_000, 1_000_000), (10_000, 1_000_000), (10_000, 10_000_000), (100_000, 10_000_000))
-TIED_SIZES = ((10_000, 1_000_000), (100_000, 10_000_000))
 TIES = 1.1  # Davidson's ν; it makes three rows in ten ties
-PATIENCE = 120  # seconds after which a run is stopped
+MOST_ITEMS = {"choix": 2_000, "evalica": 20_000, "arena-rank": 20_000, "scikit-learn": 20_000}
+REPLICATES = {"podium": 1_000, "evalica": 20}  # of the bootstrap
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def make(k: int, n: int, nu: float = 0.0) -> tuple[Ints, Ints, Ints]:
+class Games(NamedTuple):
+    """Raw arrays, and the number of items."""
+
+    left: Ints
+    right: Ints
+    outcome: Ints
+    k: int
+
+
+class Solution(NamedTuple):
+    """Log-skills, and Davidson's ν."""
+
+    skill: Floats
+    nu: float = 0.0
+
+
+def make(k: int, n: int, nu: float = 0.0) -> Games:
     """Random games of items with normal log-skill, with ties if ν > 0; neighbours win and lose once each."""
     rng = np.random.default_rng(k + n)
     skill = rng.normal(size=k)
@@ -44,266 +55,183 @@ def make(k: int, n: int, nu: float = 0.0) -> tuple[Ints, Ints, Ints]:
     ring = np.arange(k)
     left[:k], right[:k], outcome[:k] = ring, (ring + 1) % k, 1
     left[k : 2 * k], right[k : 2 * k], outcome[k : 2 * k] = ring, (ring + 1) % k, -1
-    return left, right, outcome
+    return Games(left, right, outcome, k)
+
+
+def badly_connected(left: Ints, right: Ints) -> Games:
+    """Ten games per pair, of which each side wins at least one."""
+    k, pairs = int(max(left.max(), right.max())) + 1, len(left)
+    outcome = np.where(np.random.default_rng(0).random(10 * pairs) < 0.5, 1, -1)
+    outcome[:pairs], outcome[pairs : 2 * pairs] = 1, -1
+    return Games(np.tile(left, 10), np.tile(right, 10), outcome, k)
+
+
+def chain() -> Games:
+    return badly_connected(np.arange(999), np.arange(1, 1_000))
+
+
+def ladder() -> Games:
+    rails, rungs = np.arange(9_998), np.arange(0, 10_000, 2)
+    return badly_connected(np.concatenate([rails, rungs]), np.concatenate([rails + 2, rungs + 1]))
+
+
+def gradient(games: Games, found: Solution | None) -> dict[str, float]:
+    if found is None:
+        return {}
+    left, right, outcome, k = games
+    x = np.exp((found.skill[right] - found.skill[left]) / 2)
+    rest = (x**2 + found.nu * x / 2) / (1 + found.nu * x + x**2) - (outcome + 1) / 2
+    total = np.bincount(right, rest, k) - np.bincount(left, rest, k)
+    played = np.bincount(right, minlength=k) + np.bincount(left, minlength=k)
+    return {"gradient": float(np.max(np.abs(total) / played))}
 
 
 # ------------------------------------------------------------------------------------ contestants
 
 
-def podium_fit(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
+def podium_model(games: Games) -> Any:
     from podium import BradleyTerry, Comparisons
 
-    return np.asarray(BradleyTerry().fit(Comparisons.from_arrays(left, right, outcome)).log_skill_)
+    return BradleyTerry().fit(Comparisons.from_arrays(games.left, games.right, games.outcome))
 
 
-def podium_intervals(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
-    from podium import BradleyTerry, Comparisons
+def podium_fit(games: Games) -> Solution:
+    model = podium_model(games)
+    return Solution(model.log_skill_, model.tie_ or 0.0)
 
-    model = BradleyTerry().fit(Comparisons.from_arrays(left, right, outcome))
+
+def podium_intervals(games: Games) -> Solution:
+    model = podium_model(games)
     assert np.isfinite(model.interval()).all()
-    return np.asarray(model.log_skill_)
+    return Solution(model.log_skill_, model.tie_ or 0.0)
 
 
-def podium_leaderboard(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
-    from podium import BradleyTerry, Comparisons
-
-    model = BradleyTerry().fit(Comparisons.from_arrays(left, right, outcome))
+def podium_leaderboard(games: Games) -> Solution:
+    model = podium_model(games)
     assert np.isfinite(model.leaderboard().low).all()
-    return np.asarray(model.log_skill_)
+    return Solution(model.log_skill_, model.tie_ or 0.0)
 
 
-def evalica_fit(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
+def compiled(run: Callable[[Games], Any]) -> Contestant:
+    """Podium compiles code by the number of items and of rows, so it first solves a problem of this kind."""
+
+    def prepare(games: Games) -> Games:
+        if games.k > 200:
+            run(
+                make(
+                    games.k,
+                    max(len(games.left) // 10, 4 * games.k),
+                    TIES if 0 in games.outcome[:99_999] else 0,
+                )
+            )
+        return games
+
+    return Contestant(run, prepare=prepare)
+
+
+def evalica_fit(games: Games) -> Solution:
     import evalica
 
-    winners = np.where(outcome < 0, evalica.Winner.X, evalica.Winner.Y).tolist()
-    scores = evalica.bradley_terry(
-        left.tolist(), right.tolist(), winners, tolerance=1e-9, limit=10_000
-    ).scores
-    return np.asarray(np.log(scores.reindex(np.arange(k)).to_numpy()))
+    winners = np.where(games.outcome < 0, evalica.Winner.X, evalica.Winner.Y).tolist()
+    left, right = games.left.tolist(), games.right.tolist()
+    scores = evalica.bradley_terry(left, right, winners, tolerance=1e-9, limit=10_000).scores
+    return Solution(np.log(scores.reindex(np.arange(games.k)).to_numpy()))
 
 
-def choix_fit(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
+def choix_fit(games: Games) -> Solution:
     import choix
 
+    left, right, outcome, k = games
     wins = np.zeros((k, k))
     np.add.at(wins, (np.where(outcome < 0, left, right), np.where(outcome < 0, right, left)), 1)
-    return np.asarray(choix.ilsr_pairwise_dense(wins, tol=1e-9, max_iter=1000))
+    return Solution(choix.ilsr_pairwise_dense(wins, tol=1e-9, max_iter=1000))
 
 
-def arena_rank_fit(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
+def with_doubles(games: Games) -> Games:
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    return games
+
+
+def arena_rank_fit(games: Games) -> Solution:
     import pandas as pd
     from arena_rank.models.bradley_terry import BradleyTerry
     from arena_rank.utils.data_utils import PairDataset
 
-    frame = pd.DataFrame({"a": left, "b": right, "winner": (outcome < 0).astype(float)})
+    frame = pd.DataFrame({"a": games.left, "b": games.right, "winner": (games.outcome < 0).astype(float)})
     data = PairDataset.from_pandas(frame, ["a", "b"], "winner", outcome_map=float)
     ratings = np.asarray(BradleyTerry(n_competitors=len(data.competitors)).fit(data).params["ratings"])
-    return ratings[np.argsort(np.asarray(data.competitors, dtype=np.int64))]
+    return Solution(ratings[np.argsort(np.asarray(data.competitors, dtype=np.int64))])
 
 
-def sklearn_fit(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
+def sklearn_fit(games: Games) -> Solution:
     from scipy.sparse import csr_array
     from sklearn.linear_model import LogisticRegression
 
-    n = len(left)
-    columns = np.column_stack([left, right]).ravel()
-    design = csr_array((np.tile([-1.0, 1.0], n), columns, np.arange(0, 2 * n + 1, 2)), shape=(n, k))
-    model = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-9, max_iter=1000).fit(design, outcome)
-    return np.asarray(model.coef_[0])
+    n = len(games.left)
+    columns = np.column_stack([games.left, games.right]).ravel()
+    design = csr_array((np.tile([-1.0, 1.0], n), columns, np.arange(0, 2 * n + 1, 2)), shape=(n, games.k))
+    model = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-9, max_iter=1000)
+    return Solution(model.fit(design, games.outcome).coef_[0])
 
 
-def count_pairs(left: Ints, right: Ints, outcome: Ints, k: int) -> Floats:
-    np.unique(np.minimum(left, right) * k + np.maximum(left, right), return_counts=True)
-    return np.full(k, np.nan)
+def count_pairs(games: Games) -> None:
+    pairs = np.minimum(games.left, games.right) * games.k + np.maximum(games.left, games.right)
+    np.unique(pairs, return_counts=True)
 
 
-CONTESTANTS: dict[str, Callable[[Ints, Ints, Ints, int], Floats]] = {
-    "podium": podium_fit,
-    "podium, with intervals": podium_intervals,
-    "podium, with a leaderboard": podium_leaderboard,
-    "np.unique": count_pairs,
-    "evalica": evalica_fit,
-    "choix": choix_fit,
-    "arena-rank": arena_rank_fit,
-    "scikit-learn": sklearn_fit,
+def podium_bootstrap(games: Games) -> Clocked:
+    model = podium_model(games)
+    model.bootstrap(10, random_state=0)
+    start = time.perf_counter()
+    model.bootstrap(REPLICATES["podium"], random_state=0)
+    return Clocked((time.perf_counter() - start) / REPLICATES["podium"])
+
+
+def evalica_bootstrap(games: Games) -> Clocked:
+    import evalica
+
+    winners = np.where(games.outcome < 0, evalica.Winner.X, evalica.Winner.Y).tolist()
+    left, right, n = games.left.tolist(), games.right.tolist(), REPLICATES["evalica"]
+    options = {"n_resamples": n, "bootstrap_method": "percentile", "random_state": 0}
+    start = time.perf_counter()
+    evalica.bootstrap(evalica.bradley_terry, left, right, winners, **options)
+    return Clocked((time.perf_counter() - start) / n)
+
+
+PODIUM = {"podium": compiled(podium_fit)}
+UNIQUE = {"np.unique": Contestant(count_pairs, "numpy")}
+VIEWS = {
+    "podium, intervals": compiled(podium_intervals),
+    "podium, leaderboard": compiled(podium_leaderboard),
 }
-# The largest number of items for libraries that store a dense matrix of pairs.
-LIMITS = {"choix": 2_000, "evalica": 20_000}
+PEERS = {
+    "choix": Contestant(choix_fit, "choix"),
+    "evalica": Contestant(evalica_fit, "evalica"),
+    "arena-rank": Contestant(arena_rank_fit, "arena-rank", with_doubles),
+    "scikit-learn": Contestant(sklearn_fit, "scikit-learn"),
+}
 
 
-def gradient(left: Ints, right: Ints, outcome: Ints, k: int, log_skill: Floats) -> float:
-    chance = 1 / (1 + np.exp(log_skill[left] - log_skill[right]))
-    rest = chance - (outcome > 0)
-    total = np.bincount(right, rest, k) - np.bincount(left, rest, k)
-    games = np.bincount(right, minlength=k) + np.bincount(left, minlength=k)
-    return float(np.max(np.abs(total) / games))
+def case(name: str, games: Callable[[], Games], contestants: dict[str, Contestant], reference: str) -> Case:
+    """Data are fitted once, so the first call of a process counts."""
+    return Case(name, games, contestants, partial(make, 200, 20_000), gradient, reference, first_call=True)
 
 
-# ------------------------------------------------------------------------------------ runs
-
-
-def time_alone(contestant: str, k: int, n: int, nu: float) -> None:
-    run = CONTESTANTS[contestant]
-    if contestant == "arena-rank":
-        import jax
-
-        jax.config.update("jax_enable_x64", True)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        run(*make(200, 20_000, nu), 200)
-        if "podium" in contestant:  # for many items, other code computes the intervals; compile it too
-            run(*make(4_000, 200_000, nu), 4_000)
-        caught.clear()
-        data = make(k, n, nu)
-        start = time.perf_counter()
-        log_skill = run(*data, k)
-        seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    worst = gradient(*data, k, log_skill) if nu == 0 else np.nan
-    print(json.dumps({"seconds": seconds, "peak": peak, "gradient": worst, "warnings": len(caught)}))
-
-
-def run_alone(*arguments: object) -> dict[str, Any] | str:
-    command = [sys.executable, __file__, *map(str, arguments)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        return f"> {PATIENCE} s"
-    except subprocess.CalledProcessError as error:
-        lines = error.stderr.strip().splitlines() or ["killed"]
-        return "not installed" if "ModuleNotFoundError" in lines[-1] else f"failed: {lines[-1][:40]}"
-    return dict(json.loads(done.stdout.splitlines()[-1]))
-
-
-def compare_fits(console: Console, repeat: int, sizes: tuple[tuple[int, int], ...]) -> None:
-    for k, n in sizes:
-        table = Table(title=f"{k:,} items, {n:,} rows; best of {repeat}")
-        for heading in ("", "seconds", "× podium", "gradient", "peak memory", "warnings"):
-            table.add_column(heading, justify="right" if heading else "left")
-        base = np.nan
-        for name in CONTESTANTS:
-            if k > LIMITS.get(name, k):
-                table.add_row(name, "too many items")
-                continue
-            runs = [run_alone("--alone", name, k, n, 0) for _ in range(repeat if "podium" in name else 1)]
-            done = [run for run in runs if isinstance(run, dict)]
-            if not done:
-                table.add_row(name, str(runs[0]))
-                continue
-            best = min(run["seconds"] for run in done)
-            base = best if name == "podium" else base
-            worst = "" if np.isnan(done[0]["gradient"]) else f"{done[0]['gradient']:.0e}"
-            facts = [worst, f"{done[0]['peak']:.2f} GiB", str(done[0]["warnings"])]
-            table.add_row(name, f"{best:.4f}", f"{best / base:.1f}", *facts)
-        console.print(table)
-
-
-def compare_ties(console: Console, repeat: int, sizes: tuple[tuple[int, int], ...]) -> None:
-    table = Table(title=f"Ties with Davidson's model, best of {repeat}")
-    for heading in ("items", "rows", "podium, seconds", "np.unique, seconds", "podium / np.unique"):
-        table.add_column(heading, justify="right")
-    for k, n in sizes:
-        best = []
-        for name in ("podium", "np.unique"):
-            runs = [run_alone("--alone", name, k, n, TIES) for _ in range(repeat)]
-            best.append(min((run["seconds"] for run in runs if isinstance(run, dict)), default=np.nan))
-        table.add_row(f"{k:,}", f"{n:,}", *(f"{seconds:.4f}" for seconds in best), f"{best[0] / best[1]:.2f}")
-    console.print(table)
-
-
-def bootstrap_alone(contestant: str, replicates: int) -> None:
-    left, right, outcome = make(100, 100_000)
-    if contestant == "podium":
-        from podium import BradleyTerry, Comparisons
-
-        model = BradleyTerry().fit(Comparisons.from_arrays(left, right, outcome))
-        model.bootstrap(10, random_state=0)
-        start = time.perf_counter()
-        model.bootstrap(replicates, random_state=0)
-    else:
-        import evalica
-
-        winners = np.where(outcome < 0, evalica.Winner.X, evalica.Winner.Y).tolist()
-        start = time.perf_counter()
-        evalica.bootstrap(
-            evalica.bradley_terry,
-            left.tolist(),
-            right.tolist(),
-            winners,
-            n_resamples=replicates,
-            bootstrap_method="percentile",
-            random_state=0,
-        )
-    seconds = time.perf_counter() - start
-    print(json.dumps({"seconds": seconds / replicates}))
-
-
-def compare_bootstraps(console: Console) -> None:
-    table = Table(title="Bootstrap, 100 items, 100,000 rows")
-    for heading in ("", "replicates", "ms per replicate", "× podium"):
-        table.add_column(heading, justify="right" if heading else "left")
-    base = np.nan
-    for name, replicates in (("podium", 1_000), ("evalica", 20)):
-        run = run_alone("--bootstrap-alone", name, replicates)
-        if isinstance(run, str):
-            table.add_row(name, f"{replicates:,}", run)
-            continue
-        base = run["seconds"] if name == "podium" else base
-        table.add_row(name, f"{replicates:,}", f"{1e3 * run['seconds']:.3f}", f"{run['seconds'] / base:.0f}")
-    console.print(table)
-
-
-def hard_graphs(console: Console) -> None:
-    """Chains and ladders, on which first-order methods are very slow."""
-    from podium import BradleyTerry, Comparisons
-
-    rng = np.random.default_rng(0)
-    rungs = np.arange(0, 10_000, 2)
-    rails = np.arange(9_998)
-    graphs = {
-        "chain of 1,000": (np.arange(999), np.arange(1, 1_000)),
-        "ladder of 10,000": (np.concatenate([rails, rungs]), np.concatenate([rails + 2, rungs + 1])),
-    }
-    table = Table(title="Badly connected items, ten games per pair")
-    for heading in ("", "seconds", "gradient", "solver"):
-        table.add_column(heading, justify="right" if heading == "seconds" else "left")
-    for name, (left, right) in graphs.items():
-        left, right = np.tile(left, 10), np.tile(right, 10)
-        outcome = np.where(rng.random(len(left)) < 0.5, 1, -1)
-        pairs = len(left) // 10
-        outcome[:pairs], outcome[pairs : 2 * pairs] = 1, -1  # everyone wins and loses, so the estimate exists
-        c = Comparisons.from_arrays(left, right, outcome)
-        BradleyTerry().fit(c)
-        start = time.perf_counter()
-        model = BradleyTerry().fit(c)
-        seconds = time.perf_counter() - start
-        result = model.result_
-        table.add_row(name, f"{seconds:.3f}", f"{result.gradient_norm:.0e}", result.solver)
-    console.print(table)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="only up to a million rows")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--alone", nargs=4, help=argparse.SUPPRESS)
-    parser.add_argument("--bootstrap-alone", nargs=2, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.alone:
-        name, k, n, nu = options.alone
-        time_alone(name, int(k), int(n), float(nu))
-    elif options.bootstrap_alone:
-        bootstrap_alone(options.bootstrap_alone[0], int(options.bootstrap_alone[1]))
-    else:
-        console = Console()
-        most = 10**6 if options.quick else 10**7
-        compare_fits(console, options.repeat, tuple(size for size in SIZES if size[1] <= most))
-        compare_ties(console, options.repeat, tuple(size for size in TIED_SIZES if size[1] <= most))
-        compare_bootstraps(console)
-        hard_graphs(console)
+def cases() -> Iterator[Case]:
+    for k, n in SIZES:
+        peers = {who: one for who, one in PEERS.items() if k <= MOST_ITEMS[who]}
+        name = f"{k:,} items, {f'{n // 10**6}M' if n >= 10**6 else f'{n:,}'} rows"
+        reference = "choix" if k == 100 else "np.unique"
+        yield case(name, partial(make, k, n), PODIUM | UNIQUE | VIEWS | peers, reference)
+        if n >= 10**6:
+            yield case(f"{name}, ties", partial(make, k, n, TIES), PODIUM | UNIQUE, "np.unique")
+    bootstrap = {"podium": Contestant(podium_bootstrap), "evalica": Contestant(evalica_bootstrap, "evalica")}
+    yield Case("bootstrap, one replicate", partial(make, 100, 100_000), bootstrap, reference="evalica")
+    yield case("badly connected, a chain of 1,000", chain, PODIUM, "")
+    yield case("badly connected, a ladder of 10,000", ladder, PODIUM, "")
 
 
 if __name__ == "__main__":
-    main()
+    main(list(cases()))

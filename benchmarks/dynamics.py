@@ -1,6 +1,6 @@
-"""Skill that moves: DynamicBradleyTerry, Elo and Glicko compared with other libraries, in one run.
+"""Skill that moves: DynamicBradleyTerry, Elo and Glicko compared with other libraries.
 
-    PODIUM_DATA=... python benchmarks/dynamics.py [--quick]
+    PODIUM_DATA=... python benchmarks/dynamics.py [--case PATTERN] [--full]
 
 The games are those of the NBA, 26,523 of 30 teams, and of The Week in Chess, 868,741 of 73,358 players. All
 settings are given and the same for all libraries, as far as they have them: no library searches for the best.
@@ -11,26 +11,19 @@ its own tolerance, TrueSkill Through Time for 5 sweeps, and whole-history rating
 *Filter*: one pass through time, in which every game is predicted from earlier ones. The pass of TrueSkill
 Through Time is the construction of its history. riix rates with Python loops; its fastest system is Elo.
 
-Every run is a separate process. It imports and compiles what it needs on a few games, then loads all
-games and is timed. The other libraries' lists and data sets are made before the clock starts, and so are the
-observations of kickscore and the games of whole-history rating. *correlation* compares the last skills with
-those of podium's smoother. The priors differ a little, and TrueSkill Through Time has a scale of its own.
+The other libraries' lists and data sets are made before the clock starts, and so are the observations of
+kickscore and the games of whole-history rating.
 """
 
-import argparse
-import json
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 
+from measuring.cases import Case, Contestant
+from measuring.turns import main
 from podium import Comparisons, datasets
 
 SPREAD, DRIFT, REVERSION = 0.5, 0.5, 0.0  # of log-skills; the drift is per square root of a year
@@ -62,18 +55,6 @@ def load(data: str, most: int | None = None) -> Games:
 # ------------------------------------------------------------------------------------ contestants
 
 
-class Contestant(NamedTuple):
-    """What happens before the clock starts, what is timed, and how to read the last skills afterwards."""
-
-    prepare: Callable[[Games], Any]
-    run: Callable[[Any], Any]
-    skills: Callable[[Any, Games], dict[int, float]] = lambda done, games: {}
-
-
-def unchanged(games: Games) -> Games:
-    return games
-
-
 def model(games: Games) -> Any:
     """The model with given settings; a year has 12 units if time is in months."""
     from podium import DynamicBradleyTerry
@@ -89,14 +70,7 @@ def podium_fit(games: Games) -> Any:
 
 
 def podium_errors(games: Games) -> Any:
-    fitted = model(games).fit(games.c)
-    fitted.history()
-    return fitted
-
-
-def podium_skills(fitted: Any, games: Games) -> dict[int, float]:
-    codes = np.searchsorted(games.c.items, fitted.items_)
-    return dict(zip(codes.tolist(), fitted.log_skill_.tolist(), strict=True))
+    return model(games).fit(games.c).history()
 
 
 def podium_started(games: Games) -> Any:
@@ -138,10 +112,6 @@ def kickscore_fit(model: Any) -> Any:
     return model
 
 
-def kickscore_skills(model: Any, games: Games) -> dict[int, float]:
-    return {name: float(item.scores[1][-1]) for name, item in model.item.items() if name != "home"}
-
-
 def ttt_lists(games: Games) -> Any:
     import trueskillthroughtime as ttt
 
@@ -166,11 +136,6 @@ def ttt_filter(make: Callable[[], Any]) -> Any:
     return make()
 
 
-def ttt_skills(history: Any, games: Games) -> dict[int, float]:
-    last = {name: curve[-1][1].mu for name, curve in history.learning_curves().items()}
-    return {name: mean for name, mean in last.items() if name != "home"}
-
-
 def whr_games(games: Games) -> Any:
     from whr import WHR
 
@@ -185,10 +150,6 @@ def whr_games(games: Games) -> Any:
 def whr_fit(base: Any) -> Any:
     base.auto_iterate(batch_size=10)
     return base
-
-
-def whr_skills(base: Any, games: Games) -> dict[int, float]:
-    return {int(name): player.days[-1].elo / ELO for name, player in base.players.items()}
 
 
 def riix_games(name: str, games: Games) -> Any:
@@ -209,108 +170,44 @@ def riix_filter(prepared: Any) -> Any:
     return system.fit_dataset(rows, return_pre_match_probs=True)
 
 
+def riix(name: str) -> Contestant:
+    return Contestant(riix_filter, "riix", partial(riix_games, name))
+
+
+SLOW = 40.0  # seconds of patience
+PODIUM = {"podium": Contestant(podium_fit), "podium, with errors": Contestant(podium_errors)}
 SMOOTHERS = {
-    "podium": Contestant(unchanged, podium_fit, podium_skills),
-    "podium, with errors of all states": Contestant(unchanged, podium_errors, podium_skills),
-    "kickscore": Contestant(kickscore_model, kickscore_fit, kickscore_skills),
-    "TrueSkill Through Time": Contestant(ttt_lists, ttt_fit, ttt_skills),
-    "whole-history rating": Contestant(whr_games, whr_fit, whr_skills),
+    "kickscore": Contestant(kickscore_fit, "kickscore", kickscore_model),
+    "TrueSkill Through Time": Contestant(ttt_fit, "trueskillthroughtime", ttt_lists, patience=SLOW),
+    "whole-history rating": Contestant(whr_fit, "whole-history-rating", whr_games, patience=SLOW),
 }
-FILTERS = {
-    "podium": Contestant(podium_started, podium_before),
-    "podium Elo": Contestant(unchanged, partial(podium_rating, "Elo")),
-    "podium Glicko": Contestant(unchanged, partial(podium_rating, "Glicko")),
-    "TrueSkill Through Time": Contestant(ttt_lists, ttt_filter),
-    "riix Elo": Contestant(partial(riix_games, "Elo"), riix_filter),
-    "riix Glicko": Contestant(partial(riix_games, "Glicko"), riix_filter),
-    "riix TrueSkill": Contestant(partial(riix_games, "TrueSkill"), riix_filter),
+PASS = {
+    "podium": Contestant(podium_before, prepare=podium_started),
+    "podium Elo": Contestant(partial(podium_rating, "Elo")),
+    "podium Glicko": Contestant(partial(podium_rating, "Glicko")),
 }
-KINDS = {"smoother": SMOOTHERS, "filter": FILTERS}
+FILTERS = {f"riix {name}": riix(name) for name in ("Elo", "Glicko", "TrueSkill")} | {
+    "TrueSkill Through Time": Contestant(ttt_filter, "trueskillthroughtime", ttt_lists)
+}
+ELO_FILTER = {"riix Elo": FILTERS["riix Elo"]}
 
 
-# ------------------------------------------------------------------------------------ runs
-
-
-def time_alone(kind: str, name: str, data: str) -> None:
-    contestant = KINDS[kind][name]
-    contestant.run(contestant.prepare(load(data, WARM_UP)))
-    games = load(data)
-    prepared = contestant.prepare(games)
-    start = time.perf_counter()
-    done = contestant.run(prepared)
-    seconds = time.perf_counter() - start
-    skills = contestant.skills(done, games)
-    print(json.dumps({"seconds": seconds, "skills": [[int(i), float(x)] for i, x in skills.items()]}))
-
-
-def run_alone(kind: str, name: str, data: str, patience: int) -> dict[str, Any] | str:
-    command = [sys.executable, __file__, "--alone", kind, name, data]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=patience)
-    except subprocess.TimeoutExpired:
-        return f"> {patience} s"
-    except subprocess.CalledProcessError as error:
-        lines = error.stderr.strip().splitlines() or ["killed"]
-        return "not installed" if "ModuleNotFoundError" in lines[-1] else f"failed: {lines[-1][:60]}"
-    return dict(json.loads(done.stdout.splitlines()[-1]))
-
-
-def best_run(kind: str, name: str, data: str, repeat: int, patience: int) -> dict[str, Any] | str:
-    """The fastest of several runs of podium, or one run of another library."""
-    runs = []
-    for _ in range(repeat if "podium" in name else 1):
-        if isinstance(run := run_alone(kind, name, data, patience), str):
-            return run
-        runs.append(run)
-    return min(runs, key=lambda run: float(run["seconds"]))
-
-
-def correlation(skills: list[list[float]], base: list[list[float]]) -> str:
-    """Of the skills of all items with podium's; each list has an item and its skill."""
-    ours = {int(item): skill for item, skill in base}
-    pairs = [(skill, ours[int(item)]) for item, skill in skills]
-    return f"{np.corrcoef(pairs, rowvar=False)[0, 1]:.4f}" if pairs else ""
-
-
-def compare(console: Console, kind: str, data: str, names: list[str], repeat: int, patience: int) -> None:
-    n = len(load(data).c)
-    table = Table(title=f"{kind}, {data}: {n:,} games; best of {repeat}")
-    for heading in ("", "seconds", "× podium", "games/s", "correlation"):
-        table.add_column(heading, justify="right" if heading else "left", no_wrap=not heading)
-    base: dict[str, Any] = {"seconds": np.nan, "skills": []}
-    for name in names:
-        run = best_run(kind, name, data, repeat, patience)
-        if isinstance(run, str):
-            table.add_row(name, run)
-            continue
-        base = run if name == "podium" else base
-        seconds = run["seconds"]
-        agreement = correlation(run["skills"], base["skills"])
-        table.add_row(
-            name, f"{seconds:.3f}", f"{seconds / base['seconds']:.1f}", f"{n / seconds:,.0f}", agreement
-        )
-    console.print(table)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="only the NBA, and only fast libraries")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--patience", type=int, default=300, help="seconds after which a run is stopped")
-    parser.add_argument("--alone", nargs=3, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.alone:
-        time_alone(*options.alone)
-        return
-    console = Console(width=100)
-    slow = {"kickscore", "TrueSkill Through Time", "whole-history rating"}
-    for data in ("NBA",) if options.quick else ("NBA", "TWIC"):
-        for kind, contestants in KINDS.items():
-            names = [name for name in contestants if not (options.quick and name in slow)]
-            compare(console, kind, data, names, options.repeat, options.patience)
+def case(name: str, data: str, contestants: dict[str, Contestant], reference: str = "") -> Case:
+    return Case(name, partial(load, data), contestants, partial(load, data, WARM_UP), reference=reference)
 
 
 if __name__ == "__main__":
-    main()
+    main(
+        [
+            case("smoother, 26,523 games of the NBA", "NBA", PODIUM | SMOOTHERS, "kickscore"),
+            case("filter, 26,523 games of the NBA", "NBA", PASS | FILTERS, "riix Elo"),
+            case("smoother, 868,741 games of chess", "TWIC", {"podium": PODIUM["podium"]}),
+            case(
+                "filter, 868,741 games of chess", "TWIC", PASS | {"riix Elo": FILTERS["riix Elo"]}, "riix Elo"
+            ),
+        ],
+        [
+            case("smoother, 868,741 games of chess, all", "TWIC", PODIUM | SMOOTHERS),
+            case("filter, 868,741 games of chess, all", "TWIC", PASS | FILTERS),
+        ],
+    )

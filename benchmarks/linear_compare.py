@@ -1,172 +1,172 @@
-"""LinearCompare compared with scikit-learn on the flipped differences (8): seconds to a relative gap of 1e-3.
+"""LinearCompare compared with scikit-learn on the flipped differences (8), C = 1.
 
-    python benchmarks/linear_compare.py [--pairs 1000000] [--features 50] [--repeat 3]
+    python benchmarks/linear_compare.py [--case PATTERN] [--full]
 
 podium stops by its own certificate, the duality gap. The scikit-learn models have no certificate, so each of
-them is run with 1, 2, 4, ... up to 128 iterations. Only the time of the first run that ends within 1e-3 of
-podium's proven lower bound counts. Their differences are formed before the clock starts; podium's time starts
-with `Comparisons`. LinearSVC penalises the bias slightly; at this C the effect is far below the tolerance.
-Every run is a separate process, so that its peak memory is its own; it includes the data. Imports and one
-small problem are done before the clock starts. The best of the repeats counts.
+them is run with 8, 16, ... up to 128 iterations, and the first run that is close enough counts: within 1e-3
+of a lower bound of the optimum, which podium proves to 1e-4 in a longer run. *Equal gradient* runs both until
+the gradient is 1e-4 of that at 0. The differences are formed before the clock starts; podium starts from
+`Comparisons`. LinearSVC penalises the bias slightly; at this C the effect is far below the tolerance.
+*Sparse* features have 15 words per item, hashed to 2²⁰ columns; some are much more frequent.
 """
 
-import argparse
-import json
-import os
-import resource
-import subprocess
-import sys
-import time
-import warnings
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
+from measuring.cases import Case, Contestant
+from measuring.turns import main
 from podium import Comparisons
 
-GAP = 1e-3
-DATA = {"two new items per pair": None, "20,000 items": 20_000}
-PEERS = {"hinge": "LinearSVC", "logistic": "LogisticRegression"}
-MOST_ITERATIONS = 128
+GAP, GRADIENT, BOUND = 1e-3, 1e-4, 1e-4
+PAIRS, FEATURES = 1_000_000, 50
+HASHED, WORDS = 2**20, 15
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12)
+ROUNDS = (8, 16, 32, 64, 128)
 
 
-def make_pairs(n: int, p: int, n_items: int | None) -> Comparisons:
+class Problem:
+    """Comparisons, and the objective of (15) with C = 1, computed pair by pair."""
+
+    def __init__(self, c: Comparisons, loss: Any) -> None:
+        self.c, self.loss = c, loss
+
+    @cached_property
+    def bound(self) -> float:
+        """A lower bound on the optimum."""
+        from podium import LinearCompare
+
+        return float(LinearCompare(self.loss, tol=BOUND, random_state=0).fit(self.c).result_.details["dual"])
+
+    @cached_property
+    def flipped(self) -> tuple[Any, Any]:
+        """The flipped differences (8), which a user of scikit-learn has to build; wins before ties."""
+        y: Any = self.c.outcome
+        D = self.c.features[self.c.right] - self.c.features[self.c.left]
+        win, tie = D[y != 0], D[y == 0]
+        if isinstance(D, np.ndarray):
+            X = np.concatenate([win * y[y != 0, None], tie, -tie])
+        else:
+            from scipy.sparse import diags_array, vstack
+
+            X = vstack([diags_array(y[y != 0].astype(float)) @ win, tie, -tie], format="csr")
+        return X, np.repeat([1, -1], [win.shape[0], 2 * tie.shape[0]])
+
+    def margins(self, u: Any, bias: float) -> Any:
+        utility = self.c.features @ u
+        d, y = utility[self.c.right] - utility[self.c.left], self.c.outcome
+        return np.concatenate([bias + (d * y)[y != 0], -bias - d[y == 0], -bias + d[y == 0]])
+
+    def value(self, u: Any, bias: float) -> float:
+        margins = self.margins(u, bias)
+        losses = np.maximum(0, 1 - margins) if self.loss == "hinge" else np.logaddexp(0, -margins)
+        return float(0.5 * u @ u + losses.sum())
+
+    def gradient(self, u: Any, bias: float) -> float:
+        """The norm of the gradient of the logistic objective."""
+        X, label = self.flipped
+        slope = -label / (1 + np.exp(self.margins(u, bias)))
+        return float(np.hypot(np.linalg.norm(u + X.T @ slope), slope.sum()))
+
+
+def dense(n: int, n_items: int | None, loss: str) -> Problem:
     """Normal features, a linear utility with as much noise as signal, and about a third of ties."""
     rng = np.random.default_rng(0)
     k = 2 * n if n_items is None else n_items
-    X, w = rng.normal(size=(k, p)), rng.normal(size=p) / np.sqrt(p)
+    X, w = rng.normal(size=(k, FEATURES)), rng.normal(size=FEATURES) / np.sqrt(FEATURES)
     left = np.arange(n) if n_items is None else rng.integers(0, k, n)
     right = left + n if n_items is None else (left + rng.integers(1, k, n)) % k
-    utility = X @ w
-    d = utility[right] - utility[left] + rng.normal(size=n)
+    return compared(X, X @ w, left, right, rng, loss)
+
+
+def sparse(n: int, loss: str) -> Problem:
+    """Two new items per pair, with some words each."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(0)
+    words = (HASHED * rng.random((2 * n, WORDS), dtype=np.float32) ** 3).astype(np.int32)
+    start = np.arange(0, words.size + 1, WORDS, dtype=np.int64)
+    X = csr_array((np.ones(words.size), words.ravel(), start), shape=(2 * n, HASHED))
+    X.sum_duplicates()
+    utility = X @ (rng.normal(size=HASHED) / np.sqrt(WORDS))
+    return compared(X, utility, np.arange(n), np.arange(n, 2 * n), rng, loss)
+
+
+def compared(X: Any, utility: Any, left: Any, right: Any, rng: np.random.Generator, loss: str) -> Problem:
+    d = utility[right] - utility[left] + rng.normal(size=len(left))
     outcome = np.where(np.abs(d) <= 0.8, 0, np.sign(d)).astype(np.int8)
-    return Comparisons.from_codes(np.arange(k), left, right, outcome).with_features(X)
+    items = np.arange(X.shape[0])
+    return Problem(Comparisons.from_codes(items, left, right, outcome).with_features(X), loss)
 
 
-def objective(c: Comparisons, loss: str, u: Any, bias: float) -> float:
-    """The objective of (15) with C = 1, computed pair by pair."""
-    utility = c.features @ u
-    d, y = utility[c.right] - utility[c.left], c.outcome
-    assert y is not None
-    margins = np.concatenate([bias + (d * y)[y != 0], -bias - d[y == 0], -bias + d[y == 0]])
-    losses = np.maximum(0, 1 - margins) if loss == "hinge" else np.logaddexp(0, -margins)
-    return float(0.5 * u @ u + losses.sum())
+def gap(problem: Problem, solution: Any) -> dict[str, float]:
+    value = problem.value(solution[:-1], solution[-1])
+    return {"gap": (value - problem.bound) / value}
 
 
-def flipped(c: Comparisons) -> tuple[Any, Any]:
-    """The flipped differences (8), which a user of scikit-learn would have to build."""
-    y = c.outcome
-    assert y is not None
-    D = c.features[c.right] - c.features[c.left]
-    decisive = D[y != 0] * y[y != 0, None]
-    X = np.concatenate([decisive, D[y == 0], -D[y == 0]])
-    return X, np.repeat([1, -1], [len(decisive), len(X) - len(decisive)])
+def gradient(problem: Problem, solution: Any) -> dict[str, float]:
+    start = problem.gradient(np.zeros(len(solution) - 1), 0.0)
+    return {"gradient": problem.gradient(solution[:-1], solution[-1]) / start}
 
 
-def run_podium(c: Comparisons, loss: Any, bound: float) -> dict[str, float]:
-    from podium.comparers.linear_compare import LinearCompare
+# ------------------------------------------------------------------------------------ contestants
 
-    LinearCompare(loss, tol=GAP).fit(make_pairs(1_000, c.features.shape[1], None))
-    start = time.perf_counter()
-    model = LinearCompare(loss, tol=GAP, random_state=0).fit(c)
-    seconds = time.perf_counter() - start
-    result = model.result_
-    value = objective(c, loss, result.solution[:-1], result.solution[-1])
+
+def podium(problem: Problem, tol: float = GAP) -> Any:
+    from podium import LinearCompare
+
+    result = LinearCompare(problem.loss, tol=tol, random_state=0).fit(problem.c).result_
     assert result.converged
-    assert abs(value - result.details["primal"]) <= 1e-9 * value
-    return {"seconds": seconds, "value": value, "bound": result.details["dual"], "rounds": result.iterations}
+    return result.solution
 
 
-def run_peer(c: Comparisons, loss: str, bound: float) -> dict[str, float]:
-    from sklearn.linear_model import LogisticRegression
+def with_differences(problem: Problem) -> Problem:
+    assert problem.flipped
+    return problem
+
+
+def linear_svc(problem: Problem, rounds: int) -> Any:
     from sklearn.svm import LinearSVC
 
-    def make(rounds: int) -> Any:
-        if loss == "hinge":
-            return LinearSVC(loss="hinge", C=1.0, tol=1e-12, max_iter=rounds, random_state=0)
-        return LogisticRegression(C=1.0, tol=1e-12, max_iter=rounds)
-
-    warnings.simplefilter("ignore")  # it stops early on purpose
-    make(1).fit(*flipped(make_pairs(1_000, c.features.shape[1], None)))
-    X, y = flipped(c)
-    rounds = 1
-    while True:
-        start = time.perf_counter()
-        model = make(rounds).fit(X, y)
-        seconds = time.perf_counter() - start
-        value = objective(c, loss, model.coef_[0], float(model.intercept_[0]))
-        if value - bound <= GAP * value or rounds >= MOST_ITERATIONS:
-            return {"seconds": seconds, "value": value, "bound": bound, "rounds": rounds}
-        rounds *= 2
+    model = LinearSVC(loss="hinge", C=1.0, tol=1e-12, max_iter=rounds, random_state=0).fit(*problem.flipped)
+    return np.append(model.coef_[0], model.intercept_)
 
 
-def time_alone(who: str, loss: str, n: int, p: int, data: str, bound: float) -> None:
-    run = run_podium if who == "podium" else run_peer
-    found = run(make_pairs(n, p, DATA[data]), loss, bound)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(json.dumps({**found, "peak": peak}))
+def logistic_regression(problem: Problem, rounds: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=1.0, tol=1e-12, max_iter=rounds).fit(*problem.flipped)
+    return np.append(model.coef_[0], model.intercept_)
 
 
-def run_alone(who: str, loss: str, options: argparse.Namespace, data: str, bound: float) -> dict[str, float]:
-    job = json.dumps([who, loss, options.pairs, options.features, data, bound])
-    command = [sys.executable, __file__, "--alone", job]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return dict(json.loads(done.stdout))
+def peer(run: Callable[[Problem, int], Any]) -> Contestant:
+    return Contestant(run, "scikit-learn", with_differences, ROUNDS)
 
 
-def compare(options: argparse.Namespace) -> None:
-    load = os.getloadavg()[0]
-    title = (
-        f"{options.pairs:,} pairs, {options.features} features, C = 1, gap {GAP:g}; best of {options.repeat}"
-    )
-    table = Table(title=f"{title}; load {load:.1f} at the start")
-    for heading in (
-        "data",
-        "loss",
-        "podium",
-        "steps",
-        "peak",
-        "scikit-learn",
-        "time",
-        "steps",
-        "peak",
-        "ratio",
+HINGE = {"podium": Contestant(podium), "LinearSVC": peer(linear_svc)}
+LOGISTIC = {"podium": Contestant(podium), "LogisticRegression": peer(logistic_regression)}
+EQUAL = LOGISTIC | {"podium": Contestant(podium, efforts=TOLERANCES)}
+
+
+def cases_of(name: str, make: Callable[[int, str], Problem]) -> Iterator[Case]:
+    """Both losses to a gap, and the logistic loss to a gradient."""
+    for loss, who, check, goal in (
+        ("hinge", HINGE, gap, GAP),
+        ("logistic", LOGISTIC, gap, GAP),
+        ("logistic, equal gradient", EQUAL, gradient, GRADIENT),
     ):
-        table.add_column(heading, justify="left" if heading in ("data", "loss", "scikit-learn") else "right")
-    for data in DATA:
-        for loss, peer in PEERS.items():
-            ours = [run_alone("podium", loss, options, data, 0.0) for _ in range(options.repeat)]
-            theirs = [run_alone(peer, loss, options, data, ours[0]["bound"]) for _ in range(options.repeat)]
-            us, them = (min(runs, key=lambda run: run["seconds"]) for runs in (ours, theirs))
-            reached = them["value"] - them["bound"] <= GAP * them["value"]
-            cells = []
-            for run in (us, them):
-                cells += [f"{run['seconds']:.2f} s", f"{run['rounds']:.0f}", f"{run['peak']:.2f} GiB"]
-            cells[3] += "" if reached else " (not reached)"
-            ratio = f"{them['seconds'] / us['seconds']:.1f}×"
-            table.add_row(data, loss, *cells[:3], peer, *cells[3:], ratio if reached else f"> {ratio}")
-    Console(width=150).print(table)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--pairs", type=int, default=1_000_000)
-    parser.add_argument("--features", type=int, default=50)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="20,000 pairs, one run")
-    parser.add_argument("--alone", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.quick:
-        options.pairs, options.repeat = 20_000, 1
-    if options.alone:
-        time_alone(*json.loads(options.alone))
-    else:
-        compare(options)
+        kind = loss.split(",")[0]
+        full, small = partial(make, PAIRS, kind), partial(make, 1_000, kind)
+        yield Case(f"{name}, {loss}", full, who, small, check, [*who][1], goal)
 
 
 if __name__ == "__main__":
-    main()
+    main(
+        [
+            *cases_of("1M pairs, 50 features", lambda n, loss: dense(n, None, loss)),
+            *cases_of("1M pairs, 2²⁰ sparse features", sparse),
+        ],
+        [*cases_of("1M pairs of 20,000 items, 50 features", lambda n, loss: dense(n, 20_000, loss))],
+    )

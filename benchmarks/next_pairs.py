@@ -1,6 +1,6 @@
 """How many votes a ranking needs, with pairs at random, by ASAP's criterion and by `next_pairs`.
 
-    python benchmarks/next_pairs.py [--runs 10] [--jobs 2] [--items 50 200] [--only votes|speed] [--quick]
+    python benchmarks/next_pairs.py [--case PATTERN] [--full]
 
 Every campaign is simulated. The log-skills are normal, the votes follow the Bradley–Terry model, and in the
 last campaign Davidson's, with ties. The first votes pair every item with two others, in a random ring. Then
@@ -14,24 +14,26 @@ posterior is the normal one of the fit, updated by moment matching. In the paper
 the posterior, so that the divergence is a sum over items ("ASAP"). "ASAP, joint" takes the divergence of the
 joint distribution instead. The gain of every pair is computed; the paper skips some at random to save time.
 
+A note gives the votes used, with the standard error of their mean; the seconds are those of all campaigns,
+fits included. The speed of `next_pairs` alone is processor time. The usual run has one small
+campaign; ``--full`` has 10 runs of large ones and takes hours.
+
 [Mikhailiuk et al. 2020] Mikhailiuk, Wilmot, Perez-Ortiz, Yue, Mantiuk: Active sampling for pairwise
 comparisons via approximate message passing and information gain maximization. ICPR 2020.
 """
 
-import argparse
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.stats import kendalltau
 
+from measuring.cases import Case, Clocked, Contestant, unchanged
+from measuring.turns import main
 from podium import BradleyTerry, Comparisons
 
 SPREADS = (1.0, 1.5, 3.0)  # the standard deviations of the log-skills
@@ -123,11 +125,11 @@ def sum_of_marginals(covariance: Floats, variance: Floats, shrink: Floats, squar
 
 
 METHODS: dict[str, Method] = {
+    "podium": podium_pairs,
+    "podium, explore=0": partial(podium_pairs, explore=0.0),
     "random": random_pairs,
     "ASAP": asap_pairs,
     "ASAP, joint": partial(asap_pairs, joint=True),
-    "next_pairs": podium_pairs,
-    "next_pairs, explore=0": partial(podium_pairs, explore=0.0),
 }
 
 
@@ -153,7 +155,7 @@ class Votes:
         return BradleyTerry(prior="normal", ties="davidson" if self.ties else "ignore").fit(c)
 
 
-def votes_used(campaign: Campaign, method: str, seed: int) -> int:
+def votes_used(campaign: Campaign, method: Method, seed: int) -> int:
     """The number of votes after which τ is reached, or the largest number allowed."""
     rng = np.random.default_rng(seed)
     votes = Votes(campaign, rng)
@@ -165,82 +167,57 @@ def votes_used(campaign: Campaign, method: str, seed: int) -> int:
         tau = kendalltau(model.log_skill_, votes.skill).statistic
         if tau >= ENOUGH or used >= MOST * campaign.n_items:
             return used
-        votes.ask(METHODS[method](model, campaign.n_items - 1, rng))
+        votes.ask(method(model, campaign.n_items - 1, rng))
 
 
-def error_of_mean(values: Floats) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values)))
+def simulated(method: Method, runs: int, campaign: Campaign) -> Clocked:
+    """The seconds and the votes of several runs; in every run, all methods see the same skills."""
+    start = time.perf_counter()
+    used = np.array([votes_used(campaign, method, seed) for seed in range(runs)])
+    stopped = np.count_nonzero(used >= MOST * campaign.n_items)
+    note = f"{used.mean():,.0f} ± {used.std(ddof=1) / np.sqrt(runs):,.0f} votes, {stopped} runs stopped"
+    return Clocked(time.perf_counter() - start, note=note)
 
 
-def show(campaign: Campaign, methods: tuple[str, ...], runs: int, jobs: int, console: Console) -> None:
-    """Simulate one campaign with every method and print the votes used."""
-    with ProcessPoolExecutor(jobs) as pool:
-        tasks = {
-            name: [pool.submit(votes_used, campaign, name, seed) for seed in range(runs)] for name in methods
-        }
-        used = {name: np.array([task.result() for task in tasks[name]], float) for name in methods}
-    table = Table("", "votes", "% of random", "stopped", title=f"{campaign}: votes to τ = .9, {runs} runs")
-    base = used["random"]
-    for name, mine in used.items():
-        ratio = mine.mean() / base.mean()
-        error = error_of_mean(mine - ratio * base) / base.mean()  # the runs are paired
-        stopped = np.count_nonzero(mine >= MOST * campaign.n_items)
-        votes = f"{mine.mean():,.0f} ± {error_of_mean(mine):,.0f}"
-        table.add_row(name, votes, f"{ratio:.0%} ± {error:.0%}", f"{stopped}")
-    console.print(table)
-
-
-def campaigns(sizes: list[int]) -> Iterator[Campaign]:
-    for n_items in sizes:
-        for spread in SPREADS:
-            yield Campaign(n_items, spread)
-    yield Campaign(sizes[0], 1.5, TIES)
+def case(campaign: Campaign, runs: int, patience: float) -> Case:
+    who = {
+        name: Contestant(partial(simulated, one, runs), patience=patience) for name, one in METHODS.items()
+    }
+    return Case(f"votes, {campaign}, {runs} runs", partial(unchanged, campaign), who, repeat=1)
 
 
 # ------------------------------------------------------------------------------------ speed
 
 
-def show_speed(console: Console) -> None:
-    """Print the processor time of `next_pairs`, so that other processes do not count."""
-    table = Table(
-        "items", "the best pair, best of 5", "a batch of 50", title="next_pairs, seconds of processor time"
-    )
-    for n_items in (50, 200, 2_000):
-        votes = Votes(Campaign(n_items, 1.5), np.random.default_rng(0))
-        ring = np.arange(n_items)
-        for step in range(1, 21):
-            votes.ask(np.column_stack([ring, np.roll(ring, step)]))
-        model = votes.fit()
-        one = min(seconds(model, 1) for _ in range(5))  # the first also computes the covariance
-        table.add_row(f"{n_items:,}", f"{one:.4f}", f"{seconds(model, 50):.3f}")
-    console.print(table)
+def model_of(n_items: int) -> BradleyTerry:
+    """Twenty votes per item."""
+    votes = Votes(Campaign(n_items, 1.5), np.random.default_rng(0))
+    ring = np.arange(n_items)
+    for step in range(1, 21):
+        votes.ask(np.column_stack([ring, np.roll(ring, step)]))
+    return votes.fit()
 
 
-def seconds(model: BradleyTerry, n: int) -> float:
+def choose(n: int, model: BradleyTerry) -> Clocked:
+    """The processor time, so that other processes do not count; the covariance is known already."""
+    model.next_pairs(1, random_state=0)
     start = time.process_time()
     model.next_pairs(n, random_state=0)
-    return time.process_time() - start
+    return Clocked(time.process_time() - start)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--items", type=int, nargs="+", default=[50, 200])
-    parser.add_argument("--only", choices=("votes", "speed"))
-    parser.add_argument("--quick", action="store_true", help="20 items, three runs")
-    options = parser.parse_args()
-    if options.quick:
-        options.items, options.runs = [20], 3
-    console = Console()
-    if options.only != "speed":
-        for campaign in campaigns(options.items):
-            show(campaign, tuple(METHODS), options.runs, options.jobs, console)
-    if options.only != "votes":
-        show_speed(console)
+def speed() -> Iterator[Case]:
+    who = {
+        "podium, the best pair": Contestant(partial(choose, 1)),
+        "podium, 50 pairs": Contestant(partial(choose, 50)),
+    }
+    for n_items in (50, 200, 2_000):
+        yield Case(f"speed, {n_items:,} items", partial(model_of, n_items), who)
 
 
 if __name__ == "__main__":
-    main()
+    large = [Campaign(n_items, spread) for n_items in (50, 200) for spread in SPREADS]
+    main(
+        [*speed(), case(Campaign(20, 1.5), 3, 15.0)],
+        [case(campaign, 10, 600.0) for campaign in [*large, Campaign(50, 1.5, TIES)]],
+    )

@@ -1,164 +1,30 @@
-"""The online models compared with SGDClassifier and river, and the convergence of the steps of [Lecture].
+"""One pass of the online models compared with SGDClassifier and river, and the steps of [Lecture].
 
-    python benchmarks/online.py [--pairs 1000000] [--features 50] [--repeat 3] [--quick]
+    python benchmarks/online.py [--case PATTERN] [--full]
 
 Each model makes one pass over the comparisons, with the ranking SVM's objective ½‖w‖² + C Σ max(0, 1 - w·d),
-C = 1. The table shows the seconds, and how far above the optimum the pass ends; `LinearCompare` proves the
-optimum to 1e-4. The other libraries learn from the differences of the two sides, which are formed before the
-clock starts; `OnlineSVMRank` starts from Comparisons. river learns one example at a time, or a frame of 1,000
-with one step. The first way is timed on the first 10,000 comparisons and extrapolated to all. Every model
-solves a small problem before the clock starts, and the best of the repeats counts. The last row is the exact
-solver.
+C = 1. *gap* is how far above the optimum the pass ends, relative to it; `LinearCompare` proves the optimum to
+1e-4. The other libraries learn from the differences of the two sides, which are formed before the clock
+starts; `OnlineSVMRank` starts from Comparisons. river learns one example at a time, or a frame of 1,000 with
+one step. The first way is timed on the first 10,000 comparisons and extrapolated to all. The last contestant
+is the exact solver, to a gap of 1e-3.
+
+The cases *steps* compare rules for the step size by the gap after several passes, not by time.
 """
 
-import argparse
-import os
 import time
 from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from podium import Comparisons, LinearCompare, OnlineSVC, OnlineSVMRank
+from measuring.cases import Case, Clocked, Contestant
+from measuring.turns import main
 
+PAIRS, FEATURES = 1_000_000, 50
 RIVER_ROWS, RIVER_BATCH = 10_000, 1_000
-PASSES = (1, 2, 5, 10, 20)
-Run = Callable[[Any], Any]  # takes a problem and returns the final weights
-
-
-def make_pairs(n: int, p: int, noise: float = 1.0) -> Comparisons:
-    """Pairs of two new items each, compared by a linear utility with as much noise as signal; no ties."""
-    rng = np.random.default_rng(0)
-    X, w = rng.normal(size=(2 * n, p)), rng.normal(size=p) / np.sqrt(p)
-    utility = X @ w
-    outcome = np.where(utility[n:] - utility[:n] + noise * rng.normal(size=n) > 0, 1, -1).astype(np.int8)
-    return Comparisons.from_codes(np.arange(2 * n), np.arange(n), np.arange(n, 2 * n), outcome).with_features(
-        X
-    )
-
-
-class Problem:
-    """Comparisons, and their differences for the models that need them."""
-
-    def __init__(self, n: int, p: int) -> None:
-        self.c = make_pairs(n, p)
-        self.D = self.c.features[n:] - self.c.features[:n]
-        self.y: Any = self.c.outcome
-
-    def objective(self, w: Any, C: float = 1.0) -> float:
-        return float(0.5 * w @ w + C * np.maximum(0, 1 - self.y * (self.D @ w)).sum())
-
-
-# ------------------------------------------------------------------------------------ one pass
-
-
-def rank_stream(problem: Problem) -> Any:
-    return OnlineSVMRank().partial_fit(problem.c).coef_
-
-
-def rank_shuffled(problem: Problem) -> Any:
-    return OnlineSVMRank(epochs=1, random_state=0).fit(problem.c).coef_
-
-
-def classify_stream(problem: Problem) -> Any:
-    return OnlineSVC(fit_intercept=False).partial_fit(problem.D, problem.y, [-1, 1]).coef_[0]
-
-
-def solve(problem: Problem) -> Any:
-    return LinearCompare(random_state=0).fit(problem.c).coef_
-
-
-def sgd(**options: Any) -> Run:
-    from sklearn.linear_model import SGDClassifier
-
-    def run(problem: Problem) -> Any:
-        alpha = 1.0 / len(problem.y)
-        model = SGDClassifier(alpha=alpha, fit_intercept=False, random_state=0, **options)
-        return model.partial_fit(problem.D, problem.y, [-1, 1]).coef_[0]
-
-    return run
-
-
-def river_peers(p: int) -> Iterator[tuple[str, Run, float]]:
-    """Names, runs, and the largest number of comparisons that each run sees."""
-    import pandas as pd
-    from river import linear_model, optim
-
-    def make(n: int) -> Any:
-        return linear_model.LogisticRegression(
-            optim.SGD(optim.schedulers.InverseScaling(10 / (2 * p), power=0.5)),
-            loss=optim.losses.Hinge(),
-            l2=1 / n,
-            intercept_lr=0.0,
-        )
-
-    def weights(model: Any) -> Any:
-        return np.array([model.weights[j] for j in range(p)])
-
-    def one_by_one(problem: Problem) -> Any:
-        model = make(len(problem.y))
-        for x, y in zip(problem.D[:RIVER_ROWS], problem.y[:RIVER_ROWS], strict=True):
-            model.learn_one(dict(enumerate(x)), bool(y > 0))
-        return weights(model)
-
-    def in_batches(problem: Problem) -> Any:
-        model = make(len(problem.y))
-        for start in range(0, len(problem.y), RIVER_BATCH):
-            rows = slice(start, start + RIVER_BATCH)
-            model.learn_many(pd.DataFrame(problem.D[rows]), pd.Series(problem.y[rows] > 0))
-        return weights(model)
-
-    yield "river, learn_one", one_by_one, RIVER_ROWS
-    yield "river, learn_many(1,000)", in_batches, np.inf
-
-
-def contenders(p: int) -> Iterator[tuple[str, Run, float]]:
-    """Names, runs, and the largest number of comparisons that each run sees."""
-    yield "OnlineSVMRank.partial_fit", rank_stream, np.inf
-    yield "OnlineSVMRank.fit, one shuffled epoch", rank_shuffled, np.inf
-    yield "OnlineSVC.partial_fit on differences", classify_stream, np.inf
-    yield "SGDClassifier.partial_fit", sgd(), np.inf
-    yield "SGDClassifier.partial_fit, average", sgd(average=True), np.inf
-    rate = {"learning_rate": "invscaling", "eta0": 10 / (2 * p), "power_t": 0.5}
-    yield "SGDClassifier.partial_fit, average, a/√t as ours", sgd(average=True, **rate), np.inf
-    try:
-        yield from river_peers(p)
-    except ImportError:
-        print("river is skipped; install it with: python -m pip install river")
-    yield "LinearCompare.fit to a gap of 1e-3", solve, np.inf
-
-
-def one_pass(options: argparse.Namespace) -> Table:
-    problem, small = Problem(options.pairs, options.features), Problem(2_000, options.features)
-    best = LinearCompare(tol=1e-4, random_state=0).fit(problem.c).result_.objective
-    load = os.getloadavg()[0]
-    title = (
-        f"one pass over {options.pairs:,} comparisons, {options.features} features; best of {options.repeat}"
-    )
-    table = Table("", "seconds", "× first row", "objective / optimum", title=f"{title}; load {load:.1f}")
-    first = None
-    for name, run, rows in contenders(options.features):
-        run(small)
-        seconds = []
-        for _ in range(options.repeat):
-            start = time.perf_counter()
-            w = run(problem)
-            seconds.append(time.perf_counter() - start)
-        extrapolated = rows < options.pairs
-        total = min(seconds) * (options.pairs / rows if extrapolated else 1.0)
-        first = first or total
-        ratio = problem.objective(w) / best
-        note = f" after {rows:,.0f}" if extrapolated else ""
-        table.add_row(
-            name, f"{'≈ ' * extrapolated}{total:.3f}", f"{total / first:.1f}×", f"{ratio:.4f}{note}"
-        )
-    return table
-
-
-# ------------------------------------------------------------------------------------ step sizes
-
+RATE = 10 / (2 * FEATURES)  # as ours: a/√t
 RULES: dict[str, dict[str, Any]] = {
     "1/t": {"step": "inverse", "step_size": 1.0},
     "T/(λt)": {"step": "inverse"},
@@ -167,48 +33,146 @@ RULES: dict[str, dict[str, Any]] = {
 }
 
 
-def convergence(n: int, p: int, share: float, seed: int = 0) -> list[dict[str, Any]]:
-    """The ratio objective / optimum after several passes, for λ/T = ``share``; one row per rule and w."""
-    problem, C = Problem(n, p), 1.0 / (share * n)
-    best = LinearCompare(C=C, tol=1e-6).fit(problem.c).result_.objective
-    rows = []
-    for rule, parameters in RULES.items():
-        for average in (False, True):
-            row: dict[str, Any] = {"λ/T": share, "steps": rule, "average": average}
-            for epochs in PASSES:
-                model = OnlineSVMRank(C, average=average, epochs=epochs, random_state=seed, **parameters)
-                row[f"{epochs}"] = problem.objective(model.fit(problem.c).coef_, C) / best
-            rows.append(row)
-    return rows
+class Problem:
+    """Pairs of two new items each, compared by a linear utility with as much noise as signal; no ties."""
+
+    def __init__(self, n: int, p: int = FEATURES, C: float = 1.0) -> None:
+        from podium import Comparisons
+
+        rng = np.random.default_rng(0)
+        X, w = rng.normal(size=(2 * n, p)), rng.normal(size=p) / np.sqrt(p)
+        utility = X @ w
+        outcome = np.where(utility[n:] - utility[:n] + rng.normal(size=n) > 0, 1, -1).astype(np.int8)
+        items = np.arange(2 * n)
+        self.c = Comparisons.from_codes(items, items[:n], items[n:], outcome).with_features(X)
+        self.D, self.y, self.C = X[n:] - X[:n], outcome, C
+
+    @cached_property
+    def optimum(self) -> float:
+        from podium import LinearCompare
+
+        return float(LinearCompare(C=self.C, tol=1e-4, random_state=0).fit(self.c).result_.objective)
+
+    def objective(self, w: Any) -> float:
+        return float(0.5 * w @ w + self.C * np.maximum(0, 1 - self.y * (self.D @ w)).sum())
 
 
-def step_sizes(n: int, p: int) -> Table:
-    table = Table(title=f"objective / optimum by number of passes; {n:,} comparisons, {p} features")
-    for heading in ("λ/T", "α_t", "w", *(f"{epochs}" for epochs in PASSES)):
-        table.add_column(heading)
-    for share in (1e-2, 1e-3, 1e-4):
-        for row in convergence(n, p, share):
-            cells = [f"{row[str(epochs)]:.3f}" for epochs in PASSES]
-            table.add_row(f"{share:g}", row["steps"], "average" if row["average"] else "last", *cells)
-        table.add_section()
-    return table
+def gap(problem: Problem, w: Any) -> dict[str, float]:
+    return {"gap": problem.objective(w) / problem.optimum - 1}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--pairs", type=int, default=1_000_000)
-    parser.add_argument("--features", type=int, default=50)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="100,000 comparisons, one run")
-    options = parser.parse_args()
-    if options.quick:
-        options.pairs, options.repeat = min(options.pairs, 100_000), 1
-    console = Console(width=120)
-    console.print(one_pass(options))
-    console.print(step_sizes(2_000 if options.quick else 10_000, 10))
+# ------------------------------------------------------------------------------------ contestants
+
+
+def rank_stream(problem: Problem) -> Any:
+    from podium import OnlineSVMRank
+
+    return OnlineSVMRank().partial_fit(problem.c).coef_
+
+
+def rank_shuffled(problem: Problem, **options: Any) -> Any:
+    from podium import OnlineSVMRank
+
+    return OnlineSVMRank(problem.C, random_state=0, **{"epochs": 1, **options}).fit(problem.c).coef_
+
+
+def classify_stream(problem: Problem) -> Any:
+    from podium import OnlineSVC
+
+    return OnlineSVC(fit_intercept=False).partial_fit(problem.D, problem.y, [-1, 1]).coef_[0]
+
+
+def solve(problem: Problem) -> Any:
+    from podium import LinearCompare
+
+    return LinearCompare(random_state=0).fit(problem.c).coef_
+
+
+def sgd(problem: Problem, **options: Any) -> Any:
+    from sklearn.linear_model import SGDClassifier
+
+    model = SGDClassifier(alpha=1.0 / len(problem.y), fit_intercept=False, random_state=0, **options)
+    return model.partial_fit(problem.D, problem.y, [-1, 1]).coef_[0]
+
+
+def river_model(n: int) -> Any:
+    from river import linear_model, optim
+
+    steps = optim.SGD(optim.schedulers.InverseScaling(RATE, power=0.5))
+    return linear_model.LogisticRegression(steps, loss=optim.losses.Hinge(), l2=1 / n, intercept_lr=0.0)
+
+
+def river_weights(model: Any) -> Any:
+    return np.array([model.weights[j] for j in range(FEATURES)])
+
+
+def river_one_by_one(problem: Problem) -> Clocked:
+    model, rows = river_model(len(problem.y)), slice(RIVER_ROWS)
+    start = time.perf_counter()
+    for x, y in zip(problem.D[rows], problem.y[rows], strict=True):
+        model.learn_one(dict(enumerate(x)), bool(y > 0))
+    share = min(RIVER_ROWS / len(problem.y), 1.0)
+    seconds = (time.perf_counter() - start) / share
+    return Clocked(seconds, river_weights(model), f"extrapolated from {RIVER_ROWS:,} comparisons")
+
+
+def river_in_batches(problem: Problem) -> Any:
+    import pandas as pd
+
+    model = river_model(len(problem.y))
+    for start in range(0, len(problem.y), RIVER_BATCH):
+        rows = slice(start, start + RIVER_BATCH)
+        model.learn_many(pd.DataFrame(problem.D[rows]), pd.Series(problem.y[rows] > 0))
+    return river_weights(model)
+
+
+def scikit_learn(**options: Any) -> Contestant:
+    return Contestant(partial(sgd, **options), "scikit-learn")
+
+
+CONTESTANTS = {
+    "podium": Contestant(rank_stream),
+    "podium, one shuffled epoch": Contestant(rank_shuffled),
+    "podium, OnlineSVC on differences": Contestant(classify_stream),
+    "SGDClassifier": scikit_learn(),
+    "SGDClassifier, average": scikit_learn(average=True),
+    "SGDClassifier, average, a/√t as ours": scikit_learn(
+        average=True, learning_rate="invscaling", eta0=RATE, power_t=0.5
+    ),
+    "river, learn_one": Contestant(river_one_by_one, "river"),
+    "river, learn_many(1,000)": Contestant(river_in_batches, "river"),
+    "podium, LinearCompare": Contestant(solve),
+}
+
+
+def steps(n: int, p: int, *passes: int) -> Iterator[Case]:
+    """The rules, for λ/T = 1/100, 1/1,000 and 1/10,000, with the last w and with the mean of all."""
+    for share in (100, 1_000, 10_000):
+        rules: dict[str, Callable[[Problem], Any]] = {
+            f"podium, {rule}, {'average' if average else 'last'}, {epochs} passes": partial(
+                rank_shuffled, average=average, epochs=epochs, **options
+            )
+            for rule, options in RULES.items()
+            for average in (False, True)
+            for epochs in passes
+        }
+        contestants = {who: Contestant(run) for who, run in rules.items()}
+        problem, small = partial(Problem, n, p, share / n), partial(Problem, 100, p)
+        yield Case(f"steps, λ/T = 1/{share:,}", problem, contestants, small, gap, repeat=1)
 
 
 if __name__ == "__main__":
-    main()
+    one_pass = partial(Problem, PAIRS)
+    main(
+        [
+            Case(
+                "1M comparisons, 50 features",
+                one_pass,
+                CONTESTANTS,
+                partial(Problem, 2_000),
+                gap,
+                "SGDClassifier",
+            )
+        ],
+        list(steps(10_000, 10, 1, 2, 5, 10, 20)),
+    )

@@ -1,54 +1,84 @@
 """SwappedPairsSVM compared with other libraries: seconds to a relative gap of 1e-3, and swapped test pairs.
 
-    python benchmarks/ranking.py [--quick] [--rows 1000 10000 100000 1000000] [--budget 300] [--mslr]
+    PODIUM_DATA=... python benchmarks/ranking.py [--case PATTERN] [--full]
 
 - podium stops by its own certificate, the duality gap.
 - dlib's svm_rank_trainer has the same objective: all pairs, with a ranking_pair for every label that has
   labels below it. The pairs are converted before the clock starts; this is impossible if every row has its
-  own label. Its epsilon is tightened until it is within 1e-3 of the lower bound that podium proves in a
-  longer run, to 1e-5.
+  own label. Its epsilon is tightened until it is within 1e-3 of the lower bound that podium proves to 1e-5.
 - LinearSVC learns from five differences per item. The pairs are drawn before the clock starts, and their
   differences are formed while it runs. Its iterations are doubled until it is equally close to its own
-  optimum, by a bound that LinearCompare proves.
+  optimum, by a bound that LinearCompare proves; *gap* is its own.
 - The other libraries have objectives of their own and stop by their own rules. XGBoost and LightGBM grow 100
   trees, on queries of 1,000 rows, because LightGBM requires short queries.
 
 For dlib and LinearSVC only the shortest run that is good enough counts. They have no certificate, so a user
-could not know which run that is.
-
-Every run is a separate process. Imports and a small problem are done before the clock starts. If a run takes
-less than two seconds, the best of three counts. The data are a linear utility with as much noise as signal.
---mslr ranks search results by query (data in PODIUM_DATA). RLScore does not install on current Pythons.
-
-For OrdinalSVM, see benchmarks/ordinal.py.
+could not know which run that is. *error* is the share of swapped pairs on test data. The data are a linear
+utility with as much noise as signal, but *MSLR* has search results: 43 queries to learn from, 43 others to
+rank. RLScore does not install on current Pythons. For OrdinalSVM, see benchmarks/ordinal.py.
 """
 
-import argparse
-import json
 import os
-import subprocess
-import sys
-import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from podium.metrics import swapped_pairs
-from podium.ordered.swapped_pairs import SwappedPairsSVM
+from measuring.cases import Case, Contestant
+from measuring.turns import main
 
-GAP, C = 1e-3, 1.0
-LONG = 2.0  # seconds after which a run is not repeated
-PIP = {"dlib": "dlib", "scikit-survival": "scikit-survival", "XGBoost": "xgboost", "LightGBM": "lightgbm"}
-Fit = Callable[[Any, Any], Any]
+GAP, BOUND, C = 1e-3, 1e-5, 1.0
+PARTNERS = 5
+EPSILONS = tuple(0.1 / 4**k for k in range(7))
+ROUNDS = tuple(2**k for k in range(11))
 
 
-def make_rows(n: int, d: int, levels: int, seed: int = 0) -> tuple[Any, Any]:
-    """A linear utility with as much noise as signal, cut into levels of equal size, or uncut (0)."""
+class Rows:
+    """Training and test rows: a linear utility, cut into levels of equal size, or uncut (0)."""
+
+    def __init__(self, n: int, d: int = 20, levels: int = 5) -> None:
+        self.levels = levels
+        (self.X, self.y), (self.T, self.t) = draw(n, d, levels, 0), draw(20_000, d, levels, 1)
+
+    @cached_property
+    def bound(self) -> float:
+        """A lower bound on the objective of SwappedPairsSVM."""
+        from podium import SwappedPairsSVM
+
+        result = SwappedPairsSVM(C=C, tol=BOUND, random_state=0).fit(self.X, self.y).result_
+        return float(result.details["dual"])
+
+    def objective(self, w: Any) -> float:
+        from podium.numerics.swapped.counts import OrderedItems
+
+        items = OrderedItems.of(self.y)
+        return float(0.5 * w @ w + 100 * C * items.violations(2 * self.X @ w, 1.0).loss / items.n_pairs)
+
+    @cached_property
+    def pairs(self) -> Any:
+        """Five partners per row, for LinearSVC."""
+        from podium import Comparisons
+
+        return Comparisons.from_labels(self.X, self.y, partners=PARTNERS, random_state=0)
+
+    @property
+    def cost(self) -> float:
+        return 400 * C / len(self.pairs)
+
+    @cached_property
+    def bound_on_pairs(self) -> float:
+        from podium import LinearCompare
+
+        return float(LinearCompare(C=self.cost, tol=1e-4).fit(self.pairs).result_.details["dual"])
+
+    def objective_on_pairs(self, w: Any) -> float:
+        margins = self.pairs.outcome * ((self.X @ w)[self.pairs.right] - (self.X @ w)[self.pairs.left])
+        return float(0.5 * w @ w + self.cost * np.maximum(0, 1 - margins).sum())
+
+
+def draw(n: int, d: int, levels: int, seed: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
     w = np.random.default_rng(99).normal(size=d) / np.sqrt(d)
     X = rng.normal(size=(n, d))
@@ -56,281 +86,208 @@ def make_rows(n: int, d: int, levels: int, seed: int = 0) -> tuple[Any, Any]:
     return X, np.searchsorted(np.quantile(y, np.arange(1, levels) / levels), y) if levels else y
 
 
-def objective(X: Any, y: Any, w: Any) -> float:
-    """The objective of SwappedPairsSVM, from the counts."""
-    from podium.numerics.swapped.counts import OrderedItems
+class Fitted(NamedTuple):
+    """A model that predicts scores, or weights; and the objective whose gap is known, if any."""
 
-    items = OrderedItems.of(y)
-    return float(0.5 * w @ w + 100 * C * items.violations(2 * X @ w, 1.0).loss / items.n_pairs)
-
-
-# ------------------------------------------------------------------------------------ the libraries
+    model: Any = None
+    weights: Any = None
+    objective: str = ""
 
 
-class Run:
-    """Seconds of the fit that counts, scores of the test rows, a note, and a bound on the objective."""
+def reached(rows: Rows, found: Fitted) -> dict[str, float]:
+    from podium.metrics import swapped_pairs
 
-    def __init__(self, seconds: float, score: Any, note: str = "", bound: float = 0.0) -> None:
-        self.seconds, self.score, self.note, self.bound = seconds, score, note, bound
-
-
-def timed(fit: Callable[[], Any]) -> tuple[Any, float]:
-    """The fitted model, and the seconds of the best of three runs; a long fit runs only once."""
-    best = np.inf
-    for _ in range(3):
-        start = time.perf_counter()
-        found = fit()
-        best = min(best, time.perf_counter() - start)
-        if best > LONG:
-            break
-    return found, best
+    score = found.model.predict(rows.T) if found.model is not None else rows.T @ found.weights
+    facts = {"error": float(swapped_pairs(rows.t, score))}
+    if found.objective == "pairs":
+        value = rows.objective_on_pairs(found.weights)
+        facts["gap"] = (value - rows.bound_on_pairs) / value
+    elif found.objective:
+        value = rows.objective(found.weights)
+        facts["gap"] = (value - rows.bound) / value
+    return facts
 
 
-def podium(X: Any, y: Any, T: Any, bound: float) -> Run:
-    model, seconds = timed(lambda: SwappedPairsSVM(C=C, tol=GAP, random_state=0).fit(X, y))
-    result = model.result_
-    assert abs(objective(X, y, model.coef_) - result.objective) <= 1e-6 * result.objective
-    sharp = SwappedPairsSVM(C=C, tol=GAP / 100, random_state=0).fit(X, y)  # a tighter bound for the others
-    return Run(seconds, model.predict(T), f"gap {result.gap:.0e}", sharp.result_.details["dual"])
+# ------------------------------------------------------------------------------------ contestants
 
 
-def cutting_plane(X: Any, y: Any, T: Any, bound: float) -> Run:
-    model, seconds = timed(lambda: SwappedPairsSVM(C=C, tol=GAP, solver="cutting-plane").fit(X, y))
-    return Run(seconds, model.predict(T), f"gap {model.result_.gap:.0e}, {model.n_iter_} planes")
+def podium(rows: Rows, **options: Any) -> Fitted:
+    from podium import SwappedPairsSVM
+
+    model = SwappedPairsSVM(C=C, tol=GAP, random_state=0, **options).fit(rows.X, rows.y)
+    return Fitted(model, model.coef_, "swapped")
 
 
-def dlib(X: Any, y: Any, T: Any, bound: float) -> Run:
-    import dlib as peer
+def herbrich(rows: Rows) -> Fitted:
+    from podium import HerbrichSVM
 
-    rows = [peer.vector(row) for row in X.tolist()]
-    queries = peer.ranking_pairs()
-    for level in np.unique(y)[1:]:
-        pair = peer.ranking_pair()
-        for i in np.flatnonzero(y == level):
-            pair.relevant.append(rows[i])
-        for i in np.flatnonzero(y < level):
-            pair.nonrelevant.append(rows[i])
+    cost = 400 * C / (PARTNERS * len(rows.y))
+    return Fitted(HerbrichSVM(PARTNERS, C=cost, tol=GAP, random_state=0).fit(rows.X, rows.y))
+
+
+def queries_of(rows: Rows) -> Any:
+    import dlib
+
+    vectors = [dlib.vector(row) for row in rows.X.tolist()]
+    queries = dlib.ranking_pairs()
+    for level in np.unique(rows.y)[1:]:
+        pair = dlib.ranking_pair()
+        for i in np.flatnonzero(rows.y == level):
+            pair.relevant.append(vectors[i])
+        for i in np.flatnonzero(rows.y < level):
+            pair.nonrelevant.append(vectors[i])
         queries.append(pair)
-    epsilon = 0.1
-    while True:
-        trainer = peer.svm_rank_trainer()
-        trainer.c, trainer.epsilon, trainer.force_last_weight_to_1 = 400 * C, epsilon, False
-        model, seconds = timed(lambda trainer=trainer: trainer.train(queries))  # type: ignore[misc]
-        w = np.array(model.weights).ravel()[: X.shape[1]] / 2  # its margin is 1, w₉ = w₃ / 2
-        value = objective(X, y, w)
-        if value - bound <= GAP * value or epsilon < 1e-5:
-            return Run(seconds, T @ w, f"gap {(value - bound) / value:.0e}, epsilon {epsilon:g}")
-        epsilon /= 4
+    return queries, rows.X.shape[1]
 
 
-def linear_svc(X: Any, y: Any, T: Any, bound: float) -> Run:
-    """Its lower bound is what LinearCompare proves on the same pairs."""
+def dlib(prepared: Any, epsilon: float) -> Fitted:
+    import dlib
+
+    queries, d = prepared
+    trainer = dlib.svm_rank_trainer()
+    trainer.c, trainer.epsilon, trainer.force_last_weight_to_1 = 400 * C, epsilon, False
+    w = np.array(trainer.train(queries).weights).ravel()[:d] / 2  # its margin is 1, w₉ = w₃ / 2
+    return Fitted(weights=w, objective="swapped")
+
+
+def with_pairs(rows: Rows) -> Rows:
+    assert rows.pairs is not None
+    return rows
+
+
+def linear_svc(rows: Rows, rounds: int) -> Fitted:
     from sklearn.svm import LinearSVC
 
-    from podium import Comparisons
-    from podium.comparers.linear_compare import LinearCompare
-
-    c = Comparisons.from_labels(X, y, partners=5, random_state=0)
-    cost = 400 * C / len(c)
-    bound = LinearCompare(C=cost, tol=1e-4).fit(c).result_.details["dual"]
-    D, label = X[c.right] - X[c.left], c.outcome
-    rounds = 1
-    while True:
-        svc = LinearSVC(loss="hinge", C=cost, fit_intercept=False, tol=1e-12, max_iter=rounds, random_state=0)
-        _, seconds = timed(lambda svc=svc: svc.fit(X[c.right] - X[c.left], label))  # type: ignore[misc]
-        w = svc.coef_[0]
-        value = 0.5 * w @ w + cost * np.maximum(0, 1 - label * (D @ w)).sum()
-        if value - bound <= GAP * value or rounds >= 1024:
-            return Run(seconds, T @ w, f"own gap {(value - bound) / value:.0e}, {rounds} rounds")
-        rounds *= 2
+    c = rows.pairs
+    svc = LinearSVC(
+        loss="hinge", C=rows.cost, fit_intercept=False, tol=1e-12, max_iter=rounds, random_state=0
+    )
+    svc.fit(rows.X[c.right] - rows.X[c.left], c.outcome)
+    return Fitted(weights=svc.coef_[0], objective="pairs")
 
 
-def herbrich(X: Any, y: Any, T: Any, bound: float) -> Run:
-    from podium.ordered.herbrich import HerbrichSVM
+class Negative(NamedTuple):
+    """A model whose predictions fall as the labels rise."""
 
-    fit = HerbrichSVM(5, C=400 * C / (5 * len(y)), tol=GAP, random_state=0).fit
-    model, seconds = timed(lambda: fit(X, y))
-    return Run(seconds, model.predict(T), f"own gap {model.result_.gap:.0e}")
+    model: Any
+
+    def predict(self, X: Any) -> Any:
+        return -self.model.predict(X)
 
 
-def survival(X: Any, y: Any, T: Any, bound: float) -> Run:
+def survival(rows: Rows) -> Fitted:
     from sksurv.svm import FastSurvivalSVM
 
-    times = np.array([(True, value) for value in y - y.min() + 1.0], dtype=[("event", bool), ("time", float)])
-    peer = FastSurvivalSVM(
-        alpha=1 / (400 * C), rank_ratio=1.0, optimizer="rbtree", max_iter=50, random_state=0
-    )
-    model, seconds = timed(lambda: peer.fit(X, times))
-    return Run(seconds, -model.predict(T), f"squared hinge, {model.n_iter_} steps")
+    fields = [("event", bool), ("time", float)]
+    times = np.array([(True, value) for value in rows.y - rows.y.min() + 1.0], dtype=fields)
+    options = {"rank_ratio": 1.0, "optimizer": "rbtree", "max_iter": 50, "random_state": 0}
+    return Fitted(Negative(FastSurvivalSVM(alpha=1 / (400 * C), **options).fit(rows.X, times)))
 
 
-def xgboost(X: Any, y: Any, T: Any, bound: float) -> Run:
+def xgboost(rows: Rows) -> Fitted:
     from xgboost import XGBRanker
 
-    peer = XGBRanker(objective="rank:pairwise", n_estimators=100, n_jobs=1, random_state=0)
-    model, seconds = timed(lambda: peer.fit(X, y, qid=np.arange(len(y)) // 1000))
-    return Run(seconds, model.predict(T), "100 trees")
+    trees = XGBRanker(objective="rank:pairwise", n_estimators=100, n_jobs=1, random_state=0)
+    return Fitted(trees.fit(rows.X, rows.y, qid=queries(rows)))
 
 
-def lightgbm(X: Any, y: Any, T: Any, bound: float) -> Run:
+def lightgbm(rows: Rows) -> Fitted:
     from lightgbm import LGBMRanker
 
-    peer = LGBMRanker(n_estimators=100, n_jobs=1, random_state=0, verbosity=-1)
-    sizes = np.bincount(np.arange(len(y)) // 1000)
-    model, seconds = timed(lambda: peer.fit(X, y, group=sizes))
-    return Run(seconds, model.predict(T), "100 trees")
+    trees = LGBMRanker(n_estimators=100, n_jobs=1, random_state=0, verbosity=-1)
+    return Fitted(trees.fit(rows.X, rows.y, group=np.bincount(queries(rows))))
 
 
-RUNS = {
-    "podium": podium,
-    "podium, cutting plane": cutting_plane,
-    "dlib": dlib,
-    "LinearSVC, 5 differences": linear_svc,
-    "podium, HerbrichSVM": herbrich,
-    "scikit-survival": survival,
-    "XGBoost": xgboost,
-    "LightGBM": lightgbm,
-}
-ONLY_LEVELS = {"dlib", "LightGBM", "XGBoost"}  # these cannot handle a distinct label for every row
-
-
-# ------------------------------------------------------------------------------------ one process per run
-
-
-def run_alone(who: str, n: int, d: int, levels: int, bound: float, budget: float) -> dict[str, Any]:
-    command = [sys.executable, __file__, "--alone", json.dumps([who, n, d, levels, bound])]
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=budget)
-    except subprocess.TimeoutExpired:
-        return {"note": f"more than {budget:g} s"}
-    except subprocess.CalledProcessError:
-        return {"note": "failed"}
-    return dict(json.loads(done.stdout))
-
-
-def alone(who: str, n: int, d: int, levels: int, bound: float) -> None:
-    warnings.simplefilter("ignore")  # the others stop early on purpose
-    test = make_rows(20_000, d, levels, seed=1)
-    try:
-        RUNS[who](*make_rows(1_000, d, levels), test[0], np.inf)
-        run = RUNS[who](*make_rows(n, d, levels), test[0], bound)
-    except ImportError as missing:
-        print(json.dumps({"note": f"{missing}: pip install {PIP.get(who, who)}"}))
-        return
-    found = {"seconds": run.seconds, "swapped": 100 * swapped_pairs(test[1], run.score)}
-    print(json.dumps({**found, "note": run.note, "bound": run.bound}))
-
-
-def compare(n: int, d: int, levels: int, options: argparse.Namespace) -> None:
-    what = f"{levels} labels" if levels else "a distinct label per row"
-    table = Table(title=f"{n:,} rows, {d} features, {what}, C = {C:g}; load {os.getloadavg()[0]:.1f}")
-    for heading in ("", "seconds", "× podium", "% swapped (test)", ""):
-        table.add_column(heading, justify="right" if heading else "left")
-    ours: dict[str, Any] = {}
-    for who in RUNS:
-        if (who in ONLY_LEVELS and not levels) or (options.only and who not in options.only):
-            continue
-        found = run_alone(who, n, d, levels, ours.get("bound", 0.0), options.budget)
-        ours = ours or found
-        if "seconds" in found:
-            ratio = f"{found['seconds'] / ours['seconds']:.1f}×"
-            cells = f"{found['seconds']:.3f}", ratio, f"{found['swapped']:.2f}"
-        else:
-            cells = "", "", ""
-        table.add_row(who, *cells, found["note"])
-    Console(width=130).print(table)
+def queries(rows: Any) -> Any:
+    """Queries of 1,000 rows, or those of the data, numbered in the order of the rows."""
+    if isinstance(rows, Rows):
+        return np.arange(len(rows.y)) // 1000
+    return np.cumsum(np.diff(rows.qid, prepend=rows.qid[0]) != 0)
 
 
 # ------------------------------------------------------------------------------------ search results
 
 
-def ndcg(y: Any, score: Any, qid: Any, k: int = 10) -> float:
-    """The mean over the queries that have a relevant result."""
-    from sklearn.metrics import ndcg_score
+class Search(NamedTuple):
+    """Training and test rows of MSLR-WEB30K, and their queries."""
 
-    queries = [qid == q for q in np.unique(qid)]
-    return float(
-        np.mean([ndcg_score([2.0 ** y[q] - 1], [score[q]], k=k) for q in queries if y[q].max() > y[q].min()])
-    )
+    X: Any
+    y: Any
+    qid: Any
+    T: Any
+    t: Any
+    tid: Any
 
 
-def search_results() -> None:
-    """MSLR-WEB30K: 43 queries to learn from, 43 others to rank."""
+def search_results() -> Search:
     import pandas as pd
-    from sklearn.preprocessing import QuantileTransformer
 
     folder = Path(os.environ["PODIUM_DATA"]) / "mslr"
     parts = [pd.read_csv(folder / f"mslr_web30k_fold1_{part}5k.csv.gz") for part in ("train", "test")]
-    (X, y, qid), (T, t, tid) = (
-        (p.filter(regex="^f").to_numpy(float), p["y"].to_numpy(), p["qid"].to_numpy()) for p in parts
-    )
-    scaler = QuantileTransformer(n_quantiles=200, output_distribution="normal", random_state=0).fit(X)
-    table = Table(title=f"MSLR: {len(y):,} results of {len(np.unique(qid))} queries, and as many to rank")
-    for heading in ("", "seconds", "% swapped (test)", "NDCG@10 (test)"):
-        table.add_column(heading, justify="right" if heading else "left")
-
-    def linear(C: float) -> Any:
-        model = SwappedPairsSVM(C=C).fit(scaler.transform(X), y, qid=qid)
-        return lambda: model.predict(scaler.transform(T))
-
-    def boosted(make: Callable[[], Any], **groups: Any) -> Any:
-        model = make().fit(X, y, **groups)
-        return lambda: model.predict(T)
-
-    def trees_of_lightgbm() -> Any:
-        from lightgbm import LGBMRanker
-
-        return LGBMRanker(n_estimators=100, n_jobs=1, random_state=0, verbosity=-1)
-
-    def trees_of_xgboost() -> Any:
-        from xgboost import XGBRanker
-
-        return XGBRanker(objective="rank:pairwise", n_estimators=100, n_jobs=1, random_state=0)
-
-    sizes = np.diff(np.append(np.flatnonzero(np.diff(qid, prepend=-1)), len(qid)))
-    runs: dict[str, Callable[[], Any]] = {
-        "podium, C = 0.001": lambda: linear(0.001),
-        "podium, C = 0.01": lambda: linear(0.01),
-        "LightGBM lambdarank": lambda: boosted(trees_of_lightgbm, group=sizes),
-        "XGBoost rank:pairwise": lambda: boosted(trees_of_xgboost, qid=qid),
-    }
-    warnings.simplefilter("ignore")
-    for who, fit in runs.items():
-        try:
-            fit()
-            predict, seconds = timed(fit)
-        except ImportError as missing:
-            table.add_row(who, "", "", f"{missing}")
-            continue
-        score = predict()
-        swapped = 100 * swapped_pairs(t, score, tid)
-        table.add_row(who, f"{seconds:.3f}", f"{swapped:.2f}", f"{ndcg(t, score, tid):.4f}")
-    Console(width=130).print(table)
+    columns = [(p.filter(regex="^f").to_numpy(float), p["y"].to_numpy(), p["qid"].to_numpy()) for p in parts]
+    return Search(*columns[0], *columns[1])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="1,000 and 10,000 rows only")
-    parser.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000, 100_000, 1_000_000])
-    parser.add_argument("--budget", type=float, default=300, help="seconds after which a run is stopped")
-    parser.add_argument("--only", nargs="+", help="run only these: " + ", ".join(RUNS))
-    parser.add_argument("--mslr", action="store_true", help="search results only")
-    parser.add_argument("--alone", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.alone:
-        return alone(*json.loads(options.alone))
-    if not options.mslr:
-        for n in [1_000, 10_000] if options.quick else options.rows:
-            for levels in (5, 0):
-                compare(n, 20, levels, options)
-        if not options.quick and max(options.rows) >= 100_000:
-            compare(100_000, 1_000, 5, options)
-    if "PODIUM_DATA" in os.environ:
-        search_results()
-    return None
+def scaled_podium(data: Search) -> Any:
+    """Scaling the features counts."""
+    from sklearn.preprocessing import QuantileTransformer
+
+    from podium import SwappedPairsSVM
+
+    scaler = QuantileTransformer(n_quantiles=200, output_distribution="normal", random_state=0).fit(data.X)
+    model = SwappedPairsSVM(C=0.01).fit(scaler.transform(data.X), data.y, qid=data.qid)
+    return Fitted(weights=None, model=Scaled(scaler, model))
+
+
+class Scaled(NamedTuple):
+    """A model on transformed features."""
+
+    scaler: Any
+    model: Any
+
+    def predict(self, X: Any) -> Any:
+        return self.model.predict(self.scaler.transform(X))
+
+
+def swapped(data: Search, found: Fitted) -> dict[str, float]:
+    from podium.metrics import swapped_pairs
+
+    return {"error": float(swapped_pairs(data.t, found.model.predict(data.T), data.tid))}
+
+
+# ------------------------------------------------------------------------------------ cases
+
+
+PODIUM = {"podium": Contestant(podium), "podium, HerbrichSVM": Contestant(herbrich)}
+SVC = {"LinearSVC": Contestant(linear_svc, "scikit-learn", with_pairs, ROUNDS)}
+TREES = {"XGBoost": Contestant(xgboost, "xgboost"), "LightGBM": Contestant(lightgbm, "lightgbm")}
+DLIB = {"dlib": Contestant(dlib, "dlib", queries_of, EPSILONS)}
+SURVIVAL = {"scikit-survival": Contestant(survival, "scikit-survival")}
+CUTTING = {"podium, cutting plane": Contestant(partial(podium, solver="cutting-plane"))}
+MSLR = {"podium": Contestant(scaled_podium)} | TREES
+
+
+def case(name: str, contestants: dict[str, Contestant], n: int, d: int = 20, levels: int = 5) -> Case:
+    small = partial(Rows, min(n, 1_000), min(d, 20), levels)
+    return Case(name, partial(Rows, n, d, levels), contestants, small, reached, "LinearSVC", GAP)
+
+
+def cases() -> Iterator[Case]:
+    """Distinct labels rule out libraries that need levels."""
+    distinct = PODIUM | SVC | SURVIVAL
+    for n, name in ((1_000, "1,000 rows"), (100_000, "100,000 rows")):
+        yield case(f"{name}, 5 labels", distinct | DLIB | TREES, n)
+        yield case(f"{name}, distinct labels", distinct, n, levels=0)
+    yield case("1M rows, 5 labels", PODIUM | SVC, 1_000_000)
+    yield case("1M rows, distinct labels", PODIUM | SVC, 1_000_000, levels=0)
+    yield case("1,000 rows of 1,000 features, 5 labels", PODIUM | SVC, 1_000, 1_000)
+    yield Case("MSLR, 5,000 results", search_results, MSLR, search_results, swapped, "LightGBM")
+
+
+def long_cases() -> Iterator[Case]:
+    yield case("1M rows, 5 labels, all", PODIUM | CUTTING | SVC | SURVIVAL | DLIB | TREES, 1_000_000)
+    yield case("100,000 rows of 1,000 features", PODIUM | SVC | SURVIVAL, 100_000, 1_000)
 
 
 if __name__ == "__main__":
-    main()
+    main(list(cases()), list(long_cases()))

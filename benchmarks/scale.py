@@ -4,26 +4,30 @@ The script writes Parquet files of three million rows each: 100,000 players, eac
 named as text. podium keeps to a memory limit. The group-by may use all memory there is, since it fails on 300
 million rows within the same limit.
 
+    python benchmarks/scale.py [--case PATTERN] [--full]
+    python benchmarks/scale.py --save [--files 4 10 30 100] [--folder FOLDER]
+
 With ``--save``, the table goes to benchmarks/results/scale.csv, and docs/assets/scale.svg is drawn from it.
 ``--draw`` only draws.
 """
 
 import argparse
 import csv
-import json
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from measuring.alone import measured_alone
+from measuring.cases import Case, Contestant
+from measuring.turns import main
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,51 +73,40 @@ def podium(files: list[str]) -> int:
     return len(read_comparisons(files, counted=True, memory=MEMORY))
 
 
-def measured(what: str, files: list[str]) -> dict[str, Any]:
-    """Run one side in a process of its own."""
-    command = [sys.executable, __file__, "--run", what]
-    done = subprocess.run(command, input=json.dumps(files), stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+def same(files: list[str], found: int) -> dict[str, float]:
+    return {"distinct": found}
 
 
-def run(what: str) -> None:
-    """What a process measures of itself; imports are not counted."""
-    import duckdb  # noqa: F401
+def case(size: int, rows: int, folder: Path) -> Case:
+    """Both sides on so many files, which are written if they are not there."""
 
-    import podium as _  # noqa: F401
+    def files() -> list[str]:
+        paths = [folder / f"games-{rows}-{seed:03d}.parquet" for seed in range(size)]
+        for seed, path in enumerate(paths):
+            if not path.exists():
+                write_file(path, seed, rows)
+        return [str(path) for path in paths]
 
-    files = json.load(sys.stdin)
-    began, cpu = time.perf_counter(), time.process_time()
-    rows = {"bare": bare, "podium": podium}[what](files)
-    seconds = time.perf_counter() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(json.dumps({"rows": rows, "s": seconds, "cpu": time.process_time() - cpu, "peak": peak}))
+    who = {"podium": Contestant(podium, patience=600), "DuckDB": Contestant(bare, "duckdb", patience=600)}
+    return Case(f"{size * rows / 1e6:g}M rows in {size} files", files, who, reference="DuckDB")
 
 
 def grown(sizes: Sequence[int], rows: int, folder: Path) -> Iterator[dict[str, float]]:
-    """Both sides on more and more files; the files are written as they are needed."""
-    files: list[str] = []
+    """Both sides on more and more files."""
     for size in sizes:
-        for seed in range(len(files), size):
-            path = folder / f"games-{rows}-{seed:03d}.parquet"
-            files.append(str(path))
-            if not path.exists():
-                write_file(path, seed, rows)
-        floor, ours = measured("bare", files), measured("podium", files)
-        assert floor["rows"] == ours["rows"]
-        print(
-            f"{size * rows:12,} {ours['rows']:12,} {floor['s']:8.1f}s {ours['s']:8.1f}s "
-            f"{ours['s'] / floor['s']:6.2f} {ours['cpu'] / floor['cpu']:6.2f} {ours['peak']:9.2f}",
-            flush=True,
-        )
-        yield {
+        one = replace(case(size, rows, folder), check=same)
+        files = one.make()
+        floor, ours = measured_alone(one, "DuckDB", files), measured_alone(one, "podium", files)
+        assert floor["distinct"] == ours["distinct"]
+        row = {
             "rows": size * rows,
-            "distinct": ours["rows"],
-            "bare_s": round(floor["s"], 2),
-            "podium_s": round(ours["s"], 2),
-            "peak_gib": round(ours["peak"], 2),
+            "distinct": ours["distinct"],
+            "bare_s": round(floor["seconds"], 2),
+            "podium_s": round(ours["seconds"], 2),
+            "peak_gib": round(ours["memory"] / 2**10, 2),
         }
+        print(row, flush=True)
+        yield row
 
 
 def save(table: Sequence[dict[str, float]]) -> None:
@@ -160,32 +153,24 @@ def drawing() -> "Figure":
     return figure
 
 
-def main() -> None:
+def grow() -> None:
+    """The command line with ``--save`` and ``--draw``."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, nargs="+", default=[4, 10, 30, 100], help="numbers of files")
     parser.add_argument("--folder", type=Path, help="keep the files here, and use those of an earlier run")
-    only = parser.add_mutually_exclusive_group()
-    only.add_argument("--quick", action="store_true", help="two small files")
-    only.add_argument("--save", action="store_true", help=f"write {TABLE.relative_to(ROOT)} and draw it")
-    only.add_argument("--draw", action="store_true", help="only draw the table that was saved")
-    only.add_argument("--run", choices=["bare", "podium"], help=argparse.SUPPRESS)
+    parser.add_argument("--save", action="store_true", help=f"write {TABLE.relative_to(ROOT)} and draw it")
+    parser.add_argument("--draw", action="store_true", help="only draw the table that was saved")
     options = parser.parse_args()
-    if options.run:
-        run(options.run)
-        return
-    if not options.draw:
-        sizes, rows = ([1, 2], 200_000) if options.quick else (sorted(options.files), ROWS)
-        names = (
-            f"{'rows':>12} {'distinct':>12} {'bare':>9} {'podium':>9} {'times':>6} {'CPU':>6} {'peak GiB':>9}"
-        )
-        print(names)
+    if options.save:
         with nullcontext(options.folder) if options.folder else tempfile.TemporaryDirectory() as folder:
-            table = list(grown(sizes, rows, Path(folder)))
-        if options.save:
-            save(table)
-    if options.save or options.draw:
-        draw(PICTURE, DARK_PICTURE)
+            save(list(grown(sorted(options.files), ROWS, Path(folder))))
+    draw(PICTURE, DARK_PICTURE)
 
 
 if __name__ == "__main__":
-    main()
+    if {"--save", "--draw"} & {*sys.argv}:
+        grow()
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            small, large = case(2, 500_000, Path(folder)), case(10, ROWS, Path(folder))
+            main([small], [large])

@@ -1,23 +1,20 @@
 """The vote page beside a bare FastAPI application that inserts one row per request.
 
-    python benchmarks/vote.py [--judges 1 10 100 1000] [--seconds 5] [--repeat 3] [--quick]
+    python benchmarks/vote.py [--case PATTERN] [--full]
 
 N judges vote at the same time, each on its own connection, and send the next vote as soon as the last one is
 confirmed; after 100 votes, a new judge takes over. The vote page checks the token, stores the vote, and shows
 the next of the 4,950 pairs of 100 items. Meanwhile its board follows the votes, and a viewer asks for it
 every two seconds. The bare application reads a form, inserts a row and answers with a sentence. Both commit
 to SQLite (WAL, synchronous = FULL) before they answer, and both run in one process of uvicorn with the same
-settings. They take turns, and the median of the repeats counts. At the end, the script checks that the
-databases hold exactly the confirmed votes.
+settings. They take turns, and the best of two turns counts. The seconds of the table are those per vote. A
+run fails if the database does not hold exactly the confirmed votes.
 """
 
-import argparse
 import asyncio
-import os
 import re
 import socket
 import sqlite3
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,17 +22,20 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import uvloop
-from rich.console import Console
-from rich.table import Table
+
+from measuring.cases import Case, Clocked, Contestant, unchanged
+from measuring.turns import main
 
 N_ITEMS, FIRST_VOTES, VOTES_EACH = 100, 5_000, 100
-WARM_UP = 3.0  # seconds of votes before the first run, which load and compile what the board needs
+WARM_UP = 2.0  # seconds of votes before a run, which load and compile what the board needs
+SECONDS = 2.0  # of a run
 LOOK = 2.0  # seconds between two looks of the viewer
 PATIENCE = 60.0  # seconds for a server to start or stop, and for any answer
 TOKEN = re.compile(rb'name="token" value="([^"]+)"')
@@ -222,8 +222,8 @@ async def run(name: str, port: int, n_judges: int, seconds: float) -> Run:
     return done
 
 
-async def watch(port: int, revisions: set[bytes]) -> None:
-    """Look at the board every two seconds, and collect its revisions."""
+async def watch(port: int) -> None:
+    """Look at the board every two seconds."""
     viewer = Client(port)
     await viewer.connect()
     revision = b"-1"
@@ -231,11 +231,10 @@ async def watch(port: int, revisions: set[bytes]) -> None:
         answer = await viewer.ask(f"GET /board/live?revision={revision.decode()}")
         if found := REVISION.search(answer):
             revision = found[1]
-            revisions.add(revision)
         await asyncio.sleep(LOOK)
 
 
-# ------------------------------------------------------------------------------------ the comparison
+# ------------------------------------------------------------------------------------ cases
 
 
 def stored_votes(database: Path) -> int:
@@ -243,75 +242,39 @@ def stored_votes(database: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM votes").fetchone()[0])
 
 
-Runs = dict[tuple[int, str], list[Run]]  # by the number of judges and the name
+async def vote_and_look(name: str, port: int, n_judges: int) -> tuple[Run, int]:
+    """One run after a warm-up, and the number of votes of both."""
+    viewer = asyncio.create_task(watch(port)) if name == "podium" else None
+    first = await run(name, port, 10, WARM_UP)
+    done = await run(name, port, n_judges, SECONDS)
+    if viewer is not None:
+        viewer.cancel()
+    return done, len(first.latencies) + len(done.latencies)
 
 
-async def take_turns(ports: dict[str, int], options: argparse.Namespace, revisions: set[bytes]) -> Runs:
-    """The runs of both for each number of judges; those under 0 are the warm-up."""
-    viewer = asyncio.create_task(watch(ports["podium"], revisions))
-    runs: Runs = {(0, name): [await run(name, port, 10, WARM_UP)] for name, port in ports.items()}
-    for n_judges in options.judges:
-        for _ in range(options.repeat):
-            for name, port in ports.items():
-                async with asyncio.timeout(options.seconds + PATIENCE):
-                    done = await run(name, port, n_judges, options.seconds)
-                runs.setdefault((n_judges, name), []).append(done)
-    viewer.cancel()
-    return runs
-
-
-def compare(options: argparse.Namespace) -> None:
-    revisions: set[bytes] = set()
+def seconds_per_vote(name: str, n_judges: int) -> Clocked:
+    """Of one run; it fails if a confirmed vote is not in the database."""
     with tempfile.TemporaryDirectory() as folder:
-        databases = {name: Path(folder) / f"{name}.db" for name in APPLICATIONS}
-        with server("podium", databases["podium"]) as page, server("bare", databases["bare"]) as bare:
-            runs = uvloop.run(take_turns({"podium": page, "bare": bare}, options, revisions))
-        for name, before in (("podium", FIRST_VOTES), ("bare", 0)):
-            done = [one for (_, who), each in runs.items() if who == name for one in each]
-            confirmed = sum(len(one.latencies) for one in done)
-            stored = stored_votes(databases[name]) - before
-            assert stored == confirmed, f"{name}: {stored:,} votes are stored, {confirmed:,} were confirmed"
-            print(f"{name}: {confirmed:,} votes were confirmed, and as many are in the database")
-    print(f"the viewer saw {len(revisions)} revisions of the board")
-    Console(width=120).print(table_of(runs, options))
+        database = Path(folder) / "votes.db"
+        with server(name, database) as port:
+            done, confirmed = uvloop.run(vote_and_look(name, port, n_judges))
+        stored = stored_votes(database) - (FIRST_VOTES if name == "podium" else 0)
+        assert stored == confirmed, f"{stored:,} votes are stored, {confirmed:,} were confirmed"
+    half, slowest = (1e3 * done.quantile(q) for q in (0.5, 0.99))
+    return Clocked(1 / done.rate, note=f"{done.rate:,.0f} votes/s, p50 {half:.1f} ms, p99 {slowest:.1f} ms")
 
 
-def table_of(runs: Runs, options: argparse.Namespace) -> Table:
-    load = os.getloadavg()[0]
-    title = f"votes on {N_ITEMS} items; median of {options.repeat} × {options.seconds:g} s; load {load:.1f}"
-    table = Table(title=title)
-    for heading in ("judges", "votes / s", "p50", "p99", "bare / s", "bare p50", "bare p99", "podium / bare"):
-        table.add_column(heading, justify="right")
-    for n_judges in options.judges:
-        cells = []
-        for name in APPLICATIONS:
-            each = runs[n_judges, name]
-            cells.append(f"{statistics.median(done.rate for done in each):,.0f}")
-            for q in (0.5, 0.99):
-                cells.append(f"{1e3 * statistics.median(done.quantile(q) for done in each):,.1f} ms")
-        turns = zip(runs[n_judges, "podium"], runs[n_judges, "bare"], strict=True)
-        ratio = statistics.median(ours.rate / theirs.rate for ours, theirs in turns)
-        table.add_row(f"{n_judges:,}", *cells, f"{ratio:.2f}")
-    return table
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--judges", type=int, nargs="+", default=[1, 10, 100, 1000])
-    parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="one run of two seconds each")
-    parser.add_argument("--serve", nargs=3, metavar=("WHO", "DATABASE", "SOCKET"), help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.quick:
-        options.seconds, options.repeat = 2.0, 1
-    if options.serve:
-        serve(*options.serve)
-    else:
-        compare(options)
+def cases(*judges: int) -> Iterator[Case]:
+    who = {
+        "podium": Contestant(partial(seconds_per_vote, "podium"), patience=PATIENCE),
+        "bare FastAPI": Contestant(partial(seconds_per_vote, "bare"), "fastapi", patience=PATIENCE),
+    }
+    for n in judges:
+        yield Case(f"one vote, {n:,} judges", partial(unchanged, n), who, reference="bare FastAPI", repeat=2)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--serve"]:
+        serve(*sys.argv[2:])
+    else:
+        main(list(cases(1, 100)), list(cases(10, 1000)))

@@ -1,0 +1,1 @@
+"""How the scripts of this folder measure: cases, processes that run alone, one table, and its comparison."""
