@@ -162,7 +162,7 @@ def _missing(array: NDArray[Any]) -> NDArray[np.bool_]:
     if array.dtype.kind in "biuSU":
         return np.zeros(array.shape, dtype=bool)
     if array.dtype.kind in "fcmM":
-        return array != array  # nan and NaT differ from themselves
+        return np.asarray(array != array)  # nan and NaT differ from themselves
     import pandas as pd
 
     return np.asarray(pd.isna(array))

@@ -83,7 +83,7 @@ def _text(cells: Sequence[str]) -> pa.Array:
     return pa.LargeStringArray.from_buffers(len(cells), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
 
 
-def _integers(column: pa.Array | pa.ChunkedArray) -> NDArray[np.integer[Any]]:
+def _integers(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     """A column of integers without gaps. Arrow's own `to_numpy` loads pandas."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     arrays = [np.from_dlpack(chunk) for chunk in chunks]
