@@ -250,3 +250,13 @@ def test_who_lost_the_only_game_has_no_rank(n_others: int, replicates: int | Non
     board.save(tmp_path / "board.json")
     rows = json.loads((tmp_path / "board.json").read_text())
     assert [row["item"] for row in rows if row["rank"] is None] == [n_others]
+
+
+def test_equal_items_keep_their_order() -> None:
+    """In a round robin the score decides, so items with equal scores are equal, whatever rounding says."""
+    left, right = np.triu_indices(9, 1)
+    names, outcome = np.array(list("abcdefghi")), np.where((left + right) % 2 == 0, -1, 1)
+    board = BradleyTerry().fit(Comparisons.from_arrays(names[left], names[right], outcome)).leaderboard()
+    for wins in set(board.wins.tolist()):
+        alike = board.item[board.wins == wins].tolist()
+        assert alike == sorted(alike)
