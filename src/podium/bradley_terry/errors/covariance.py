@@ -21,9 +21,9 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.threads import one_blas_thread
 
-# Up to this many items BLAS gets one thread. With more threads, errors of 1,000 items took 2.7 times the
-# CPU time.
-SMALL = 2_000
+# Up to this many items BLAS gets one thread: with two, errors of 300 items take as long, those of 1,000 items
+# 0.6 times as long.
+SMALL = 500
 
 
 def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats:
