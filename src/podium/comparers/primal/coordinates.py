@@ -73,7 +73,8 @@ def balanced(rows: FlippedRows, alpha: Floats) -> Floats:
         return alpha
     above, below = float(alpha[rows.label > 0].sum()), float(alpha[rows.label < 0].sum())
     less = min(above, below)
-    return alpha * np.where(rows.label > 0, less / max(above, TINY), less / max(below, TINY))
+    scale: Floats = np.where(rows.label > 0, less / max(above, TINY), less / max(below, TINY))
+    return alpha * scale
 
 
 def _shuffled(chosen: Positions, rng: np.random.RandomState) -> Positions:

@@ -36,7 +36,9 @@ from podium.numerics.smoothed_newton import FIRST, STUCK, TALL, Start, smoothed_
 
 __all__ = ["LinearPairs", "fit_linear_pairs"]
 
-WIDE = 2  # sparse pairs per feature up to which coordinate descent is used
+# Sparse pairs per feature up to which coordinate descent is used. With 1 it took 0.4 s instead of over 20 s,
+# with 24 9.4 s instead of 7.8 s.
+WIDE = 20
 
 
 def fit_linear_pairs(
@@ -50,8 +52,8 @@ def fit_linear_pairs(
 ) -> SolverResult:
     """Solve to a relative duality gap ``tol``; the solution is u followed by β.
 
-    With ``fixed_bias``, β stays 0. ``details`` holds the ``primal`` and ``dual`` values and the final
-    half-width of the window, ``width``.
+    With ``fixed_bias``, β stays 0. ``details`` holds the ``primal`` and ``dual`` values and, unless coordinate
+    descent was used, the final half-width of the window, ``width``.
     """
     rng = random_state or np.random.RandomState(0)
     bounds, p = Bounds(tol, max_iter), problem.n_features
