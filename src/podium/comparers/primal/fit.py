@@ -52,8 +52,8 @@ def fit_linear_pairs(
 ) -> SolverResult:
     """Solve to a relative duality gap ``tol``; the solution is u followed by β.
 
-    With ``fixed_bias``, β stays 0. ``details`` holds the ``primal`` and ``dual`` values and, unless coordinate
-    descent was used, the final half-width of the window, ``width``.
+    With ``fixed_bias``, β stays 0. ``details`` holds the ``primal`` and ``dual`` values and, unless
+    coordinate descent was used, the final half-width of the window, ``width``.
     """
     rng = random_state or np.random.RandomState(0)
     bounds, p = Bounds(tol, max_iter), problem.n_features
