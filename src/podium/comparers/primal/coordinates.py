@@ -23,8 +23,8 @@ from podium.numerics.result import Bounds
 from podium.numerics.shifted_cholesky import TOO_LARGE
 
 PASSES = 10  # in a round, which is one iteration: all pairs in the first, then those that moved in the last
-RUN = 8  # neighbours that are visited together; one by one took 1.8 times as long, 128 took 1.5 times as long
-GIVE = 0.03  # s, relative to the mean of d'd; with 0.001 or 0.1, the number of passes was the same
+RUN = 8  # neighbours that are visited together; one by one took 1.8 times as long, 128 1.4 times
+GIVE = 0.03  # s, relative to the mean of d'd; with 0.001, the number of passes was the same
 TINY = float(np.finfo(float).tiny)
 
 
