@@ -26,11 +26,11 @@ def most_probable(code: NDArray[np.int8], r: Floats, method: Method) -> NDArray[
     Only rows whose two best classes have almost equally many wins are coupled.
     """
     if method not in ("generalized-bt", "pairwise") or not _round_robin(code):
-        return np.argmax(couple(code, r, method=method), axis=1)
+        return np.asarray(np.argmax(couple(code, r, method=method), axis=1))
     r = np.asarray(r, dtype=np.float64)
     won, lost = masses(r, None, None, len(code))
     wins = won @ (code > 0).astype(np.float64) + lost @ (code < 0)
-    best = np.argmax(wins, axis=1)
+    best: NDArray[np.intp] = np.argmax(wins, axis=1)
     second, first = np.partition(wins, -2, axis=1)[:, -2:].T
     close = first - second <= CERTAIN * len(code)
     if close.any():
