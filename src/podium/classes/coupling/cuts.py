@@ -37,8 +37,7 @@ def alike(won, lost, k):  # type: ignore[no-untyped-def]
 def step_over_cuts(member, won, lost, x, mass, U, order, flow, cuts, u):  # type: ignore[no-untyped-def]
     """Write the step, which is subtracted from log p, to u; U is the factor of Newton's matrix.
 
-    ``order`` is any order of the classes, and is sorted here; ``flow`` and ``cuts`` are memory for k × k and
-    3 × k numbers.
+    ``order``, ``flow`` and ``cuts`` are memory for k, k × k and 3 × k numbers.
     """
     k = len(x)
     _sort(x, order)
@@ -55,9 +54,9 @@ def step_over_cuts(member, won, lost, x, mass, U, order, flow, cuts, u):  # type
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sort(x, order):  # type: ignore[no-untyped-def]
-    """Sort the classes from the largest p to the smallest; it is fast if only few have moved."""
-    for i in range(1, len(order)):
-        s, j = order[i], i
+    """Sort the classes from the largest p to the smallest; equal ones stay in their order."""
+    for s in range(len(order)):
+        j = s
         while j > 0 and x[order[j - 1]] < x[s]:
             order[j] = order[j - 1]
             j -= 1

@@ -114,7 +114,7 @@ def _solve_rows(  # type: ignore[no-untyped-def]
     k = p.shape[1]
     share, H = np.empty(len(member)), np.empty((k, k))
     g, new_g, u, v, trial = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
-    order, flow, cuts = np.arange(k), np.empty((k, k)), np.empty((3, k))
+    order, flow, cuts = np.empty(k, dtype=np.int64), np.empty((k, k)), np.empty((3, k))
     for row in range(len(p)):
         x, r, other = p[row], won[row], lost[row]
         mass = r.sum() + other.sum()
