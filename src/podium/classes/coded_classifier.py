@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexab
 
 from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
+from podium.classes.coupling.wins import most_probable
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.devices.arrays import off_device
@@ -198,8 +199,9 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class."""
-        table = self.predict_proba(X)
-        return np.asarray(self.classes_[np.argmax(table, axis=1)])
+        check_is_fitted(self)
+        best = most_probable(self.code_, self.binary_probabilities(X), self.method)
+        return np.asarray(self.classes_[best])
 
     # ------------------------------------------------------------------------------------ scikit-learn
 

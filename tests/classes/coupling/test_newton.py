@@ -96,3 +96,25 @@ def test_a_total_order_of_many_classes() -> None:
     result = couple_by_newton(code, r, 1 - r)
     assert result.converged
     assert result.solution[0, 0] > 1 - 1e-6
+
+
+@pytest.mark.parametrize("k", [3, 6, 12])
+def test_sure_pairs_take_few_steps(k: int) -> None:
+    """Log p goes to its limit at once, not by 1 per step; pairs of very different masses converge as well."""
+    code = make_code("one-vs-one", k)
+    rng = np.random.default_rng(k)
+    r = 1 / (1 + np.exp(-20 * rng.normal(size=(50, k)) @ code.T))
+    r[:25] = np.round(r[:25])
+    result = couple_by_newton(code, r, 1 - r)
+    assert result.converged
+    assert result.iterations <= 12
+    assert np.abs(gradient_in_log_p(code, r, 1 - r, result.solution)).max() <= 2e-10
+    mass = 10.0 ** -rng.uniform(0, 8, size=len(code))
+    assert couple_by_newton(code, mass * r, mass * (1 - r)).converged
+
+
+def test_rows_do_not_depend_on_each_other() -> None:
+    code = make_code("one-vs-one", 5)
+    r = np.random.default_rng(0).choice([0.0, 0.5, 1.0], size=(200, len(code)))
+    apart = [couple_by_newton(code, row[None], 1 - row[None]).solution[0] for row in r]
+    np.testing.assert_array_equal(couple_by_newton(code, r, 1 - r).solution, apart)

@@ -87,7 +87,7 @@ def couple(
     check_stopping(tol, max_iter)
     checked = checked_code(code)
     r = np.asarray(r, dtype=np.float64)
-    won, lost = _masses(r, r_other, n, len(checked))
+    won, lost = masses(r, r_other, n, len(checked))
     result = solve_coupling(checked, won, lost, method, tol, max_iter)
     _warn_of_rows(result, tol)
     return result.solution if r.ndim == 2 else result.solution[0]
@@ -153,7 +153,7 @@ def _check_connected(table: NDArray[Any]) -> None:
         )
 
 
-def _masses(r: Floats, r_other: ArrayLike | None, n: ArrayLike | None, m: int) -> tuple[Floats, Floats]:
+def masses(r: Floats, r_other: ArrayLike | None, n: ArrayLike | None, m: int) -> tuple[Floats, Floats]:
     """r_i and r'_i of eq. (4), one row per instance."""
     _check_table(r, "r", m)
     if r_other is None:

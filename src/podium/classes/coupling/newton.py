@@ -21,8 +21,9 @@ and the first one is (n_i s - r_i)(e⁺ - e⁻). The code decides how hard this 
 Newton's method starts from the p that fits r'_i q_i⁺ = r_i q_i⁻ best. A step is shortened until l falls; in a
 convex problem, until its slope is no longer uphill, which needs no logarithm. The positive part of the
 gradient is added to the diagonal. It vanishes at an optimum, and makes the p of a class that ends at 0 go
-there quadratically instead of overshooting. A row is done when the gradient in log p is below ``tol`` of its
-mass and the next step would move no p by more than 1e-11.
+there quadratically instead of overshooting. For pairs, long steps are taken from the logarithms of balances
+(`cuts`), which find a p near 0 in about 5 steps instead of 25. A row is done when the gradient in log p is
+below ``tol`` of its mass and the next step would move no p by more than 1e-11.
 
 Measured on 10,000 rows of 26 classes: from equal p, one-vs-one takes 1.4 times as long and sparse codes 1.3
 times; without the first trial in which each p stops short of 0 by itself, sparse codes take 1.3 times as
@@ -34,6 +35,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.classes.coupling.cuts import alike, step_over_cuts
 from podium.classes.coupling.derivatives import (
     CONVEX_PART,
     FLOOR,
@@ -54,7 +56,8 @@ SHORTEST = 1e-3  # one step leaves at least this share of every p
 SMALL_STEP = 1e-11  # a row is done when the next step would move no p by more than this
 ROUNDING = 1e-13  # the relative rounding error of the objective
 MAX_HALVINGS = 60  # a step is halved at most this often until the objective falls
-LONGEST = 20.0  # the longest step in log p for pairs
+LONG = 0.5  # longer steps in log p for pairs are those of `cuts`
+LONGEST = 300.0  # the longest step in log p for pairs, so that no exponential overflows
 ENOUGH = 1e-4  # a step must lower the objective by at least this share of what its slope predicts
 START_RIDGE = 1e-6  # the ridge of the least-squares start, relative to the mass
 START_LEAST = 0.01  # the smallest p of the start, relative to equal p
@@ -111,12 +114,15 @@ def _solve_rows(  # type: ignore[no-untyped-def]
     k = p.shape[1]
     share, H = np.empty(len(member)), np.empty((k, k))
     g, new_g, u, v, trial = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    order, flow, bend = np.empty(k, dtype=np.int64), np.empty((k, k)), np.empty((k, k))
+    cuts = np.empty((3, k))
     for row in range(len(p)):
         x, r, other = p[row], won[row], lost[row]
         mass = r.sum() + other.sum()
         if mass == 0.0:  # nothing is known: the barrier alone, which is smallest for equal p
             converged[row] = True
             continue
+        over_cuts = kind == PAIRS and alike(r, other, k)
         if kind == PAIRS:
             _start_pairs(member, r, other, x)
         else:
@@ -133,6 +139,10 @@ def _solve_rows(  # type: ignore[no-untyped-def]
             converged[row] = gradient[row] <= tol and settled
             if converged[row] or iterations[row] == max_iter:
                 break
+            if over_cuts and np.max(np.abs(u)) > LONG and np.min(x) > FLOOR:
+                step_over_cuts(member, r, other, x, mass, H, order, flow, bend, cuts, v)
+                if _dot(g, v) > 0.0:
+                    u[:] = v
             if not _step(start, cut, member, kind, r, other, mass, share, x, g, u, H, trial, new_g):
                 break
             for s in range(k):  # unlike an assignment of arrays, it compiles quickly
