@@ -11,10 +11,13 @@ the other scripts. gpu.py is not run: it needs another machine.
 """
 
 import argparse
+import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from measuring.comparison import compare
@@ -24,6 +27,7 @@ FOLDER = Path(__file__).parent
 NOT_RUN = {"run.py", "gpu.py"}
 SCRIPTS = [path.name for path in sorted(FOLDER.glob("*.py")) if path.name not in NOT_RUN]
 MINUTES, FULL_MINUTES = 15.0, 600.0
+GREEDY = 4  # a script may take this many times its share of the time that is left
 RESERVE = 30.0  # seconds that the last case may take longer than the budget of its script
 
 
@@ -32,17 +36,28 @@ def measure(scripts: list[str], minutes: float, full: bool) -> tuple[Results, li
     deadline = time.monotonic() + 60 * minutes
     results, broken = Results(), []
     with tempfile.TemporaryDirectory() as folder:
-        for script in scripts:
+        for number, script in enumerate(scripts):
             table, left = Path(folder) / f"{script}.csv", deadline - time.monotonic()
+            left = min(left, GREEDY * left / (len(scripts) - number))
             options = ["--table", str(table), "--budget", f"{max(left - RESERVE, 0):.0f}"]
             command = [sys.executable, str(FOLDER / script), *options, *(["--full"] if full else [])]
-            try:
-                subprocess.run(command, check=True, timeout=max(left, RESERVE))
-            except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-                broken.append(f"{script} ({type(error).__name__})")
+            if not ended_well(command, max(left, RESERVE)):
+                broken.append(script)
             if table.exists():
                 results = results.with_scripts_of(Results.read(table))
     return results, broken
+
+
+def ended_well(command: list[str], limit: float) -> bool:
+    """Run it, and end it with all processes that it started if it takes too long."""
+    process = subprocess.Popen(command, start_new_session=True)
+    try:
+        return process.wait(limit) == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def committed() -> Results:

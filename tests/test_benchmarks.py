@@ -187,7 +187,7 @@ CASE = Case(
 
 def test_the_first_effort_that_is_good_enough_counts() -> None:
     assert 1e-13 < measured_alone(CASE, "newton", 2.0)["gap"] <= 1e-6
-    assert measured_alone(CASE, "coarse", 2.0)["note"] == "does not reach 1e-06"
+    assert measured_alone(CASE, "coarse", 2.0)["note"].startswith("does not reach 1e-06 in ")
 
 
 def test_a_case_survives_what_its_contestants_do(capsys: pytest.CaptureFixture[str]) -> None:

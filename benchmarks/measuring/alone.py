@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from measuring.cases import Case, Clocked, Contestant
+from measuring.table import MISSED, seconds_text
 
 PREPARATION = 150.0  # seconds for everything that is not timed
 CALLS, QUICK = 5, 0.3  # a run is called up to so many times, until it has taken so many seconds
@@ -36,7 +37,7 @@ def measured_alone(case: Case, who: str, problem: Any) -> Found:
         process.start()
     sender.close()
     found: Found = {"note": "failed: its preparations take too long"}
-    if receiver.poll(PREPARATION + contestant.patience):
+    if receiver.poll(PREPARATION + contestant.patience * max(len(contestant.efforts), 1)):
         try:
             found = receiver.recv()
         except EOFError:
@@ -82,7 +83,7 @@ def _measured(case: Case, contestant: Contestant, problem: Any) -> Found:
         if case.reached(facts):
             break
     else:
-        found["note"] = f"does not reach {case.goal:g}"
+        found["note"] = f"{MISSED} {case.goal:g} in {seconds_text(found['seconds'])}"
     return found | facts
 
 
@@ -96,7 +97,7 @@ def _timed(run: Callable[[], Any], patience: float, calls: int) -> tuple[Found, 
     signal.setitimer(signal.ITIMER_REAL, patience)
     result, times = _call(run)
     memory = _peak() - before
-    while len(times) < calls and sum(times) < QUICK:
+    while len(times) < calls and sum(times) < QUICK and not isinstance(result, Clocked):
         times += _call(run)[1]
     signal.setitimer(signal.ITIMER_REAL, 0)
     if isinstance(result, Clocked):

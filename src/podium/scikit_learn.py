@@ -53,7 +53,7 @@ class _Loader(SourceFileLoader):
         try:
             super().exec_module(module)
         finally:
-            names["__import__"] = builtins.__import__  # the module's functions import as always
+            names["__import__"] = builtins.__import__  # for the module's functions
 
 
 def _import_on_demand(

@@ -115,3 +115,13 @@ def test_threads_change_nothing(unmerged: None, monkeypatch: pytest.MonkeyPatch)
     assert alone.unmerged is not None
     assert shared.unmerged is not None
     np.testing.assert_array_equal(shared.unmerged.packed, alone.unmerged.packed)
+
+
+def test_items_without_games_do_not_merge_the_rest(unmerged: None) -> None:
+    left, right, outcome = random_games(30, 400, 6)
+    weight = np.broadcast_to(1.0, 400)
+    spread = count_pairs(2 * left, 2 * right, outcome, weight, 60, ordered=False)
+    kept, alone = spread.of_sides(spread.appears), counts_of(left, right, outcome, 30)
+    assert kept.unmerged is not None
+    for name in ("indptr", "partner", "total", "ties", "margin", "score", "games"):
+        np.testing.assert_array_equal(getattr(kept, name), getattr(alone, name), name)

@@ -25,6 +25,7 @@ from podium.numerics.threads import over_rows
 
 # These keep numbers finite.
 LARGEST = 1e75  # larger ratios x are cut here: x⁴ is still finite, and the probabilities are 0 and 1
+SMALLEST = 1e-150  # t² is still a normal number
 LONGEST = 80.0  # the offset of a difference by its effects is cut at twice this
 T, EXPECTED, CURVATURE = 0, 1, 2  # the columns of state
 
@@ -40,7 +41,8 @@ def shared_pass(
     effects: tuple[Floats, Floats] | None = None,
 ) -> tuple[Any, ...]:
     """Run one of the passes below over all pairs, with several threads if there are many."""
-    if counts.unmerged is not None and one_pass is davidson_pass and pair_terms is None and logs is None:
+    plain = one_pass is davidson_pass and pair_terms is None and logs is None
+    if plain and counts.unmerged is not None and state[:, T].min(initial=1.0) > SMALLEST:
         return _pass_over_games(counts.unmerged, state, tie)
     columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
 

@@ -40,7 +40,7 @@ def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: 
 
 
 def check_size(problem: "LinearPairs") -> None:
-    """Raise an error if sums would overflow. Newton's method finds this out by itself, without a pass."""
+    """Raise an error if sums would overflow. The solvers of `fit` find this out without a pass."""
     with np.errstate(over="ignore"):
         low, high = extremes(problem.X)
         largest = float(problem.cost.sum()) * max(high, -low, 1.0) * problem.n_features

@@ -60,7 +60,10 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
 
 
 def _to_arrow(values: Any) -> pa.Array | pa.ChunkedArray:
-    """As `pa.array`, which loads pandas; numbers without gaps and short lists of text do without it."""
+    """As `pa.array`, which loads pandas; numbers without gaps and short lists of text do without it.
+
+    Text is in large strings then.
+    """
     if "pandas" in sys.modules:
         return pa.array(values, from_pandas=True)
     is_array = type(values) is np.ndarray and values.ndim == 1
@@ -87,7 +90,7 @@ def _integers(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     """A column of integers without gaps. Arrow's own `to_numpy` loads pandas."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     arrays = [np.from_dlpack(chunk) for chunk in chunks]
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+    return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0, np.int64), *arrays])
 
 
 RowOf = Callable[[int], int]

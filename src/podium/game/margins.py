@@ -43,7 +43,8 @@ class Products:
         self.game, cache = margins.game, margins.cache
         self.asked = self.game.asked[0]
         n, features = len(self.asked), self.game.items.shape[1]
-        short = is_short(self.game.kernel, features, n, self.game.n_labels - 1)
+        kernel = self.game.kernel
+        short = kernel.kernel == "precomputed" or is_short(kernel, features, n, self.game.n_labels - 1)
         self.slots = None if short or n > len(cache.store) else cache.fetch(np.arange(n))
         self.rows = cache.store
         self.used = 0  # products so far

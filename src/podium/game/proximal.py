@@ -47,7 +47,7 @@ class Round(NamedTuple):
         return 1.0 + self.sigma * self.u
 
     def pull(self, f: Floats) -> Floats:
-        """V for the margins f."""
+        """The v for the margins f."""
         return np.maximum(self.c - f, 0.0) / self.e
 
     def direction(self, x: Floats, f: Floats) -> tuple[Floats, Floats]:
@@ -69,7 +69,7 @@ class Round(NamedTuple):
         return d, Kd
 
     def step(self, x: Floats, f: Floats) -> tuple[Floats, Floats] | None:
-        """X and f after one step of Newton's method; None if no step goes downhill."""
+        """The x and f after one step of Newton's method; None if no step goes downhill."""
         d, Kd = self.direction(x, f)
 
         def trial(length: float) -> tuple[float, tuple[Floats, Floats]]:

@@ -14,7 +14,7 @@ SCALES: dict[str, str] = {"elo": "Elo scale", "log": "log-skill", "skill": "skil
 SCORE_FORMATS = {"elo": "z.0f", "log": "z.2f", "skill": "#.3g"}
 ELO_UNIT = 400 / np.log(10)  # 400 Elo points are odds of 10 to 1
 RANKS = ("simultaneous", "pairwise")
-ROUNDING = 1e-5  # a higher score may come this much later: equal items differ in their last digits
+ROUNDING = 1e-7  # equal items, in whatever order, differ in their last digits
 NO_RANK = 0  # the rank of an item about which hardly anything is known
 Scale = Literal["elo", "log", "skill"]
 
@@ -155,7 +155,8 @@ def _check_best_first(board: Board) -> None:
     order = np.argsort(board.component, kind="stable")
     counted = np.where(board.rank == NO_RANK, np.iinfo(np.int64).max, board.rank)
     by = counted if board.ranks is None else -board.score
-    rises = (np.diff(by[order]) < -ROUNDING) & (np.diff(board.component[order]) == 0)
+    allowed = ROUNDING * (np.abs(by) + (0.0 if board.scale == "skill" else ELO_UNIT))
+    rises = (np.diff(by[order]) < -allowed[order][1:]) & (np.diff(board.component[order]) == 0)
     if rises.any():
         row = int(order[1:][rises].min())
         what = f", rank {board.rank[row]}, comes after a worse rank"

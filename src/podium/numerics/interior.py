@@ -157,5 +157,5 @@ def _length(x: State, step: State) -> float:
 
 def longest(now: Floats, change: Floats) -> float:
     """The length of the longest step that keeps all entries positive."""
-    fastest = -float(np.min(change / now, initial=0.0))
+    fastest = -float(np.fmin.reduce(change / now, initial=0.0))  # 0 / 0 sets no limit
     return 1.0 / fastest if fastest > 0 else np.inf

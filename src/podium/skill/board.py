@@ -20,7 +20,7 @@ from podium.skill.prediction import positions
 ELO_MEAN = 1500.0
 FLAT = 3.0  # items whose log-skill has a larger standard error get no rank; a single lost game gives about 3
 NAMED = 3  # items that a note names
-DIGITS = 8  # log-skills that agree to this many digits are equal; solvers reach about 9
+DECIMALS = 8  # log-skills that are equal when rounded to these count as equal; solvers reach about 9
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ def standings(
     rank[flat] = NO_RANK
     low, high = _bounds(fit, place, how)
     scores = [_on_scale(values, fit, scale, place, at) for values in (fit.log_skill, low, high)]
-    # Equal items keep their order, although rounding makes one of them better in the last digit.
-    order = np.lexsort((-fit.log_skill[keep].round(DIGITS), fit.component[keep]))
+    # Items with equal results should keep their order, although one of them is better in the last digit.
+    order = np.lexsort((-fit.log_skill[keep].round(DECIMALS), fit.component[keep]))
     rows = keep[order]
     columns: dict[str, Any] = {name: values[rows] for name, values in record.items()}
     columns |= dict(zip(("score", "low", "high"), (values[rows] for values in scores), strict=True))

@@ -107,3 +107,17 @@ def test_inaccurate_steps_by_the_rows_are_replaced(monkeypatch: Any) -> None:
     assert fit_swapped_newton(problem).converged
     monkeypatch.setattr(multipliers, "MOST_FEATURES", 0)  # then the hinges are rounded off
     assert fit_swapped_newton(problem).converged
+
+
+def test_features_that_are_too_large_are_one_sentence() -> None:
+    X = 1e200 * np.random.default_rng(0).normal(size=(6, 9))
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="too large to compute with"):
+        SwappedPairsSVM().fit(X, [0, 1, 2, 0, 1, 2])
+
+
+def test_float32_features_on_a_device_with_fewer_rows_than_features() -> None:
+    xp = pytest.importorskip("array_api_strict")
+    X = np.random.default_rng(0).normal(size=(6, 9)).astype(np.float32)
+    y = np.array([0, 1, 2, 0, 1, 2])
+    model = SwappedPairsSVM().fit(xp.asarray(X), xp.asarray(y))
+    assert model.result_.converged

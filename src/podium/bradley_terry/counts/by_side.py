@@ -46,6 +46,11 @@ class GamesBySide:
         start, packed = _as_smaller_side(self.start, self.packed)
         return merge(start, packed, frozen(np.ones(1)), len(start) - 1)
 
+    def of_sides(self, keep: NDArray[np.bool_], number: NDArray[np.int32]) -> "GamesBySide":
+        """The same games with only the sides in ``keep``, renumbered; the others must have no games."""
+        start = np.concatenate([self.start[:-1][keep], self.start[-1:]])
+        return GamesBySide(start, (number[self.packed >> 2] << 2) | (self.packed & 3))
+
     def hardly_repeat(self) -> bool:
         """Whether merging would hardly make the games fewer, judged by some sides of evenly spaced games."""
         games = np.linspace(0, len(self.packed) - 1, SIDES_SEEN).astype(np.int64)

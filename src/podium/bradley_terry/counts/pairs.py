@@ -117,6 +117,8 @@ class PairCounts:
     def of_sides(self, keep: NDArray[np.bool_]) -> "PairCounts":
         """The same counts with only the sides in ``keep``, renumbered; the others must have no games."""
         number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
+        if self.unmerged is not None:
+            return PairCounts.of_games(self.unmerged.of_sides(keep, number))
         indptr = np.concatenate([self.indptr[:-1][keep], self.indptr[-1:]])
         pairs = replace(self.source.pairs, indptr=indptr, partner=number[self.partner])
         return replace(self, source=pairs, score=self.score[keep], games=self.games[keep])

@@ -86,7 +86,7 @@ def _shuffled(chosen: Positions, rng: np.random.RandomState) -> Positions:
 
 @njit(cache=True, nogil=True)
 def _squares(start, column, value, upper, lower, n_features):  # type: ignore[no-untyped-def]
-    """D'd of every pair."""
+    """The squared length d·d of every pair."""
     d, squares = np.zeros(n_features), np.zeros(len(upper))
     for i in range(len(upper)):
         _add(start, column, value, upper[i], 1.0, d)

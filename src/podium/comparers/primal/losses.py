@@ -1,7 +1,7 @@
 """The logistic loss of the scores of all rows, which should be on one side of a threshold or the other.
 
 The first ``n_below`` rows have the margin m = b - f, the others m = f - b, and the loss log(1 + e^-m). NumPy
-takes the exponentials of many rows at once. A row's slope at another threshold follows from its slope at the
+takes the exponentials of many rows at once. A row's slope at a threshold nearby follows from its slope at the
 first without another exponential.
 """
 
@@ -17,6 +17,7 @@ from podium.numerics.hinge import MOST_STEPS, SUMS
 ENOUGH = 1e-12  # share of the total cost at which the slope at the threshold counts as zero
 BLOCK = 8_192  # rows that NumPy works on at once
 LONGEST = 4.0  # longest step of b: where the loss is flat, Newton's step is far too long
+NEARBY = 8.0  # further away, slopes that follow from others would lose digits
 
 
 def slopes(f: Floats, b: float, n_below: int, cost: Floats) -> tuple[Floats, float]:
@@ -45,11 +46,13 @@ def _blocks(n: int, n_below: int) -> Iterator[tuple[slice, float]]:
 
 def best_threshold(f: Floats, b: float, n_below: int, cost: Floats) -> float:
     """Find the best b by Newton's method, kept between two points with slopes of opposite sign."""
-    low, high, first = -np.inf, np.inf, b
+    low, high, first = -np.inf, np.inf, np.nan
     a, enough = np.empty_like(f), ENOUGH * cost.sum()
-    for part, sign in _blocks(len(f), n_below):
-        a[part] = _steepness(f[part], b, sign)[2]
     for _ in range(MOST_STEPS):
+        if not abs(b - first) <= NEARBY:
+            first = b
+            for part, sign in _blocks(len(f), n_below):
+                a[part] = _steepness(f[part], b, sign)[2]
         below = _moved(a[:n_below], cost[:n_below], math.exp(first - b))
         above = _moved(a[n_below:], cost[n_below:], math.exp(b - first))
         slope, curvature = above[0] - below[0], above[1] + below[1]

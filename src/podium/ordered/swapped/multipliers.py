@@ -23,6 +23,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.devices.arrays import rows_at, to_floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.result import Bounds
+from podium.numerics.shifted_cholesky import TOO_LARGE
 from podium.numerics.smoothed_newton import NARROWEST, Loss, Point, at, moved, record
 from podium.numerics.swapped.formed import FormedPairs
 from podium.ordered.swapped.metric import Factored
@@ -31,9 +32,8 @@ from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 MOST_ITEMS = 3_000  # n x n numbers are needed
 FIRST_RATE = 100.0  # how much faster a share may grow than it is large; 30 and 300 took 1.07 times the steps
 NARROWER = 0.5  # factor of the window after every round; 0.33 took 1.06 times the steps, 0.2 1.2 times
-SETTLED = (
-    0.5  # ½‖w - v‖² / w'w at the end of a round is less; without it, C = 100 took up to 3 times the steps
-)
+# At the end of a round, ½‖w - v‖² / w'w is less than this; without it, C = 100 took up to 3 times the steps.
+SETTLED = 0.5
 FEW_FEATURES = 200  # up to this many features, (I + X'SX) is factored, which is more accurate
 MOST_FEATURES = 2_000  # above this, never
 WIDE = 6  # rows per feature up to which K⁻¹ + S is cheaper to factor
@@ -65,6 +65,8 @@ def _started(problem: SwappedPairs) -> tuple["SharedPairs", Floats, float]:
     below, above = items.partners
     v = problem.pull(problem.unit * items.weight * (below - above))
     gain, square = MARGIN * problem.unit * items.n_pairs, float(v @ v)
+    if not np.isfinite(square):
+        raise ValueError(TOO_LARGE)
     share = min(1.0, gain / square) if square > 0 else 1.0
     return SharedPairs(problem, FormedPairs(items, share)), share * v, 0.5 / (FIRST_RATE * share)
 

@@ -24,9 +24,8 @@ from podium.ordered.swapped.metric import Factored, Metric, Operator
 from podium.ordered.swapped.multipliers import MOST_ITEMS, solve_by_multipliers
 from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
-SMOOTH_FROM = (
-    500  # items from which hinges are not rounded off at first; rounding took 1.3 to 2.7 times as long
-)
+# Items from which hinges are not rounded off at first; rounding took 1.3 to 2.7 times as long.
+SMOOTH_FROM = 500
 ESTIMATE_FROM = 2_000  # items from which approximate passes come first; they took 1.3 times as long at 1,000
 SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
 SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
@@ -34,9 +33,8 @@ HESSIAN_ITEMS = 4_096  # items up to which all pairs give the second derivatives
 HESSIAN_PAIRS = 30_000  # pairs in that sample; the gradient is exact, so their errors only cost steps
 DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate gradients without forming H
 ROUGH = 0.01  # the gap to which the sample is solved; 0.1 took 1.2 times as long at 1M items
-SEPARABLE = (
-    0.1  # share of the objective at w = 0; below it, rounding took 2 to 8 times as long as multipliers
-)
+# Share of the objective at w = 0 below which multipliers are used; rounding took 2 to 8 times as long.
+SEPARABLE = 0.1
 SAMPLE = 4_000  # items that give a start, plus two per feature; without it, 1M items took 1.26 times as long
 FEW_NUMBERS = 2_000_000  # entries of the features up to which one thread of BLAS is faster than several
 
@@ -88,7 +86,7 @@ def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
     if pairs.can_be_formed():
         if not pairs.nearly_separable(bounds.primal):
             point = smoothed_newton(pairs, bounds, start, STUCK)
-        if not (bounds.history and bounds.done):
+        if not (np.isfinite(bounds.primal) and bounds.done):
             point = solve_by_multipliers(pairs.problem, bounds)
         if bounds.done:
             return point
