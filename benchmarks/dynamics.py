@@ -201,10 +201,6 @@ if __name__ == "__main__":
         [
             case("smoother, 26,523 games of the NBA", "NBA", PODIUM | SMOOTHERS, "kickscore"),
             case("filter, 26,523 games of the NBA", "NBA", PASS | FILTERS, "riix Elo"),
-            case("smoother, 868,741 games of chess", "TWIC", {"podium": PODIUM["podium"]}),
-            case(
-                "filter, 868,741 games of chess", "TWIC", PASS | {"riix Elo": FILTERS["riix Elo"]}, "riix Elo"
-            ),
         ],
         [
             case("smoother, 868,741 games of chess, all", "TWIC", PODIUM | SMOOTHERS),

@@ -218,6 +218,6 @@ def speed() -> Iterator[Case]:
 if __name__ == "__main__":
     large = [Campaign(n_items, spread) for n_items in (50, 200) for spread in SPREADS]
     main(
-        [*speed(), case(Campaign(20, 1.5), 3, 15.0)],
+        list(speed()),
         [case(campaign, 10, 600.0) for campaign in [*large, Campaign(50, 1.5, TIES)]],
     )

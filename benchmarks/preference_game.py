@@ -152,10 +152,14 @@ TRAINING: dict[str, tuple[str, int, int, float]] = {  # the data set, rows, degr
 def cases() -> Iterator[Case]:
     for name, data in TRAINING.items():
         yield Case(name, partial(problem, *data), ALL if "part" in name else BOTH, small, gap, "SVC")
-    for gamma in (0.5, 5.0):
+    yield from label_rankings(5.0)
+
+
+def label_rankings(*gammas: float) -> Iterator[Case]:
+    for gamma in gammas:
         ranking, few = partial(label_ranking, 2_000, gamma), partial(label_ranking, 30, gamma)
         yield Case(f"label ranking: 10,000 preferences, γ = {gamma:g}", ranking, PODIUM, few, gap)
 
 
 if __name__ == "__main__":
-    main(list(cases()))
+    main(list(cases()), list(label_rankings(0.5)))

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-PATIENCE = 15.0  # seconds after which a fit is stopped
-REPEAT = 3
+PATIENCE = 8.0  # seconds after which a fit is stopped
+REPEAT = 2
 
 
 def unchanged(problem: Any) -> Any:
