@@ -53,6 +53,7 @@ class Problem:
             from scipy.sparse import diags_array, vstack
 
             X = vstack([diags_array(y[y != 0].astype(float)) @ win, tie, -tie], format="csr")
+            X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # for LinearSVC
         return X, np.repeat([1, -1], [win.shape[0], 2 * tie.shape[0]])
 
     def margins(self, u: Any, bias: float) -> Any:

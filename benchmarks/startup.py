@@ -6,6 +6,7 @@ Every run starts a new Python process, whose whole life is timed. The reference 
 numpy alone. Compiled code is in the cache, as from the second use on: the best of several runs counts.
 """
 
+import os
 import subprocess
 import sys
 
@@ -19,7 +20,8 @@ print(BradleyTerry().fit(read_comparisons(datasets.shipped_file("chess_club.csv"
 
 
 def python(*arguments: str) -> None:
-    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL, env=settings)
 
 
 def chess_club() -> str:
