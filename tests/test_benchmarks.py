@@ -114,7 +114,7 @@ def test_places_are_filled_from_the_table() -> None:
 
 def test_lines_show_only_what_is_known() -> None:
     lines = TABLES.filled("<!-- lines fits.py | small --><!-- end -->", RESULTS).splitlines()
-    assert lines[2] == "| | time | of podium's | gap | memory |"
+    assert lines[2] == "| | time | beside podium | gap | memory |"
     assert lines[4] == "| podium | 0.020 s | | 1e-03 | 12 MiB |"
     assert lines[6] == "| slow, old | > 10 s | > 500× | – | – |"
 

@@ -107,7 +107,7 @@ def contestants(results: Results, script: str, case: str) -> str:
         lines.append(
             [shown(who), row.outcome, "" if who == "podium" else ratio_text(row, rows["podium"]), *reached]
         )
-    return table(["", "time", "of podium's", *known], lines)
+    return table(["", "time", "beside podium", *known], lines)
 
 
 def with_notes(results: Results, script: str, cases: str = "*") -> str:

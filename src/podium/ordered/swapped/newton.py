@@ -150,7 +150,8 @@ class AllPairs:
     def nearly_separable(self, objective: float) -> bool:
         """Whether some w puts almost all pairs in order, as far as the best ``objective`` so far tells."""
         n, d = self.problem.X.shape
-        return bool(n <= d or objective < SEPARABLE * 100.0 * self.problem.C)
+        at_zero = 100.0 * self.problem.C  # every pair is swapped, and ξ is a percentage
+        return bool(n <= d or objective < SEPARABLE * at_zero)
 
     def exact(self) -> "AllPairs | None":
         """The same pairs with products in float64; None if they are in float64 already."""
