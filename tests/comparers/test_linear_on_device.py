@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import podium as pod
-from podium.comparers.primal import newton
+from podium.comparers.linear_pairs import linear_pairs
+from podium.comparers.primal.fit import fit_linear_pairs
+from podium.comparers.primal.newton import Limits
 
 
 def pairs(n: int = 3_000, items: int = 400, p: int = 12) -> tuple[pod.Comparisons, np.ndarray]:
@@ -21,18 +23,13 @@ def pairs(n: int = 3_000, items: int = 400, p: int = 12) -> tuple[pod.Comparison
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
-def test_conjugate_gradients_on_a_sample_reach_the_same_optimum(
-    loss: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_conjugate_gradients_on_a_sample_reach_the_same_optimum(loss: Any) -> None:
     c, X = pairs()
-    expected = pod.LinearCompare(loss, tol=1e-7).fit(c.with_features(X))
-    monkeypatch.setattr(newton, "DENSE_ON_DEVICE", 2)
-    monkeypatch.setattr(newton, "HESSIAN_ROWS", 500)
-    found = pod.LinearCompare(loss, tol=1e-5, random_state=0).fit(c.with_features(xp.asarray(X)))
-    assert found.result_.solver == "smoothed newton"
-    assert found.result_.converged
-    best = expected.result_.objective
-    assert best * (1 - 1e-6) <= found.result_.objective <= best * (1 + 2e-5)
+    best = fit_linear_pairs(linear_pairs(c.with_features(X), None, 1.0, None), loss, tol=1e-7).objective
+    there = linear_pairs(c.with_features(xp.asarray(X)), None, 1.0, None)
+    found = fit_linear_pairs(there, loss, tol=1e-5, limits=Limits(hessian_rows=500, dense_on_device=2))
+    assert found.converged
+    assert best * (1 - 1e-6) <= found.objective <= best * (1 + 2e-5)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])

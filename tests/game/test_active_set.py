@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.game import active_set
-from podium.game.active_set import solve_game
+from podium.game.active_set import Limits, solve_game
 from podium.game.kernel import GameKernel
 from podium.numerics.kernels.kernel import Kernel
 from podium.numerics.result import NotConverged
@@ -78,12 +77,10 @@ def test_wolfe_takes_over_where_preferences_depend_on_each_other() -> None:
 
 
 @pytest.mark.parametrize("ridge", [0.0, 1.0])
-def test_large_supports_are_solved_without_a_factor(ridge: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_supports_are_solved_without_a_factor(ridge: float) -> None:
     g = game(400, 3, Kernel("rbf", 2.0), d=5, ridge=ridge, seed=1)
     whole = solve_game(g, tol=1e-8, max_iter=100)
-    monkeypatch.setattr(active_set, "LARGE", 20)
-    result = solve_game(g, tol=1e-8, max_iter=100)
-    assert "conjugate" in result.solver
+    result = solve_game(g, tol=1e-8, max_iter=100, limits=Limits(large=20))
     assert result.converged
     assert result.objective == pytest.approx(whole.objective, rel=1e-7)
     np.testing.assert_allclose(result.details["margins"], whole.details["margins"], rtol=1e-4, atol=1e-9)
@@ -110,13 +107,11 @@ def test_all_pairs_of_many_rankings_need_few_rounds(gamma: float, ridge: float) 
     assert result.details["support"] < 0.7 * len(g)
 
 
-def test_factors_take_over_where_products_are_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_factors_take_over_where_products_are_not_enough() -> None:
     g = game(400, 3, Kernel("rbf", 2.0), d=5, seed=1)
     whole = solve_game(g, tol=1e-8, max_iter=100)
-    monkeypatch.setattr(active_set, "PRODUCTS", 0)
-    monkeypatch.setattr(active_set, "FEW_PRODUCTS", 1)
-    result = solve_game(g, tol=1e-8, max_iter=100)
-    assert "conjugate" not in result.solver
+    result = solve_game(g, tol=1e-8, max_iter=100, limits=Limits(products=0, few_products=1))
+    assert result.converged
     assert result.objective == pytest.approx(whole.objective, rel=1e-7)
 
 

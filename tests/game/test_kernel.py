@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from podium.game import kernel as game_kernel
+from podium.game.kernel import expand
 from podium.numerics.kernels.kernel import Kernel
 from tests.game.games import embedded, game, products
 
@@ -49,12 +49,17 @@ def test_quadratic_kernel_is_that_of_the_products() -> None:
     np.testing.assert_allclose(g.block(np.arange(len(g)), np.arange(len(g))), Z @ Z.T, atol=1e-10)
 
 
-def test_a_precomputed_matrix_is_its_own_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_precomputed_matrix_is_its_own_kernel() -> None:
     g = game(40, 3, Kernel("rbf", 0.3))
     own = replace(g, kernel=Kernel("precomputed"), items=g.kernel(g.items, g.items))
     support, p = np.arange(5), np.full(5, 0.2)
     np.testing.assert_allclose(own.product(support, p), g.product(support, p))
     np.testing.assert_allclose(own.diagonal, g.diagonal)
     np.testing.assert_allclose(own.block(support, support), g.block(support, support))
-    monkeypatch.setattr(game_kernel, "PIECE", 1)  # several pieces
-    np.testing.assert_allclose(own.product(support, p), game(40, 3, Kernel("rbf", 0.3)).product(support, p))
+
+
+def test_scores_do_not_depend_on_the_size_of_the_pieces() -> None:
+    g = game(200, 3, Kernel("rbf", 0.3))
+    asked, used, table = np.arange(100), np.arange(5), np.random.default_rng(0).normal(size=(5, 2))
+    whole, pieces = (expand(g.kernel, g.items, asked, used, table, piece) for piece in (1 << 21, 1))
+    np.testing.assert_allclose(pieces, whole)

@@ -4,20 +4,16 @@ import numpy as np
 import pytest
 
 from podium.game.margins import Margins
-from podium.numerics.kernels import row_cache
 from podium.numerics.kernels.kernel import Kernel
 from tests.game.games import game
 
 
 @pytest.mark.parametrize("room", [0, 4, 12, 1000])
 @pytest.mark.parametrize("kernel", [Kernel("rbf", 0.5), Kernel("poly", 1.0, 3), Kernel("linear")], ids=str)
-def test_margins_are_those_without_a_store(
-    kernel: Kernel, room: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_margins_are_those_without_a_store(kernel: Kernel, room: int) -> None:
     """Supports change; a small cache replaces rows, and a smaller one stores nothing."""
     g = game(80, 3, kernel, ridge=0.3)
-    monkeypatch.setattr(row_cache, "MOST_BYTES", room * 8 * len(g.asked[0]))
-    margins = Margins(g)
+    margins = Margins(g, most_bytes=room * 8 * len(g.asked[0]))
     rng = np.random.default_rng(0)
     for size in (3, 8, 5, 30, 2):
         support = np.sort(rng.permutation(len(g))[:size])

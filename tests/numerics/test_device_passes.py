@@ -2,23 +2,20 @@
 
 import array_api_strict as xp
 import numpy as np
-import pytest
 
-from podium.numerics.devices import passes
 from podium.numerics.devices.passes import Segments, items_times, times_items
 
 RNG = np.random.default_rng(0)
 
 
-def test_exact_products_are_those_of_float64(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exact_products_are_those_of_float64() -> None:
     """Block by block; the products in float32 are not."""
-    monkeypatch.setattr(passes, "AT_ONCE", 40)
     X = RNG.normal(size=(23, 8)).astype(np.float32)
     u, a = RNG.normal(size=8), RNG.normal(size=(2, 23))
     there, wide = xp.asarray(X), X.astype(np.float64)
     for exact, error in ((True, 1e-15), (False, 1e-6)):
-        forth = np.asarray(items_times(there, u, exact))
-        back = times_items(xp.asarray(a), there, exact)
+        forth = np.asarray(items_times(there, u, exact, at_once=40))
+        back = times_items(xp.asarray(a), there, exact, at_once=40)
         assert forth.dtype == back.dtype == np.float64
         for found, expected in ((forth, wide @ u), (back, a @ wide)):
             difference = np.abs(found - expected).max()

@@ -12,6 +12,8 @@ near 0) or the steps make little progress, Wolfe's algorithm takes over: it alwa
 at a time. If the support is too large for a factor, `proximal_newton` takes over.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
@@ -25,30 +27,45 @@ from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
 FIRST = 256  # preferences in the first working set; with 64, scikit-learn's digits take 1.4 times as long
-LARGE = 4096  # the largest support with a Cholesky factor
-PRODUCTS = 200  # the products with K that are compared with the cost of a factor
-FEW_PRODUCTS = 1_500  # enough for a narrow kernel or a ridge; if K is ill conditioned, factors are faster
 PATIENCE = 5  # stop after this many working sets without a lower value: only rounding errors are left
 FEW, NEAR = 64, 4.0  # if fewer margins are below the value, take the next ones up to NEAR times the value
 NEWTON_STEPS = 30  # Newton steps in a working set before Wolfe's algorithm takes over
 
 
+class Limits(NamedTuple):
+    """Where products with K replace its Cholesky factor."""
+
+    large: int = 4096  # the largest support with a factor
+    products: int = 200  # with K, which together cost as much as a factor
+    few_products: int = 1_500  # enough for a narrow kernel or a ridge; factors suit an ill conditioned K
+
+
+LIMITS = Limits()
+
+
 def solve_game(
-    kernel: GameKernel, *, tol: float, max_iter: int, start: Positions | None = None
+    kernel: GameKernel,
+    *,
+    tol: float,
+    max_iter: int,
+    start: Positions | None = None,
+    limits: Limits = LIMITS,
 ) -> SolverResult:
     """The optimal strategy over the preferences; ``start`` holds those of the first working set."""
     with one_blas_thread():  # on a busy machine, threads that wait for each other are slower than one
-        return _solve(kernel, tol, max_iter, start)
+        return _solve(kernel, tol, max_iter, start, limits)
 
 
-def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | None) -> SolverResult:
+def _solve(
+    kernel: GameKernel, tol: float, max_iter: int, start: Positions | None, limits: Limits
+) -> SolverResult:
     work = _first(kernel) if start is None or not len(start) else start
     K = kernel.block(work, work)
     K[np.diag_indices_from(K)] += kernel.ridge[work]
     p = np.zeros(len(work))
     margins = Margins(kernel)
     history: list[float] = []
-    wolfe, best, stalled, largest = False, np.inf, 0, _largest(kernel)
+    wolfe, best, stalled, largest = False, np.inf, 0, _largest(kernel, limits)
     while True:
         p, wolfe = _play(K, p, tol, wolfe)
         keep = np.flatnonzero(p > 0)
@@ -65,21 +82,23 @@ def _solve(kernel: GameKernel, tol: float, max_iter: int, start: Positions | Non
         if not len(fresh):
             return end.result("active set", history, max_iter)
         if len(support) > largest:
-            result = _solve_large(margins, end, history, max_iter)
-            if result.converged or len(support) > LARGE:
+            result = _solve_large(margins, end, history, max_iter, limits)
+            if result.converged or len(support) > limits.large:
                 return result
-            largest = LARGE
+            largest = limits.large
         work, K = _extended(kernel, support, fresh, K)
         p = np.concatenate([p, np.zeros(len(fresh))])
 
 
-def _largest(kernel: GameKernel) -> float:
+def _largest(kernel: GameKernel, limits: Limits) -> float:
     """The largest support for which factors take less time than products with all preferences."""
     product = len(kernel.asked[0]) ** 2 * (kernel.n_labels - 1)
-    return float(min(LARGE, np.cbrt(PRODUCTS * product)))
+    return float(min(limits.large, np.cbrt(limits.products * product)))
 
 
-def _solve_large(margins: Margins, end: End, history: list[float], max_iter: int) -> SolverResult:
+def _solve_large(
+    margins: Margins, end: End, history: list[float], max_iter: int, limits: Limits
+) -> SolverResult:
     """Continue with all preferences at once; with few products if a factor is still an alternative."""
     p, gaps = proximal_newton(
         Products(margins),
@@ -87,7 +106,7 @@ def _solve_large(margins: Margins, end: End, history: list[float], max_iter: int
         end.value,
         tol=end.tol,
         max_iter=max_iter - len(history),
-        most_products=FEW_PRODUCTS if len(end.support) <= LARGE else None,
+        most_products=limits.few_products if len(end.support) <= limits.large else None,
     )
     support = np.flatnonzero(p)
     end = End(end.kernel, support, p[support], end.kernel.product(support, p[support]), end.tol)

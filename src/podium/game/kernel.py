@@ -135,7 +135,9 @@ def _signed(values, of_row, of_column, n_labels, better, worse, plus, minus):  #
     return block
 
 
-def expand(kernel: Kernel, items: Any, asked: Positions, used: Positions, table: Floats) -> Floats:
+def expand(
+    kernel: Kernel, items: Any, asked: Positions, used: Positions, table: Floats, piece: int = PIECE
+) -> Floats:
     """Σ_j table_j κ(used item j, item) for each of the items asked for."""
     if kernel.kernel == "precomputed":
         return np.asarray(items[np.ix_(asked, used)] @ table)
@@ -143,7 +145,7 @@ def expand(kernel: Kernel, items: Any, asked: Positions, used: Positions, table:
     if is_short(kernel, X.shape[1], *table.shape):
         return X @ (Y.T @ table) if kernel.kernel == "linear" else _quadratic(kernel, X, Y, table)
     out = np.empty((len(asked), table.shape[1]))
-    size = max(64, PIECE // max(len(used), 1))
+    size = max(64, piece // max(len(used), 1))
     for start in range(0, len(asked), size):
         out[start : start + size] = kernel(X[start : start + size], Y) @ table
     return out

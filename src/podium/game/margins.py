@@ -11,16 +11,16 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.kernel import GameKernel, expand, is_short
-from podium.numerics.kernels.row_cache import RowCache
+from podium.numerics.kernels.row_cache import MOST_BYTES, RowCache
 
 
 class Margins:
     """K p for strategies of one game."""
 
-    def __init__(self, game: GameKernel) -> None:
+    def __init__(self, game: GameKernel, most_bytes: int = MOST_BYTES) -> None:
         self.game = game
-        asked = game.asked[0]
-        self.cache = RowCache(lambda rows: game.between(asked[rows], asked), len(asked), len(asked))
+        asked, n = game.asked[0], len(game.asked[0])
+        self.cache = RowCache(lambda rows: game.between(asked[rows], asked), n, n, most_bytes=most_bytes)
 
     def of(self, support: Positions, p: Floats) -> Floats:
         """K p with the ridge; without the cache if the rows of the support do not fit into it."""

@@ -8,14 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
-from podium.comparers.dual import kernel_rows, qp
 from podium.comparers.dual.certificate import coefficients
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.qp import PairQP
 from podium.comparers.svm_compare import SVMCompare
 from podium.comparers.svm_rank import SVMRank
 from podium.numerics.hinge import best_bias
-from podium.numerics.kernels import row_cache
 from podium.numerics.kernels.kernel import Kernel, PairKernel
 from podium.numerics.result import NotConverged
 
@@ -68,16 +66,12 @@ def test_the_optimum_is_that_of_libsvm(kernel: Kernel, tie_share: float, C: floa
 
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("n_items", [None, 40], ids=["rows of pairs", "by items"])
-def test_working_sets_reach_the_optimum_of_the_whole(
-    bias: bool, n_items: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_working_sets_reach_the_optimum_of_the_whole(bias: bool, n_items: int | None) -> None:
     pairs, a = problem(120, 0.4, Kernel("rbf", 1.0), n_items)
     cap = np.random.default_rng(1).uniform(0.5, 20, size=120)
     whole = PairQP(pairs, a, bias=bias).solve(cap, tol=1e-7, max_iter=1000)
-    monkeypatch.setattr(qp, "WORKING_SET", 16)
-    monkeypatch.setattr(row_cache, "MOST_BYTES", 0)
-    monkeypatch.setattr(kernel_rows, "LEAST_ROWS", 32)
-    parts = PairQP(pairs, a, bias=bias).solve(cap, tol=1e-7, max_iter=20_000)
+    rows = KernelRows(pairs, least_rows=32, most_bytes=0)
+    parts = PairQP(pairs, a, bias=bias, rows=rows, working_set=16).solve(cap, tol=1e-7, max_iter=20_000)
     assert parts.converged
     assert parts.iterations > whole.iterations
     assert parts.objective == pytest.approx(whole.objective, rel=1e-6)
@@ -140,11 +134,9 @@ def test_a_warm_start_changes_the_way_and_not_the_end(bias: bool) -> None:
         start = warm
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_cache, "MOST_BYTES", 25 * 50 * 8)
-    monkeypatch.setattr(kernel_rows, "LEAST_ROWS", 8)
+def test_memory_is_bounded() -> None:
     pairs, _ = problem(50, 0.5, Kernel("rbf", 1.0))
-    rows = KernelRows(pairs)
+    rows = KernelRows(pairs, least_rows=8, most_bytes=25 * 50 * 8)
     assert rows.cache is not None
     assert rows.cache.store.shape == (25, 50)
     K = pairs.rows(np.arange(50))

@@ -11,8 +11,7 @@ from scipy.optimize import minimize
 from podium import SwappedPairsSVM
 from podium.numerics.result import Bounds
 from podium.numerics.swapped.counts import OrderedItems
-from podium.ordered.swapped import multipliers
-from podium.ordered.swapped.multipliers import solve_by_multipliers
+from podium.ordered.swapped.multipliers import Limits, solve_by_multipliers
 from podium.ordered.swapped.newton import fit_swapped_newton
 from podium.ordered.swapped.problem import SwappedPairs
 from tests.ordered.all_pairs import all_pairs, graded, objective
@@ -37,16 +36,14 @@ def dual_and_primal(X: Any, C: float, pairs: tuple[Any, Any, Any]) -> tuple[floa
 @pytest.mark.parametrize(("n", "d"), [(24, 40), (24, 6)])
 @pytest.mark.parametrize("levels", [2, 5, None])
 @pytest.mark.parametrize("C", [0.01, 1.0])
-def test_the_certificate_is_true(
-    monkeypatch: Any, few_features: int, n: int, d: int, levels: int | None, C: float
-) -> None:
+def test_the_certificate_is_true(few_features: int, n: int, d: int, levels: int | None, C: float) -> None:
     """With groups and weights, and with steps both by the rows and by the features."""
-    monkeypatch.setattr(multipliers, "FEW_FEATURES", few_features)
     X, y = graded(n, d, levels)
     rng = np.random.default_rng(1)
     group, weight = rng.integers(0, 2, n).astype(np.int32), rng.uniform(0.5, 2, n)
     bounds, pairs = Bounds(1e-6, 300), all_pairs(y, group, weight)
-    solve_by_multipliers(SwappedPairs(X, OrderedItems.of(y, group, weight), C), bounds)
+    problem = SwappedPairs(X, OrderedItems.of(y, group, weight), C)
+    solve_by_multipliers(problem, bounds, Limits(few_features))
     low, high = dual_and_primal(X, C, pairs)
     assert bounds.closed
     assert bounds.primal == pytest.approx(objective(X, bounds.solution, C, pairs), rel=1e-9)
@@ -86,27 +83,37 @@ def test_unscaled_features_end_with_a_certificate(n: int, d: int, columns: slice
     assert result.iterations <= 120
 
 
-def test_equal_rows_and_sparse_rows(monkeypatch: Any) -> None:
+def by_the_rows(problem: SwappedPairs, tol: float, **limits: Any) -> Bounds:
+    bounds = Bounds(tol, 300)
+    solve_by_multipliers(problem, bounds, Limits(few_features=0, **limits))
+    return bounds
+
+
+def test_equal_rows_and_sparse_rows() -> None:
     """Equal rows make K singular."""
-    monkeypatch.setattr(multipliers, "FEW_FEATURES", 0)
     X, y = graded(60, 80, 3)
-    once = fit_swapped_newton(SwappedPairs(X, OrderedItems.of(y), 1.0), tol=1e-5)
+    once = by_the_rows(SwappedPairs(X, OrderedItems.of(y), 1.0), tol=1e-5)
     twice = SwappedPairs(np.repeat(X, 2, axis=0), OrderedItems.of(np.repeat(y, 2)), 1.0)
     thin = SwappedPairs(sparse.csr_array(X), OrderedItems.of(y), 1.0)
     for problem in (twice, thin):
-        result = fit_swapped_newton(problem, tol=1e-5)
-        assert result.converged
-        assert result.objective == pytest.approx(once.objective, rel=2e-5)
+        bounds = by_the_rows(problem, tol=1e-5)
+        assert bounds.closed
+        assert bounds.primal == pytest.approx(once.primal, rel=2e-5)
 
 
-def test_inaccurate_steps_by_the_rows_are_replaced(monkeypatch: Any) -> None:
+def test_inaccurate_steps_by_the_rows_are_replaced() -> None:
     X, y = graded(60, 80, 3)
-    monkeypatch.setattr(multipliers, "FEW_FEATURES", 0)
-    monkeypatch.setattr(multipliers, "INACCURATE", -1.0)
     problem = SwappedPairs(X, OrderedItems.of(y), 1.0)
-    assert fit_swapped_newton(problem).converged
-    monkeypatch.setattr(multipliers, "MOST_FEATURES", 0)  # then the hinges are rounded off
-    assert fit_swapped_newton(problem).converged
+    found = by_the_rows(problem, tol=1e-3, inaccurate=-1.0)
+    assert found.closed
+    assert found.primal == pytest.approx(fit_swapped_newton(problem, tol=1e-6).objective, rel=1e-3)
+
+
+def test_the_search_ends_if_no_accurate_step_is_affordable() -> None:
+    X, y = graded(60, 80, 3)
+    found = by_the_rows(SwappedPairs(X, OrderedItems.of(y), 1.0), 1e-9, inaccurate=-1.0, most_features=0)
+    assert not found.closed
+    assert len(found.history) == 1
 
 
 def test_features_that_are_too_large_are_one_sentence() -> None:

@@ -7,7 +7,6 @@ import pytest
 from scipy import sparse
 
 from podium.numerics.swapped.counts import OrderedItems
-from podium.ordered.swapped import newton
 from podium.ordered.swapped.cutting_plane import fit_cutting_plane
 from podium.ordered.swapped.newton import fit_swapped_newton
 from podium.ordered.swapped.problem import SwappedPairs
@@ -76,11 +75,10 @@ def test_columns_of_all_scales(n: int, C: float) -> None:
     assert swapped < 0.25
 
 
-def test_conjugate_gradients_find_the_same(monkeypatch: Any) -> None:
+def test_conjugate_gradients_find_the_same() -> None:
     X, y = graded(300, 8, None)
     dense = fit_swapped_newton(problem(X, y, 1.0), tol=1e-6)
-    monkeypatch.setattr(newton, "DENSE_FEATURES", 4)
-    found = fit_swapped_newton(problem(sparse.csr_array(X), y, 1.0), tol=1e-6)
+    found = fit_swapped_newton(problem(sparse.csr_array(X), y, 1.0), tol=1e-6, dense_features=4)
     assert found.objective == pytest.approx(dense.objective, rel=2e-6)
     np.testing.assert_allclose(found.solution, dense.solution, atol=1e-3)
 

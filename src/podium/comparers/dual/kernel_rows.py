@@ -9,7 +9,7 @@ import numpy as np
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.devices.arrays import beside, on_device, rows_at, to_floats
 from podium.numerics.kernels.kernel import PairKernel
-from podium.numerics.kernels.row_cache import DeviceRows, RowCache
+from podium.numerics.kernels.row_cache import MOST_BYTES, DeviceRows, RowCache
 
 LEAST_ROWS = 1024  # the cache holds at least this many rows, enough for two working sets
 
@@ -17,14 +17,17 @@ LEAST_ROWS = 1024  # the cache holds at least this many rows, enough for two wor
 class KernelRows:
     """Blocks and sums of rows of K."""
 
-    def __init__(self, kernel: PairKernel) -> None:
+    def __init__(
+        self, kernel: PairKernel, least_rows: int = LEAST_ROWS, most_bytes: int = MOST_BYTES
+    ) -> None:
         n = len(kernel)
-        self.kernel = kernel
-        self.by_items = kernel.few_items and kernel.n_items**2 <= 2 * LEAST_ROWS * n
+        self.kernel, self.at_once = kernel, least_rows
+        self.by_items = kernel.few_items and kernel.n_items**2 <= 2 * least_rows * n
         self.cache: RowCache | DeviceRows | None = None
-        if not self.by_items:
-            device = on_device(kernel.items)
-            self.cache = DeviceRows(kernel.rows, n) if device else RowCache(kernel.rows, n, n, LEAST_ROWS)
+        if not self.by_items and on_device(kernel.items):
+            self.cache = DeviceRows(kernel.rows, n)
+        elif not self.by_items:
+            self.cache = RowCache(kernel.rows, n, n, least_rows, most_bytes)
 
     def block(self, pairs: Positions) -> Floats:
         """K between the given pairs."""
@@ -36,8 +39,8 @@ class KernelRows:
     def add(self, f: Floats, pairs: Positions, change: Floats) -> None:
         """Add K[:, pairs] change to f, in place."""
         if self.cache is not None:
-            for start in range(0, len(pairs), LEAST_ROWS):
-                part = slice(start, start + LEAST_ROWS)
+            for start in range(0, len(pairs), self.at_once):
+                part = slice(start, start + self.at_once)
                 f += self.cache.weighted_sum(pairs[part], change[part])
             return
         coefficients = self.kernel.item_coefficients(change, pairs)

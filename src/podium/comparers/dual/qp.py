@@ -79,17 +79,20 @@ class PairQP:
     """The problem above for one kernel; kernel rows are kept from one C to the next."""
 
     def __init__(
-        self, kernel: PairKernel, n_decisive: int, *, bias: bool, rows: KernelRows | None = None
+        self,
+        kernel: PairKernel,
+        n_decisive: int,
+        *,
+        bias: bool,
+        rows: KernelRows | None = None,
+        working_set: int | None = None,
     ) -> None:
         self.kernel = kernel
         self.n, self.a = len(kernel), n_decisive
         self.bias = bias
         self.rows = KernelRows(kernel) if rows is None else rows
-        self.on_device = on_device(kernel.items)
-
-    @property
-    def working_set(self) -> int:
-        return DEVICE_WORKING_SET if self.on_device else WORKING_SET
+        usual = DEVICE_WORKING_SET if on_device(kernel.items) else WORKING_SET
+        self.working_set = usual if working_set is None else working_set
 
     # ------------------------------------------------------------------------------------ the point
 
@@ -161,7 +164,8 @@ class PairQP:
         return max(TINY, float(np.finfo(float).eps) * size)
 
     def _few_items(self) -> bool:
-        return self.n > WORKING_SET and self.kernel.n_items <= min(FEW_ITEMS, self.n // PAIRS_PER_ITEM)
+        few = min(FEW_ITEMS, self.n // PAIRS_PER_ITEM)
+        return self.n > min(self.working_set, WORKING_SET) and self.kernel.n_items <= few
 
     def _can_use_interior(self, cap: Floats) -> bool:
         return self.kernel.n_items <= FEW_ITEMS and bool(np.isfinite(cap).all())

@@ -26,7 +26,7 @@ import numpy as np
 
 from podium.comparers.primal.coordinates import balanced, coordinate_descent
 from podium.comparers.primal.interior import FlippedRows
-from podium.comparers.primal.newton import DENSE_FEATURES, PairRows
+from podium.comparers.primal.newton import DENSE_FEATURES, LIMITS, Limits, PairRows
 from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
@@ -49,6 +49,7 @@ def fit_linear_pairs(
     *,
     fixed_bias: bool = False,
     random_state: np.random.RandomState | None = None,
+    limits: Limits = LIMITS,
 ) -> SolverResult:
     """Solve to a relative duality gap ``tol``; the solution is u followed by β.
 
@@ -60,7 +61,7 @@ def fit_linear_pairs(
     if loss == "hinge" and p > DENSE_FEATURES and len(problem) < WIDE * p and is_sparse(problem.X):
         coordinate_descent(FlippedRows(problem, fixed_bias), bounds, rng)
         return bounds.result("coordinate descent")
-    rows = PairRows(problem, loss, fixed_bias, rng)
+    rows = PairRows(problem, loss, fixed_bias, rng, limits)
     by_interior = loss == "hinge" and p <= DENSE_FEATURES
     solvers, width = [], 0.0
     if not by_interior or len(problem) >= TALL * p:

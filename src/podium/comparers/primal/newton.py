@@ -7,7 +7,7 @@ pairs.
 
 import math
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -22,26 +22,43 @@ from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 from podium.numerics.smoothed_newton import Loss, Point, solve_by_conjugate_gradients
 
 HESSIAN_ROWS = 60_000  # pairs that estimate the second derivatives; all of 1M pairs took 1.36 times as long
-# On a device with more features than this, conjugate gradients on a sample of pairs give the direction. On an
-# H200, a fit with 1,024 features took 0.14 s instead of 0.16 s. With 4,096 features it took 0.55 s, but
-# 0.88 s with 30 pairs per feature, and 0.78 s with 120.
-DENSE_ON_DEVICE, PAIRS_PER_FEATURE = 500, 60
+# Pairs per feature in a sample on a device: with 4,096 features a fit took 0.55 s, 0.88 s with 30, 0.78 s
+# with 120.
+PAIRS_PER_FEATURE = 60
 DENSE_FEATURES = 5_000  # above, H would take more than 200 MB, so its equations are solved without forming it
 TINY = float(np.finfo(float).tiny)
 SMALLEST_SAMPLE = 10_000  # pairs; with no sample at all, 200,000 to 1M pairs took 1.3 to 1.9 times as long
 
 
+class Limits(NamedTuple):
+    """How large a sample, or a matrix of second derivatives, may be."""
+
+    hessian_rows: int = HESSIAN_ROWS
+    # With more features on a device, conjugate gradients on a sample of pairs give the direction. On an
+    # H200, a fit with 1,024 features took 0.14 s instead of 0.16 s.
+    dense_on_device: int = 500
+
+
+LIMITS = Limits()
+
+
 class PairRows:
     """The rows of the pairs, ties first; on a device if the pairs are."""
 
-    hessian_rows = HESSIAN_ROWS
-
-    def __init__(self, pairs: LinearPairs, loss: str, fixed_bias: bool, rng: np.random.RandomState) -> None:
+    def __init__(
+        self,
+        pairs: LinearPairs,
+        loss: str,
+        fixed_bias: bool,
+        rng: np.random.RandomState,
+        limits: Limits = LIMITS,
+    ) -> None:
         xp = self.xp = pairs.xp
         self.n_ties = t = int(xp.sum(xp.astype(pairs.tie, xp.int64)))
         if not bool(xp.all(pairs.tie[:t])):
             pairs = pairs.take(xp.argsort(xp.astype(~pairs.tie, xp.int8), stable=True))
         self.pairs, self.loss_name, self.fixed_bias, self.rng = pairs, loss, fixed_bias, rng
+        self.limits = limits
         self.cost = xp.concat([pairs.cost[:t], pairs.cost])
         self.ends = np.array([[0, 2 * t, t + len(pairs)]])
         self.on_device = None if xp is np else DeviceLoss(loss, self.cost, n_below=2 * t)
@@ -78,11 +95,11 @@ class PairRows:
 
     def direction(self, point: Point) -> Floats:
         curved = self.curvatures(point.score, point.width, point.loss)
-        if self.on_device is not None and self.pairs.n_features > DENSE_ON_DEVICE:
+        if self.on_device is not None and self.pairs.n_features > self.limits.dense_on_device:
             return self._sampled_direction(point.gradient, curved)
         if self.pairs.n_features > DENSE_FEATURES:
             return self._conjugate_direction(point.gradient, curved)
-        H, h = self.second_derivatives(curved, self.hessian_rows, self.rng)
+        H, h = self.second_derivatives(curved, self.limits.hessian_rows, self.rng)
         H -= self.xp.linalg.outer(h, (1.0 - 1e-12) / self._total(curved) * h)  # β is eliminated
         return -to_floats(inverse_of_identity_plus(H)(beside(point.gradient, H)))
 
@@ -126,7 +143,7 @@ class PairRows:
 
     def _sampled_direction(self, gradient: Floats, curved: Any) -> Floats:
         """The same for dense features on a device; the steps read the differences of a sample of pairs."""
-        most = max(HESSIAN_ROWS, PAIRS_PER_FEATURE * self.pairs.n_features)
+        most = max(self.limits.hessian_rows, PAIRS_PER_FEATURE * self.pairs.n_features)
         rows, both, cross = self._curved_pairs(curved, most, self.rng)
         D, total = self.pairs.differences(rows), self._total(curved)
         h = times_items(cross, D)
@@ -151,13 +168,12 @@ class PairRows:
         part = self.pairs.sample(beside(spread_out(len(self.pairs), size, self.rng), self.pairs.lower))
         if not self.fixed_bias and (part.all_ties or not part.any_tie):
             return None
-        rows = type(self)(part, self.loss_name, self.fixed_bias, self.rng)
-        rows.hessian_rows = HESSIAN_ROWS // 4  # a rough solution is enough
-        return rows
+        rough = self.limits._replace(hessian_rows=self.limits.hessian_rows // 4)  # enough for a start
+        return type(self)(part, self.loss_name, self.fixed_bias, self.rng, rough)
 
     def exact(self) -> Self | None:
         """The same rows with products in float64; None if they are in float64 already."""
         if self.on_device is None or self.pairs.X.dtype == self.xp.float64:
             return None
         pairs = replace(self.pairs, exact=True)
-        return type(self)(pairs, self.loss_name, self.fixed_bias, self.rng)
+        return type(self)(pairs, self.loss_name, self.fixed_bias, self.rng, self.limits)

@@ -18,23 +18,24 @@ from podium.comparisons.features import is_sparse
 AT_ONCE = 1 << 27  # features that are converted to float64 at once: 1 GiB
 
 
-def items_times(X: Any, u: Floats, exact: bool = False) -> Any:
+def items_times(X: Any, u: Floats, exact: bool = False, at_once: int = AT_ONCE) -> Any:
     """The product Xu in float64, where X is."""
     if not on_device(X):
         return X @ u
     xp = namespace(X)
     if exact and X.dtype != xp.float64:
-        return xp.concat([items_times(block, u) for _, block in _blocks(X)])
+        return xp.concat([items_times(block, u) for _, block in _blocks(X, at_once)])
     return xp.astype(X @ beside(u, X, X.dtype), xp.float64)
 
 
-def times_items(a: Any, X: Any, exact: bool = False) -> Floats:
+def times_items(a: Any, X: Any, exact: bool = False, at_once: int = AT_ONCE) -> Floats:
     """The product aX in NumPy; ``a`` is one row or several, where X is."""
     if not on_device(X):
         return np.asarray((X.T @ a.T).T)
     xp = namespace(X)
     if exact and X.dtype != xp.float64:
-        sums: Floats = np.sum([times_items(a[..., part], block) for part, block in _blocks(X)], axis=0)
+        blocks = _blocks(X, at_once)
+        sums: Floats = np.sum([times_items(a[..., part], block) for part, block in blocks], axis=0)
         return sums
     return to_floats(xp.astype(a, X.dtype) @ X)
 
@@ -49,10 +50,10 @@ def linear_scores(X: Any, coef: Any) -> Any:
     return np.asarray(np.einsum("ij,j->i", X, coef))
 
 
-def _blocks(X: Any) -> Iterator[tuple[slice, Any]]:
+def _blocks(X: Any, at_once: int) -> Iterator[tuple[slice, Any]]:
     """Rows in float64, as many at a time as fit."""
     (n, p), xp = X.shape, namespace(X)
-    size = max(AT_ONCE // max(p, 1), 1)
+    size = max(at_once // max(p, 1), 1)
     for start in range(0, n, size):
         part = slice(start, min(start + size, n))
         yield part, xp.astype(X[part, :], xp.float64)

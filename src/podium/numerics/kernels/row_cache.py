@@ -25,9 +25,14 @@ class RowCache:
     """
 
     def __init__(
-        self, compute: Callable[[Positions], Floats], n_rows: int, n_columns: int, least: int = 1
+        self,
+        compute: Callable[[Positions], Floats],
+        n_rows: int,
+        n_columns: int,
+        least: int = 1,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
-        capacity = min(n_rows, max(MOST_BYTES // (8 * max(n_columns, 1)), least))
+        capacity = min(n_rows, max(most_bytes // (8 * max(n_columns, 1)), least))
         self.compute = compute
         self.store = np.empty((capacity, n_columns))
         self.n_kept = 0

@@ -15,7 +15,7 @@ With many features this is faster: a step factors one matrix and multiplies none
 added. The direction hardly changes, and neither the line search nor the certificate uses K.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,17 +34,25 @@ FIRST_RATE = 100.0  # how much faster a share may grow than it is large; 30 and 
 NARROWER = 0.5  # factor of the window after every round; 0.33 took 1.06 times the steps, 0.2 1.2 times
 # At the end of a round, ½‖w - v‖² / w'w is less than this; without it, C = 100 took up to 3 times the steps.
 SETTLED = 0.5
-FEW_FEATURES = 200  # up to this many features, (I + X'SX) is factored, which is more accurate
-MOST_FEATURES = 2_000  # above this, never
 WIDE = 6  # rows per feature up to which K⁻¹ + S is cheaper to factor
-INACCURATE = 0.01  # relative error of a step from K⁻¹; if it is larger, I + X'SX is factored from then on
 SINGULAR = 1e-15  # smallest pivot of a regular K, relative to its size and largest entry
 RIDGE = 1e-8  # for a singular K, relative to its largest entry
 
 
-def solve_by_multipliers(problem: SwappedPairs, bounds: Bounds) -> Point:
+class Limits(NamedTuple):
+    """Which of the two matrices of a step is factored."""
+
+    few_features: int = 200  # up to this many features, I + X'SX, which is more accurate
+    most_features: int = 2_000  # above this, never I + X'SX
+    inaccurate: float = 0.01  # relative error of a step from K⁻¹ + S; if it is larger, I + X'SX from then on
+
+
+LIMITS = Limits()
+
+
+def solve_by_multipliers(problem: SwappedPairs, bounds: Bounds, limits: Limits = LIMITS) -> Point:
     """Take steps until the gap is closed, or until no step goes down; return the last point."""
-    pairs, w, width = _started(problem)
+    pairs, w, width = _started(problem, limits)
     point = at(pairs, w, pairs.scores(w), width, np.empty(0))
     while True:
         record(point, bounds)
@@ -59,7 +67,7 @@ def solve_by_multipliers(problem: SwappedPairs, bounds: Bounds) -> Point:
         point = after
 
 
-def _started(problem: SwappedPairs) -> tuple["SharedPairs", Floats, float]:
+def _started(problem: SwappedPairs, limits: Limits) -> tuple["SharedPairs", Floats, float]:
     """Start from the equal shares that are best for the dual, with their w and a wide window."""
     items = problem.items
     below, above = items.partners
@@ -68,18 +76,18 @@ def _started(problem: SwappedPairs) -> tuple["SharedPairs", Floats, float]:
     if not np.isfinite(square):
         raise ValueError(TOO_LARGE)
     share = min(1.0, gain / square) if square > 0 else 1.0
-    return SharedPairs(problem, FormedPairs(items, share)), share * v, 0.5 / (FIRST_RATE * share)
+    return SharedPairs(problem, FormedPairs(items, share), limits), share * v, 0.5 / (FIRST_RATE * share)
 
 
 class SharedPairs:
     """The pairs of the items with their shares, for the steps of `podium.numerics.smoothed_newton`."""
 
-    def __init__(self, problem: SwappedPairs, formed: FormedPairs) -> None:
-        self.problem, self.formed = problem, formed
+    def __init__(self, problem: SwappedPairs, formed: FormedPairs, limits: Limits) -> None:
+        self.problem, self.formed, self.limits = problem, formed, limits
         n, d = problem.X.shape
         X: Any = rows_at(problem.X, formed.order)
         X = X if is_sparse(X) else to_floats(X)
-        self.inverse = _inverse(X @ X.T) if d > FEW_FEATURES and n <= WIDE * d else None
+        self.inverse = _inverse(X @ X.T) if d > limits.few_features and n <= WIDE * d else None
         self.X: Any = X
 
     def scores(self, w: Floats) -> Floats:
@@ -100,7 +108,7 @@ class SharedPairs:
             if (found := self._by_rows(point, self.inverse)) is not None:
                 return found
             self.inverse = None
-        few = self.X.shape[1] <= MOST_FEATURES
+        few = self.X.shape[1] <= self.limits.most_features
         return self._by_features(point) if few else np.zeros_like(point.w)
 
     def _by_features(self, point: Point) -> Floats:
@@ -122,7 +130,7 @@ class SharedPairs:
         phi = dpotrs(factor, inverse @ (self.X @ point.gradient), lower=0)[0]
         step = -np.asarray(self.X.T @ (inverse @ phi))
         error = np.linalg.norm(self.X @ step + phi)
-        return step if error <= INACCURATE * np.linalg.norm(phi) else None
+        return step if error <= self.limits.inaccurate * np.linalg.norm(phi) else None
 
     def _add_curvature(self, point: Point, M: Floats) -> None:
         """Add S to the lower half of M."""

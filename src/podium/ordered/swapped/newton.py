@@ -44,6 +44,7 @@ def fit_swapped_newton(
     tol: float = 1e-3,
     max_iter: int = 1_000,
     random_state: np.random.RandomState | None = None,
+    dense_features: int = DENSE_FEATURES,
 ) -> SolverResult:
     """Solve to a relative duality gap ``tol``.
 
@@ -51,14 +52,15 @@ def fit_swapped_newton(
     if the hinges were not rounded off.
     """
     n, d = problem.X.shape
-    pairs = AllPairs(problem, random_state or np.random.RandomState(0))
+    pairs = AllPairs(problem, random_state or np.random.RandomState(0), dense_features=dense_features)
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
         return solved(pairs, n, d, Bounds(tol, max_iter), estimate=problem.items.one_group)
 
 
 def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds, estimate: bool) -> SolverResult:
     """Solve for n items with d features; with ``estimate``, approximate passes come first."""
-    by_rows = n <= d and d > DENSE_FEATURES and pairs.can_be_formed()  # conjugate gradients would be slow
+    # Conjugate gradients would be slow.
+    by_rows = n <= d and d > pairs.dense_features and pairs.can_be_formed()
     smooth = n >= SMOOTH_FROM and not by_rows
     start = warm_start(pairs, Start(np.zeros(d), np.empty(0), 0.0), bounds.tol, ROUGH)
     if smooth and estimate and n >= ESTIMATE_FROM:
@@ -97,8 +99,14 @@ def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
 class AllPairs:
     """All pairs of the items, which are the rows. If ``rough``, passes are approximate, to find a start."""
 
-    def __init__(self, problem: SwappedPairs, rng: np.random.RandomState, rough: bool = False) -> None:
-        self.problem, self.rng, self.rough = problem, rng, rough
+    def __init__(
+        self,
+        problem: SwappedPairs,
+        rng: np.random.RandomState,
+        rough: bool = False,
+        dense_features: int = DENSE_FEATURES,
+    ) -> None:
+        self.problem, self.rng, self.rough, self.dense_features = problem, rng, rough, dense_features
         self.sampled: AllPairs | None = None
         self.metric: Metric | None = None
         self.last: tuple[Floats, Floats] | None = None  # w and gradient when the metric was last used
@@ -126,7 +134,7 @@ class AllPairs:
 
     def _second_derivatives(self, point: Point) -> Metric:
         """I + H, factored, from all pairs or a sample of them; not formed if there are many features."""
-        if self.problem.X.shape[1] > DENSE_FEATURES:
+        if self.problem.X.shape[1] > self.dense_features:
             return Operator(partial(times_curvature, self.problem, point.score, point.width))
         return Factored(curvature(self.problem, point.score, point.width, HESSIAN_PAIRS, self.rng))
 
@@ -139,7 +147,7 @@ class AllPairs:
         part = self.problem.sample(self.problem.items.sample(size, self.rng))
         if not part.items.n_pairs > 0:
             return None
-        sampled = type(self)(part, self.rng, rough=True)
+        sampled = type(self)(part, self.rng, True, self.dense_features)
         self.sampled = sampled
         return sampled
 
@@ -158,7 +166,7 @@ class AllPairs:
         X = self.problem.X
         if not on_device(X) or X.dtype == namespace(X).float64:
             return None
-        return AllPairs(replace(self.problem, exact=True), self.rng)
+        return AllPairs(replace(self.problem, exact=True), self.rng, False, self.dense_features)
 
 
 def curvature(
