@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from podium import BradleyTerry, Comparisons
 from podium.datasets import load_chess_club, make_games
-from podium.skill import quasi_variances
+from podium.skill.quasi_variances import quasi_variances
 
 # qvcalc 1.0.2 of R 4.2, on the games of the shipped chess club that were no ties:
 #     items <- sort(unique(c(d$white, d$black)))
@@ -79,7 +79,6 @@ def test_groups_have_their_own() -> None:
     np.testing.assert_allclose(found["quasi_error"][8:], [1.0, 1.0], rtol=1e-6)
 
 
-def test_too_many_items_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quasi_variances, "MOST_ITEMS", 10)
+def test_too_many_items_are_refused() -> None:
     with pytest.raises(ValueError, match="errors of all pairs, so a group may have at most 10 items, not 14"):
-        BradleyTerry().fit(load_chess_club()).quasi_variances()
+        quasi_variances(BradleyTerry().fit(load_chess_club()).fit_, most=10)

@@ -51,13 +51,13 @@ def quasi_error(found: Quasi) -> Floats:
         return np.sqrt(found.variance)
 
 
-def quasi_variances(fit: SkillFit) -> Quasi:
+def quasi_variances(fit: SkillFit, most: int = MOST_ITEMS) -> Quasi:
     """The quasi-variances of all items, component by component; nan for an item that is alone."""
     q, worst = np.full(len(fit.items), np.nan), np.full(len(fit.items), np.nan)
     for members in groups_of(fit.component, np.arange(len(fit.items))):
-        if len(members) > MOST_ITEMS:
+        if len(members) > most:
             raise ValueError(
-                f"quasi-variances need the errors of all pairs, so a group may have at most {MOST_ITEMS:,} "
+                f"quasi-variances need the errors of all pairs, so a group may have at most {most:,} "
                 f"items, not {len(members):,}"
             )
         if len(members) > 1:

@@ -125,12 +125,11 @@ def test_intervals_cover_at_all_looks_together() -> None:
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
-def test_the_interval_is_tightest_at_the_planned_error(level: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interval_is_tightest_at_the_planned_error(level: float) -> None:
     """No other plan gives a narrower interval there."""
 
     def width(planned: float) -> float:
-        monkeypatch.setattr(anytime, "PLANNED_ERROR", planned)
-        return float(anytime.half_width(np.array(0.1), level))
+        return float(anytime.half_width(np.array(0.1), level, planned))
 
     best = minimize_scalar(width, bounds=(0.01, 1.0), method="bounded", options={"xatol": 1e-8})
     assert best.x == pytest.approx(0.1, rel=1e-3)
@@ -141,7 +140,7 @@ def test_the_interval_is_robbins_mixture() -> None:
     """It holds the differences for which the likelihood, averaged over N(0, τ²), is below 1/α."""
     level, error = 0.9, 0.23
     edge = anytime.half_width(np.array(error), level)
-    tau = np.sqrt(anytime._mixture_variance(level))
+    tau = np.sqrt(anytime._mixture_variance(level, anytime.PLANNED_ERROR))
     effect = np.linspace(-12, 12, 20_001) * tau
     ratio = np.exp((edge * effect - effect**2 / 2) / error**2)
     density = np.exp(-((effect / tau) ** 2) / 2) / np.sqrt(2 * np.pi) / tau
@@ -214,7 +213,7 @@ def test_a_board_of_rankings_and_boards_by_category() -> None:
         assert board.unpooled is None  # pooling needs a normal prior
 
 
-def test_what_has_no_anytime_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_no_anytime_intervals() -> None:
     c, _ = make_games(4, 100, random_state=0)
     model = BradleyTerry().fit(c)
     with pytest.raises(ValueError, match="one look only"):
@@ -231,9 +230,8 @@ def test_what_has_no_anytime_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
         normal.compare(0, 1, anytime=True)
     with pytest.raises(ValueError, match="prior='normal' is not possible"):
         normal.leaderboard(anytime=True)
-    monkeypatch.setattr(anytime, "MOST_ITEMS", 3)
     with pytest.raises(ValueError, match="at most 3 items, but this board has 4"):
-        model.leaderboard(anytime=True)
+        anytime.anytime_ranks(model.fit_, 0.95, np.arange(4), together=True, most=3)
 
 
 if __name__ == "__main__":

@@ -42,14 +42,14 @@ def check_anytime(fit: SkillFit, bootstrap: Any = None) -> None:
         )
 
 
-def half_width(error: Floats, level: float) -> Floats:
+def half_width(error: Floats, level: float, planned: float = PLANNED_ERROR) -> Floats:
     """Half the width of an anytime interval, given the standard error.
 
     >>> half_width(np.array([0.1, 0.2, np.inf]), 0.95).round(3)  # at a fixed time: 0.196, 0.392, inf
     array([0.304, 0.65 ,   inf])
     """
     positive = np.where(error == 0, 1.0, error)
-    ratio = positive**2 / _mixture_variance(level)
+    ratio = positive**2 / _mixture_variance(level, planned)
     width = positive * np.sqrt((1 + ratio) * (np.log1p(1 / ratio) - 2 * np.log1p(-level)))
     return np.where(error == 0, 0.0, width)
 
@@ -58,7 +58,7 @@ def p_value(gap: float, error: float, level: float) -> float:
     """The smallest α whose anytime interval excludes 0, with the τ of this level."""
     if not error > 0:
         return 1.0
-    information = _mixture_variance(level) / error**2
+    information = _mixture_variance(level, PLANNED_ERROR) / error**2
     log_p = (np.log1p(information) - (gap / error) ** 2 * information / (1 + information)) / 2
     return float(np.exp(min(log_p, 0.0)))
 
@@ -77,7 +77,9 @@ def anytime_difference(fit: SkillFit, a: Any, b: Any, level: float) -> Differenc
     )
 
 
-def anytime_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: bool) -> NDArray[np.int64]:
+def anytime_ranks(
+    fit: SkillFit, level: float, keep: NDArray[Any], together: bool, most: int = MOST_ITEMS
+) -> NDArray[np.int64]:
     """For the items to keep, 1 + the number of items of their component that are significantly better.
 
     With ``together`` each of the m pairs of a component is tested at the level 1 - α/m (Bonferroni).
@@ -85,9 +87,9 @@ def anytime_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: boo
     rank = np.ones(len(keep), dtype=np.int64)
     for members in groups_of(fit.component, keep):
         n = len(members)
-        if n > MOST_ITEMS:
+        if n > most:
             raise ValueError(
-                f"anytime ranks are for at most {MOST_ITEMS:,} items, but this board has {n:,}; leave out "
+                f"anytime ranks are for at most {most:,} items, but this board has {n:,}; leave out "
                 "items with few games (min_games=)"
             )
         n_pairs = max(n * (n - 1) // 2, 1) if together else 1
@@ -98,7 +100,7 @@ def anytime_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: boo
     return rank
 
 
-def _mixture_variance(level: float) -> float:
+def _mixture_variance(level: float, planned: float) -> float:
     """The τ² for which the interval of this level is tightest at the planned error.
 
     With x = τ²/s², the derivative of the width with respect to τ is 0 if x = log((1 + x)/α²). Lambert's
@@ -108,4 +110,4 @@ def _mixture_variance(level: float) -> float:
 
     normal_quantile(level)  # raises an error if it is not a level
     y = -float(np.real(lambertw(-np.exp(2 * np.log1p(-level) - 1), -1)))  # 1 + x
-    return (y - 1) * PLANNED_ERROR**2
+    return (y - 1) * planned**2
