@@ -4,7 +4,7 @@ BIN := .venv/bin
 # The constraints also apply to the build back end.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full bench-docs docs house gallery tutorials vote-pictures report-picture papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full bench-docs docs house gallery tutorials vote-pictures report-picture papers papers-quick release clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -90,6 +90,10 @@ papers: .venv/.dev
 papers-quick: .venv/.dev
 	$(BIN)/python -m experiments.run --quick
 
+# Build the source archive and the wheel into dist/, and try the wheel in an empty environment.
+release: .venv/.release
+	@$(BIN)/python -m tools.release
+
 clean:
 	rm -rf .venv
 
@@ -117,6 +121,10 @@ clean:
 
 .venv/.bench: .venv/.dev
 	$(PIP) --editable '.[bench]'
+	touch $@
+
+.venv/.release: .venv/.python pyproject.toml constraints.txt
+	$(PIP) --editable '.[release]'
 	touch $@
 
 .venv/.docs: .venv/.dev
