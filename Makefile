@@ -83,11 +83,11 @@ vote-pictures: .venv/.browser
 report-picture: .venv/.browser
 	CHROMIUM=$(CHROMIUM) $(BIN)/python docs/.site/report_picture.py
 
-# Recompute the tables and figures of the papers and docs/papers.md. Most need the data in PODIUM_DATA.
-papers: .venv/.dev
+# Recompute the tables and figures of the papers and docs/papers.md. Most of them are skipped without PODIUM_DATA.
+papers: .venv/.papers
 	$(BIN)/python -m experiments.run
 
-papers-quick: .venv/.dev
+papers-quick: .venv/.papers
 	$(BIN)/python -m experiments.run --quick
 
 # Build the source archive and the wheel into dist/, and try the wheel in an empty environment.
@@ -125,6 +125,10 @@ clean:
 
 .venv/.release: .venv/.python pyproject.toml constraints.txt
 	$(PIP) --editable '.[release]'
+	touch $@
+
+.venv/.papers: .venv/.dev
+	$(PIP) --editable '.[papers]'
 	touch $@
 
 .venv/.docs: .venv/.dev
