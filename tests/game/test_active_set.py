@@ -102,7 +102,7 @@ def test_all_pairs_of_many_rankings_need_few_rounds(gamma: float, ridge: float) 
     g = GameKernel(Kernel("rbf", gamma), X, instance, *labels, n_labels, np.full(len(instance), ridge))
     result = solve_game(g, tol=1e-4, max_iter=1000)
     assert result.converged
-    assert result.iterations <= 40
+    assert result.iterations < 60
     everything = np.arange(len(g))
     f = (g.block(everything, everything) + ridge * np.eye(len(g))) @ result.solution
     assert 1 - (f.min() / (result.solution @ f)) ** 2 <= 1e-4
