@@ -4,12 +4,11 @@ OpenBLAS, NumPy and Numba choose their code by the processor, and each choice ro
 gets OpenBLAS's code for Haswell, NumPy's code without AVX-512, and Numba's code for any processor.
 """
 
+import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from numpy._core import _multiarray_umath as core
 
 CACHE = Path(__file__).parents[1] / "build" / "numba-foreign"
 
@@ -33,6 +32,7 @@ def foreign(dispatched: Sequence[str], has: Mapping[str, bool]) -> tuple[dict[st
 
 
 if __name__ == "__main__":
+    core = importlib.import_module("numpy._core._multiarray_umath")  # mypy does not know it
     variables, left_out = foreign(core.__cpu_dispatch__, core.__cpu_features__)
     said = " ".join(f"{name}='{value}'" for name, value in variables.items())
     print(f"{said}; left out: {', '.join(left_out) or 'nothing'}", flush=True)

@@ -47,7 +47,7 @@ def test_only_what_is_there_is_asked_for(
 
 def test_it_computes_as_another_processor_without_a_warning() -> None:
     script = Path(__file__).with_name("foreign_processor.py")
-    command = [sys.executable, script, sys.executable, "-W", "error", "-c", LOOK]
+    command = [sys.executable, str(script), sys.executable, "-W", "error", "-c", LOOK]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "; left out: " in done.stdout
