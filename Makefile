@@ -4,7 +4,7 @@ BIN := .venv/bin
 # The constraints also apply to the build back end.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-browser test-engines bench bench-full bench-docs docs house gallery tutorials vote-pictures report-picture papers papers-quick clean
+.PHONY: demo test setup lint types layers pytest test-foreign test-browser test-engines bench bench-full bench-docs docs house gallery tutorials vote-pictures report-picture papers papers-quick release clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -24,8 +24,18 @@ layers: .venv/.dev
 	$(BIN)/lint-imports
 
 # The workers already use all cores, so BLAS gets one thread. Some tests start Python, which is faster with bytecode.
+FOR_WORKERS := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
+PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
+
 pytest: .venv/.dev
-	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
+	$(FOR_WORKERS) $(PYTEST)
+
+# The tests that compute, and those of the pages, as on a processor of another family, which rounds differently.
+COMPUTING := bradley_terry classes comparers evaluation game metrics numerics oracles ordered rankings ratings skill \
+  test_docs.py test_examples.py test_readme.py test_tutorials.py
+
+test-foreign: .venv/.dev
+	$(FOR_WORKERS) $(BIN)/python tests/foreign_processor.py $(PYTEST) -q $(addprefix tests/,$(COMPUTING))
 
 # Tests of the web pages in a real browser.
 CHROMIUM ?= chromium
@@ -83,12 +93,16 @@ vote-pictures: .venv/.browser
 report-picture: .venv/.browser
 	CHROMIUM=$(CHROMIUM) $(BIN)/python docs/.site/report_picture.py
 
-# Recompute the tables and figures of the papers and docs/papers.md. Most need the data in PODIUM_DATA.
-papers: .venv/.dev
+# Recompute the tables and figures of the papers and docs/papers.md. Most of them are skipped without PODIUM_DATA.
+papers: .venv/.papers
 	$(BIN)/python -m experiments.run
 
-papers-quick: .venv/.dev
+papers-quick: .venv/.papers
 	$(BIN)/python -m experiments.run --quick
+
+# Build the source archive and the wheel into dist/, and try the wheel in an empty environment.
+release: .venv/.release
+	@$(BIN)/python -m tools.release
 
 clean:
 	rm -rf .venv
@@ -117,6 +131,14 @@ clean:
 
 .venv/.bench: .venv/.dev
 	$(PIP) --editable '.[bench]'
+	touch $@
+
+.venv/.release: .venv/.python pyproject.toml constraints.txt
+	$(PIP) --editable '.[release]'
+	touch $@
+
+.venv/.papers: .venv/.dev
+	$(PIP) --editable '.[papers]'
 	touch $@
 
 .venv/.docs: .venv/.dev

@@ -4,9 +4,10 @@ Each experiment has one file of JSON lines. A single process writes a complete l
 and full runs share the file, because all its arguments identify a cell. If a cell has two lines, the later
 one counts. Delete the file to start again.
 
-Each line also stores the state of the code that computed the cell. Computing all cells takes hours, and most
-code changes affect none of them. A finished cell is therefore used whatever its state, and the page says
-which states there are. A fresh run recomputes the cells that the present code did not compute.
+Each line also stores the state of the code that computed the cell: its version and commit. Computing all
+cells takes hours, and most code changes affect none of them. A finished cell is therefore used whatever its
+state, and the page says which states there are. A fresh run recomputes the cells that the present code did
+not compute.
 """
 
 import json
@@ -21,25 +22,26 @@ import pandas as pd
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 from experiments.experiment import Cell, Experiment
+from experiments.sources import is_exact
 
 
 class Finished(NamedTuple):
-    """The numbers of a cell, and the state of the code that computed it (empty if not recorded)."""
+    """The numbers of a cell, and the state of the code that computed it."""
 
     numbers: dict[str, Any]
     state: str
 
 
 def finished_cells(path: Path) -> dict[str, Finished]:
-    """Finished results by cell; an incomplete last line, left by a killed run, is ignored."""
+    """Finished results by cell; incomplete lines, such as the last one of a killed run, are ignored."""
     finished = {}
     if path.exists():
         for line in path.read_text(encoding="utf-8").splitlines():
             try:
                 record = json.loads(line)
-            except json.JSONDecodeError:
+                finished[key_of(record["cell"])] = Finished(record["result"], record["state"])
+            except (json.JSONDecodeError, KeyError):
                 continue
-            finished[key_of(record["cell"])] = Finished(record["result"], record.get("state", ""))
     return finished
 
 
@@ -56,7 +58,7 @@ def run_cells(
     path = cache / f"{experiment.name}.jsonl"
     finished = finished_cells(path)
     if fresh:
-        finished = {key: cell for key, cell in finished.items() if cell.state == state}
+        finished = {key: cell for key, cell in finished.items() if cell.state == state and is_exact(state)}
     open_cells = [cell for cell in cells if key_of(cell) not in finished]
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns) as progress, path.open("a", encoding="utf-8") as file:

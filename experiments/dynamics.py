@@ -10,7 +10,7 @@ of the same month in chess, do not know each other. Settings are chosen on the g
   found by `search`. So does *BradleyTerry* with a half-life, which is fitted again for each of up to 50
   blocks of time.
 - Other libraries are in `experiments.dynamics_peers`, which says how each is used. They come with
-  ``pip install 'podium-learn[bench]'``. A system that has not finished after `PATIENCE` seconds is stopped.
+  ``pip install --editable '.[papers]'``. A system that has not finished after `PATIENCE` seconds is stopped.
 
 All systems know who plays at home or has White, and which games of NFL and football were on neutral ground.
 The sides of the ATP doubles mean nothing. There, systems without teams treat a pair as one player.
@@ -293,6 +293,7 @@ EXPERIMENT = Experiment(
     compute=compute,
     report=report,
     needs=lambda cell: FOLDER[cell["data"]],
+    packages=("riix", "trueskillthroughtime", "kickscore"),
 )
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ class Experiment:
     compute: Callable[..., dict[str, float]]
     report: Callable[[pd.DataFrame], Report]
     needs: Callable[[Cell], str | None] = lambda cell: None  # the folder in PODIUM_DATA that a cell reads
+    packages: tuple[str, ...] = ()  # what `compute` imports and only the extra `papers` installs
 
     def possible_cells(self, quick: bool) -> list[Cell]:
         """The cells whose data are available; simulations always are."""
@@ -47,6 +49,10 @@ class Experiment:
         """The missing folders, separated by commas; empty if none is missing."""
         folders = dict.fromkeys(self.needs(cell) for cell in self.cells(quick))
         return ", ".join(folder for folder in folders if folder is not None and not has_data(folder))
+
+    def missing_packages(self) -> str:
+        """The packages that are not installed, separated by commas; empty if none is missing."""
+        return ", ".join(package for package in self.packages if find_spec(package) is None)
 
 
 def has_data(folder: str | None) -> bool:

@@ -17,6 +17,6 @@ def to_csv(frame: pd.DataFrame) -> bytes:
 
 def from_csv(source: Path | BytesIO) -> pd.DataFrame:
     """Read the frame back; empty cells in text columns become empty strings."""
-    frame = pd.read_csv(source, dtype={"state": str})
+    frame = pd.read_csv(source)
     words = list(frame.select_dtypes(exclude=["number", "bool"]))
     return frame.fillna(dict.fromkeys(words, ""))

@@ -26,7 +26,9 @@ The numbers, pictures and sentences are written by `make papers`. The settings a
 per table or figure.
 
 The last line of each section says how many cells were computed (a cell is one run with one setting), how long
-that took, and by which state of the code. A state is a hash of the sources of podium and of the experiment.
+that took, and by which version and commit of the code. A commit is the last one that changed podium or the
+experiment. Where it was not recorded, the line names the commit with which the numbers were stored. Today's
+code may differ, and give slightly different numbers.
 """
 
 
@@ -46,7 +48,7 @@ class Result:
 
     @property
     def cost(self) -> str:
-        """How many cells were computed, in what time, by which states of the code, and what is missing."""
+        """How many cells were computed, in what time, by which code, and what is missing."""
         seconds = float(self.frame["seconds"].sum())
         spent = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
         run = "quick run, " if self.quick else ""
@@ -56,15 +58,11 @@ class Result:
 
 
 def states(frame: pd.DataFrame) -> str:
-    """Which states of the code computed the cells, and how many cells each state computed."""
+    """The states of the code that computed the cells, and how many cells each of them computed."""
     count = Counter(frame["state"]).most_common()
-    words = [
-        (f"state {state} of the code" if state else "an unrecorded state of the code", n)
-        for state, n in count
-    ]
-    if len(words) == 1:
-        return f"by {words[0][0]}"
-    return ", ".join(f"{n:,} by {which}" for which, n in words)
+    if len(count) == 1:
+        return f"by {count[0][0]}"
+    return "; ".join(f"{n:,} by {state}" for state, n in count)
 
 
 def write_result(

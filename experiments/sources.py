@@ -1,7 +1,7 @@
-"""The state of the code that computed a cell: a short hash of the sources that its numbers depend on."""
+"""The state of the code that computed a cell: the version of podium, and the commit of the sources."""
 
-import hashlib
 import re
+import subprocess
 from pathlib import Path
 
 import podium
@@ -11,15 +11,35 @@ PODIUM = Path(podium.__file__).parent
 # These files store and show numbers, but do not compute any.
 MACHINERY = {"cells", "experiment", "numbers", "page", "papers", "run", "sources"}
 HELPERS = re.compile(r"^from experiments\.(\w+) import", re.MULTILINE)
+UNKNOWN, CHANGED = " at an unknown commit", " with later changes"
 
 
 def state_of(name: str) -> str:
-    """Eight hexadecimal digits; they change with podium, the experiment's file, or a file that it imports."""
-    digest = hashlib.blake2b(digest_size=4)
-    for folder, files in ((PODIUM, PODIUM.rglob("*.py")), (HERE, own_files(name))):
-        for path in sorted(files):
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+    """The version of podium, and the last commit that changed what the numbers of an experiment depend on.
+
+    These are the sources of podium, the experiment's file, and the files of this folder that it imports.
+    Other commits do not change the state.
+    """
+    sources = [f"{PODIUM}/*.py", *map(str, sorted(own_files(name)))]
+    commit = git("log", "-1", "--format=%h", "--abbrev=7", "--", *sources)
+    if not commit:
+        return f"podium {podium.__version__}{UNKNOWN}"
+    changes = git("status", "--porcelain", "--", *sources)
+    return f"podium {podium.__version__} at {commit}{CHANGED if changes else ''}"
+
+
+def is_exact(state: str) -> bool:
+    """Whether code of the same state is the same code."""
+    return not state.endswith((UNKNOWN, CHANGED))
+
+
+def git(*arguments: str) -> str:
+    """What git prints; nothing if there is no git, or if the sources are not in a repository."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()
 
 
 def own_files(name: str) -> set[Path]:

@@ -1,5 +1,6 @@
 """The table of the benchmarks: its file, its comparison, and the pages that are filled from it."""
 
+import importlib
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,8 @@ from measuring.cases import Case, Clocked, Contestant
 from measuring.comparison import compare
 from measuring.table import TABLE, Results, Row, digits, ratio_text, seconds_text
 from measuring.turns import measured
-from tests.site_scripts import site_script
 
-TABLES = site_script("benchmark_tables")
+TABLES = importlib.import_module("benchmark_tables")
 PODIUM = Row("fits.py", "small", "podium", "peer", seconds=0.02, gap=1e-3, memory=12.0)
 PEER = Row("fits.py", "small", "peer", seconds=0.4)
 STOPPED = Row("fits.py", "small", "slow, old", limit=10.0)

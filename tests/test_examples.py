@@ -1,5 +1,6 @@
 """Every gallery script runs, and draws and prints what the gallery page shows."""
 
+import importlib
 import runpy
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.pictures import difference
 
 ROOT = Path(__file__).parent.parent
 GALLERY = ROOT / "docs" / "gallery"
+PRINTED = importlib.import_module("printed").Printed()
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 
 
@@ -26,7 +28,9 @@ def test_it_draws_and_prints_what_the_gallery_shows(
     monkeypatch.chdir(tmp_path)
     with matplotlib.rc_context():  # scripts set the style of their own figures
         runpy.run_path(str(script), run_name="__main__")
-    assert capsys.readouterr().out == (GALLERY / f"{script.stem}.txt").read_text(encoding="utf-8")
+    text = (GALLERY / f"{script.stem}.txt").read_text(encoding="utf-8")
+    printed = capsys.readouterr().out
+    assert PRINTED.check_output(text, printed, 0), printed
     assert [path.name for path in tmp_path.iterdir()] == [f"{script.stem}.png"]
     shown = GALLERY / f"{script.stem}.png"
     assert difference(tmp_path / shown.name, shown) < 1e-3, "run `make gallery` to draw it again"

@@ -1,14 +1,14 @@
 """Every tutorial runs, and prints and draws what it shows."""
 
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 
 from tests.pictures import difference
-from tests.site_scripts import site_script
 
-TUTORIALS = site_script("tutorials")
+TUTORIALS = importlib.import_module("tutorials")
 
 
 @pytest.mark.parametrize("page", TUTORIALS.pages(), ids=lambda page: page.stem)

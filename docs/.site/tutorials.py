@@ -17,6 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from printed import Printed
+
 FOLDER = Path(__file__).parents[1] / "tutorials"
 BLOCK = re.compile(r"^```(?P<kind>python|pycon|console)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURE = re.compile(r"!\[[^\]]*\]\((?P<name>[\w-]+\.(?:png|svg))\)")
@@ -52,7 +54,7 @@ def run(page: Path) -> None:
 
 def _run_session(text: str, variables: dict[str, Any], page: Path, line: int) -> None:
     session = doctest.DocTestParser().get_doctest(text, variables, page.name, str(page), line)
-    runner, said = doctest.DocTestRunner(optionflags=FLAGS), []
+    runner, said = doctest.DocTestRunner(Printed(), optionflags=FLAGS), []
     if runner.run(session, out=said.append, clear_globs=False).failed:
         raise AssertionError("".join(said))
     variables.update(session.globs)
@@ -74,7 +76,7 @@ def _run_command(part: str, where: str) -> None:
             ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60
         )
         code, printed = done.returncode, done.stdout + done.stderr
-    if code or not doctest.OutputChecker().check_output(expected, printed, FLAGS):
+    if code or not Printed().check_output(expected, printed, FLAGS):
         raise AssertionError(f"{where}: {command}\nends with code {code} and prints\n{printed}")
 
 

@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -187,12 +189,26 @@ def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
     assert "'=1+1" in (tmp_path / "board.csv").read_text()
 
 
-def test_demo(tmp_path: Path) -> None:
-    picture = tmp_path / "demo.png"
-    result = podium("demo", "--picture", picture)
-    assert result.exit_code == 0, result.output
-    assert "Ada" in result.output
-    assert picture.stat().st_size > 1000
+def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = done("demo")
+    assert "Ada" in said
+    assert "skipped" not in said
+    assert "Ada" in Path("podium-demo.html").read_text()
+    assert Path("podium-demo.png").stat().st_size > 1000
+
+
+def test_demo_without_matplotlib(tmp_path: Path) -> None:
+    """In a process of its own, where nothing has loaded matplotlib before."""
+    code = "import sys; sys.modules['matplotlib'] = None; from podium.cli import main; main()"
+    command = [sys.executable, "-c", code, "demo"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "Ada" in result.stdout
+    skipped = "skipped the picture, as plots need matplotlib: pip install 'podium-learn[plot]'"
+    assert " ".join(result.stdout.split()).endswith(f"{skipped} reported in podium-demo.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["podium-demo.html"]
+    assert "Ada" in (tmp_path / "podium-demo.html").read_text()
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "md"])

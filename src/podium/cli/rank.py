@@ -231,19 +231,31 @@ def demo(
     picture: Annotated[Path, typer.Option(help="Where to save the picture: .png or .svg.")] = Path(
         "podium-demo.png"
     ),
+    report: Annotated[Path, typer.Option(help="Where to save the report for the browser: .html.")] = Path(
+        "podium-demo.html"
+    ),
 ) -> None:
-    """Rank the players of a chess club that comes with podium, and draw the leaderboard."""
+    """Rank the players of a chess club that comes with podium, write a report, and draw the leaderboard."""
     from podium.datasets import load_chess_club
 
     screen = console()
-    with sentences():
+    page = ReportOptions(report, title="A chess club")
+    with sentences() as said:
         check_targets(None, picture)
+        page.check()
         games = load_chess_club()
         with busy(screen, "fitting"):
             from podium import BradleyTerry
 
-            board = BradleyTerry(order_effect=True).fit(games).leaderboard()
+            model = BradleyTerry(order_effect=True).fit(games)
+            board = model.leaderboard()
         show_board(screen, games, board, rows_shown(board))
         outputs = Outputs()
-        outputs.add("drew", picture, picture_of(board))
+        page.add(
+            outputs, board_page(screen, ["chess_club.csv"], Reading(), games, model, Results(board), said)
+        )
+        try:
+            outputs.add("drew", picture, picture_of(board))
+        except ImportError as error:  # the first thing that many people run is not the place to fail
+            screen.print(plain(f"skipped the picture, as {error}"))
         outputs.write(screen)

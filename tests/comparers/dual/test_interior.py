@@ -7,7 +7,6 @@ import pytest
 from sklearn.svm import SVC
 
 from podium.comparers.dual import interior
-from podium.comparers.dual import qp as decomposition
 from podium.comparers.dual.certificate import coefficients
 from podium.comparers.dual.interior import interior_points, on_bounds
 from podium.comparers.dual.qp import PairQP
@@ -32,9 +31,9 @@ def problem(kernel: Kernel, seed: int = 0) -> tuple[PairKernel, np.ndarray]:
     )
 
 
-@pytest.fixture
-def inside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decomposition, "WORKING_SET", N // 2)
+def inside(pairs: PairKernel, *, bias: bool) -> PairQP:
+    """The solver, which takes these pairs for many, and so starts from the interior point solution."""
+    return PairQP(pairs, DECISIVE, bias=bias, working_set=N // 2)
 
 
 def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: float) -> None:
@@ -53,14 +52,13 @@ def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: floa
     assert -1e-9 * primal <= primal - dual <= (tol + 1e-9) * primal
 
 
-@pytest.mark.usefixtures("inside")
 @pytest.mark.filterwarnings("ignore:Solver terminated early")
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
 def test_the_optimum_is_that_of_libsvm(kernel: Kernel, C: float) -> None:
     pairs, weight = problem(kernel)
     cap, a = C * weight, DECISIVE
-    result = PairQP(pairs, a, bias=True).solve(cap, tol=1e-6, max_iter=1000)
+    result = inside(pairs, bias=True).solve(cap, tol=1e-6, max_iter=1000)
     assert result.solver.startswith("interior point")
     assert result.gap is not None
     assert result.gap <= 1e-6
@@ -79,53 +77,46 @@ def test_the_optimum_is_that_of_libsvm(kernel: Kernel, C: float) -> None:
         np.testing.assert_allclose(own, svc.decision_function(K), atol=5e-3)
 
 
-@pytest.mark.usefixtures("inside")
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("C", [0.1, 1e3])
-def test_without_a_bias_it_is_where_decomposition_ends(
-    kernel: Kernel, C: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_bias_it_is_where_decomposition_ends(kernel: Kernel, C: float) -> None:
     pairs, weight = problem(kernel)
-    qp = PairQP(pairs, DECISIVE, bias=False)
-    result = qp.solve(C * weight, tol=1e-7, max_iter=1000)
+    result = inside(pairs, bias=False).solve(C * weight, tol=1e-7, max_iter=1000)
     check_certificate(result, pairs, C * weight, 1e-7)
-    monkeypatch.setattr(decomposition, "WORKING_SET", N)
-    other = qp.solve(C * weight, tol=1e-7, max_iter=1000)
-    assert other.solver == "pair decomposition"
+    decomposition = PairQP(pairs, DECISIVE, bias=False, working_set=N, stuck=None)
+    other = decomposition.solve(C * weight, tol=1e-7, max_iter=1000)
+    check_certificate(other, pairs, C * weight, 1e-7)
     assert result.objective == pytest.approx(other.objective, rel=1e-6)
 
 
-@pytest.mark.usefixtures("inside")
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 def test_huge_costs(kernel: Kernel, bias: bool) -> None:
     pairs, weight = problem(kernel)
-    result = PairQP(pairs, DECISIVE, bias=bias).solve(1e7 * weight, tol=1e-3, max_iter=1000)
+    result = inside(pairs, bias=bias).solve(1e7 * weight, tol=1e-3, max_iter=1000)
     assert result.converged
     check_certificate(result, pairs, 1e7 * weight, 1e-3)
 
 
-@pytest.mark.usefixtures("inside")
 def test_a_factor_that_leaves_something_out_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """The certificate is for the exact kernel, and decomposition finishes the rest."""
     pairs, weight = problem(Kernel("rbf", 4.0))
-    expected = PairQP(pairs, DECISIVE, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
+    expected = inside(pairs, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
     monkeypatch.setattr(interior, "kernel_factor", lambda gram, _: kernel_factor(gram, 0.5))
-    result = PairQP(pairs, DECISIVE, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
+    result = inside(pairs, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
     assert result.converged
     check_certificate(result, pairs, 10 * weight, 1e-6)
     assert result.objective == pytest.approx(expected.objective, rel=1e-5)
 
 
-@pytest.mark.usefixtures("inside")
 def test_the_interior_point_is_skipped_for_rank_zero_and_hard_margins() -> None:
     pairs, weight = problem(Kernel("linear"))
     flat = PairKernel(pairs.kernel, np.zeros((ITEMS, 3)), pairs.tail, pairs.head)
-    result = PairQP(flat, DECISIVE, bias=False).solve(weight, tol=1e-3, max_iter=100)
+    result = inside(flat, bias=False).solve(weight, tol=1e-3, max_iter=100)
     assert result.objective == pytest.approx(weight[:DECISIVE].sum() + 2 * weight[DECISIVE:].sum())
     order = np.arange(N) % (ITEMS - 1)
     chain = PairKernel(Kernel("linear"), np.arange(ITEMS)[:, None] * 1.0, order, order + 1)
-    hard = PairQP(chain, N, bias=False).solve(np.full(N, np.inf), tol=1e-6, max_iter=100)
+    hard = PairQP(chain, N, bias=False, working_set=N // 2).solve(np.full(N, np.inf), tol=1e-6, max_iter=100)
     assert hard.solver == "pair decomposition"
     assert hard.objective == pytest.approx(0.5)
 

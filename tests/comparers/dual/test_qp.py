@@ -71,7 +71,8 @@ def test_working_sets_reach_the_optimum_of_the_whole(bias: bool, n_items: int | 
     cap = np.random.default_rng(1).uniform(0.5, 20, size=120)
     whole = PairQP(pairs, a, bias=bias).solve(cap, tol=1e-7, max_iter=1000)
     rows = KernelRows(pairs, least_rows=32, most_bytes=0)
-    parts = PairQP(pairs, a, bias=bias, rows=rows, working_set=16).solve(cap, tol=1e-7, max_iter=20_000)
+    by_parts = PairQP(pairs, a, bias=bias, rows=rows, working_set=16, stuck=None)
+    parts = by_parts.solve(cap, tol=1e-7, max_iter=20_000)
     assert parts.converged
     assert parts.iterations > whole.iterations
     assert parts.objective == pytest.approx(whole.objective, rel=1e-6)
@@ -199,10 +200,10 @@ def test_a_cost_beyond_rounding_is_said_to_be_so() -> None:
     assert result.iterations < 50
 
 
-def test_badly_scaled_pairs_of_few_items_use_the_interior_point() -> None:
-    """Coordinate steps are very slow if the margin is almost hard but infeasible."""
+def test_badly_scaled_pairs_of_few_items_are_solved() -> None:
+    """Coordinate steps alone are very slow if the margin is almost hard but infeasible."""
     rng = np.random.default_rng(0)
     pairs = 1e3 * rng.normal(size=(60, 3))[rng.integers(0, 60, size=(150, 2))]
     model = SVMRank("poly", gamma=1.0, degree=2).fit(pairs, rng.choice([-1, 1], 150))
     assert model.result_.converged
-    assert "interior" in model.result_.solver
+    assert model.result_.iterations < 150  # coordinate steps alone take over 300

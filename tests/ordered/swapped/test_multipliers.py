@@ -52,15 +52,13 @@ def test_the_certificate_is_true(few_features: int, n: int, d: int, levels: int 
     assert low == pytest.approx(bounds.primal, rel=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("levels", "C", "most"), [(5, 1.0, 30), (5, 100.0, 50), (2, 1.0, 30), (None, 1.0, 40)]
-)
-def test_rows_that_are_separable_take_few_steps(levels: int | None, C: float, most: int) -> None:
+@pytest.mark.parametrize(("levels", "C"), [(5, 1.0), (5, 100.0), (2, 1.0), (None, 1.0)])
+def test_rows_that_are_separable_take_few_steps(levels: int | None, C: float) -> None:
     """Rounding off took 50 to 110 steps to 1e-3."""
     X, y = graded(250, 250, levels)
     result = fit_swapped_newton(SwappedPairs(X, OrderedItems.of(y), C), tol=1e-6)
     assert result.converged
-    assert result.iterations <= most
+    assert result.iterations < 50
     assert result.objective == pytest.approx(objective(X, result.solution, C, all_pairs(y)), rel=1e-9)
 
 

@@ -86,6 +86,7 @@ class PairQP:
         bias: bool,
         rows: KernelRows | None = None,
         working_set: int | None = None,
+        stuck: int | None = STUCK,
     ) -> None:
         self.kernel = kernel
         self.n, self.a = len(kernel), n_decisive
@@ -93,6 +94,7 @@ class PairQP:
         self.rows = KernelRows(kernel) if rows is None else rows
         usual = DEVICE_WORKING_SET if on_device(kernel.items) else WORKING_SET
         self.working_set = usual if working_set is None else working_set
+        self.stuck = stuck
 
     # ------------------------------------------------------------------------------------ the point
 
@@ -125,7 +127,7 @@ class PairQP:
             lowest = lowest if idle else state.gap
             if idle >= PATIENCE and state.violation <= SMALL and state.violation <= self._rounding(v):
                 break
-            if len(history) == STUCK and not interior and self._can_use_interior(cap):
+            if len(history) == self.stuck and not interior and self._can_use_interior(cap):
                 interior = True
                 other = self._interior_start(cap, tol, history)
                 if self._certify(*other, cap).computed_gap < state.computed_gap:
