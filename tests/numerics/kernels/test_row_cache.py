@@ -14,7 +14,7 @@ def test_rows_are_computed_once_while_there_is_room() -> None:
         computed.extend(positions.tolist())
         return K[positions]
 
-    cache = RowCache(rows, *K.shape, most_bytes=4 * 6 * 8)
+    cache = RowCache(rows, 10, 6, most_bytes=4 * 6 * 8)
     assert cache.store.shape == (4, 6)
     for wanted in ([0, 1], [2], [1, 0], [3, 4], [0, 1], [2, 0]):
         slots = cache.fetch(np.array(wanted))
