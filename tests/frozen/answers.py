@@ -43,6 +43,8 @@ TOLERANCE = {
     "coarse objective": Tolerance(1e-4),
     # The objective of a convex problem that is solved to a relative gap of 1e-8.
     "gap": Tolerance(2e-8, least=1e-6),
+    # The objective of a linear program, whose constraints HiGHS meets to 1e-7.
+    "program": Tolerance(1e-6),
     # Decision values of such a machine: |u - u*|² is at most twice the gap times the objective.
     "margin": Tolerance(1e-3, least=1e-3),
     # A formula or a pass over the data in a fixed order: only rounding can differ.

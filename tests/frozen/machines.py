@@ -60,7 +60,7 @@ def svm_compare() -> Iterator[tuple[str, Callable[[], Answers]]]:
         "few ties: it falls back",
         partial(compared, partial(pod.SVMCompare, "linear", tol=TOL), tie_share=0.05),
     )
-    yield "200 pairs", partial(compared, partial(pod.SVMCompare, C=100.0, gamma=0.5, tol=1e-6), n=200)
+    yield "200 pairs", partial(compared, partial(pod.SVMCompare, C=100.0, gamma=0.5, tol=TOL), n=200)
     yield "shared items", partial(shared, pod.SVMCompare(C=5.0, tol=TOL))
 
 
@@ -96,7 +96,7 @@ def linear() -> Iterator[tuple[str, Callable[[], Answers]]]:
         yield f"{loss}, sparse", partial(sparse, make())
         yield (
             f"{loss}, 3,000 pairs",
-            partial(compared, partial(pod.LinearCompare, loss, C=0.01, tol=1e-7, random_state=0), n=3000),
+            partial(compared, partial(pod.LinearCompare, loss, C=0.01, tol=TOL, random_state=0), n=3000),
         )
 
 
@@ -186,7 +186,7 @@ def program(model: Any) -> Answers:
     """The optimum of a linear program is unique, its solution may not be."""
     model = model.fit(*data.pairs())
     return {
-        "objective": Answer("gap", [model.result_.objective]),
+        "objective": Answer("program", [model.result_.objective]),
         "separable": Answer("exact", [bool(model.separable_)]),
     }
 
@@ -196,7 +196,7 @@ def separable() -> Answers:
     d = (X[:, 1] - X[:, 0]) @ [1.0, 0.5, -0.3]
     model = pod.SVMCompareLP().fit(X, np.where(np.abs(d) < 0.5, 0, np.sign(d)).astype(int))
     return {
-        "margin": Answer("gap", [model.margin_, model.result_.objective]),
+        "margin": Answer("program", [model.margin_, model.result_.objective]),
         "separable": Answer("exact", [bool(model.separable_)]),
     }
 
@@ -250,7 +250,7 @@ def grid() -> Answers:
         for X, y in (data.pairs(50, seed=s) for s in range(3))
     ]
     answers = {}
-    for model in (pod.SVMCompare(tol=1e-6), pod.SVMRank(tol=1e-6)):
+    for model in (pod.SVMCompare(tol=TOL), pod.SVMRank(tol=TOL)):
         found = pod.compare_grid(model, *sets, C=[0.1, 1.0, 10.0], gamma=[0.05, 0.5])
         answers[type(model).__name__] = Answer("exact", found.validation_error.round(6))
     return answers

@@ -46,7 +46,7 @@ def swapped_pairs() -> Iterator[tuple[str, Callable[[], Answers]]]:
     yield "300 rows, 10 features", partial(swapped_many, make)
     yield (
         "cutting planes",
-        partial(ordered, partial(pod.SwappedPairsSVM, C=0.1, solver="cutting-plane", tol=1e-6)),
+        partial(ordered, partial(pod.SwappedPairsSVM, C=0.1, solver="cutting-plane", tol=TOL)),
     )
     yield "sparse", partial(swapped_sparse, make)
 
@@ -92,7 +92,7 @@ def ordinal() -> Iterator[tuple[str, Callable[[], Answers]]]:
         )
         yield (
             f"{constraints}, 400 rows",
-            partial(ordered, partial(pod.OrdinalSVM, constraints, tol=1e-7), n=400),
+            partial(ordered, partial(pod.OrdinalSVM, constraints, tol=TOL), n=400),
         )
 
 
