@@ -24,7 +24,9 @@ layers: .venv/.dev
 	$(BIN)/lint-imports
 
 # The workers already use all cores, so BLAS gets one thread. Some tests start Python, which is faster with bytecode.
+# Models are compiled first: workers that need the same function at the same time would compile it twice.
 pytest: .venv/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python -m podium.compile
 	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 # Tests of the web pages in a real browser.
