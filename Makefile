@@ -27,12 +27,14 @@ layers: .venv/.dev
 FOR_WORKERS := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
+# Models are compiled first: workers that need the same function at the same time would compile it twice.
 pytest: .venv/.dev
+	$(FOR_WORKERS) $(BIN)/python -m podium.compile
 	$(FOR_WORKERS) $(PYTEST)
 
 # The tests that compute, and those of the pages, as on a processor of another family, which rounds differently.
-COMPUTING := bradley_terry classes comparers evaluation game metrics numerics oracles ordered rankings ratings skill \
-  test_docs.py test_examples.py test_readme.py test_tutorials.py
+COMPUTING := bradley_terry classes comparers evaluation frozen game metrics numerics oracles ordered rankings ratings \
+  skill test_docs.py test_examples.py test_readme.py test_tutorials.py
 
 test-foreign: .venv/.dev
 	$(FOR_WORKERS) $(BIN)/python tests/foreign_processor.py $(PYTEST) -q $(addprefix tests/,$(COMPUTING))
