@@ -163,10 +163,7 @@ MODULES = ("datasets", "evaluation", "metrics", "plot", "text")
 
 def __getattr__(name: str) -> "Any":
     if name in LAZY:
-        from podium.scikit_learn import quick_scikit_learn
-
-        with quick_scikit_learn():
-            return getattr(import_module(LAZY[name]), name)
+        return getattr(import_module(LAZY[name]), name)
     if name in MODULES:
         return import_module(f"podium.{name}")
     raise AttributeError(f"module 'podium' has no attribute '{name}'")
