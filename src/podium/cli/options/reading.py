@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.options.registry import Data, Model
+from podium.comparisons.messages import InputError, extended
 
 if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
@@ -299,6 +300,7 @@ def read_with_hints(files: list[str], reading: FeatureReading, options: dict[str
             raise ValueError(
                 "this file holds rankings; use 'podium rank FILE', or podium.PlackettLuce in Python"
             ) from None
-        if reading.items and not reading.feature and "where a number should be" in str(error):
-            raise ValueError(f"{error}; choose the features of the items with --feature") from None
+        wanted = isinstance(error, InputError) and error.facts.get("wanted")
+        if reading.items and not reading.feature and wanted == "a number":
+            raise extended(error, "choose the features of the items with --feature") from None
         raise
