@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from podium.comparers.svm_compare_lp import SVMCompareLP
     from podium.comparers.svm_rank import SVMRank
     from podium.comparisons.concat import concat
+    from podium.comparisons.messages import InputError
     from podium.comparisons.partitions.table import PartitionedComparisons
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
@@ -74,6 +75,7 @@ __all__ = [
     "Glicko2",
     "HerbrichSVM",
     "HistoryDisplay",
+    "InputError",
     "Leaderboard",
     "LeaderboardDisplay",
     "LevelCurvesDisplay",
@@ -128,6 +130,7 @@ LAZY = {
     "Glicko2": "podium.ratings",
     "HerbrichSVM": "podium.ordered.herbrich",
     "HistoryDisplay": "podium.plot",
+    "InputError": "podium.comparisons.messages",
     "Leaderboard": "podium.leaderboard.leaderboard",
     "LeaderboardDisplay": "podium.plot",
     "LevelCurvesDisplay": "podium.plot",

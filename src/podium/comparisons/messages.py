@@ -121,7 +121,31 @@ class Sentence(Exception):
 
 
 class InputError(Sentence, ValueError):
-    """An input that cannot be used; the facts say where it is wrong, such as ``row`` and ``column``."""
+    """An input that cannot be used: a `ValueError` that also carries where the input is wrong.
+
+    Attributes
+    ----------
+    row : int or None
+        The row at fault, counting from 0.
+    facts : dict
+        All that is known, such as ``row``, ``column`` and the ``cell`` there.
+
+    See Also
+    --------
+    read_comparisons : read comparisons from files, frames and databases
+
+    Examples
+    --------
+    >>> import pandas as pd, podium
+    >>> games = pd.DataFrame({"white": ["ann", "bob"], "black": ["bob", None], "result": ["1-0", "0-1"]})
+    >>> try:
+    ...     podium.read_comparisons(games)
+    ... except podium.InputError as error:
+    ...     print(error.facts)
+    {'column': 'black', 'row': 1}
+    """
+
+    __module__ = "podium"
 
 
 class InputWarning(Sentence, UserWarning):
