@@ -245,6 +245,6 @@ def _only(options: Sequence[tuple[str, ...]], what: str, how: str, header: Seque
     if len(options) == 1:
         return options[0]
     if not options:
-        raise ValueError(f"no column is known to hold {what}; name it with {how} out of {listed(header)}")
+        raise InputError(f"no column is known to hold {what}; name it with {how} out of {listed(header)}")
     shown = " or ".join("/".join(few([name]) for name in option[:2]) for option in options)
-    raise ValueError(f"{what} could be {shown}; choose with {how}")
+    raise InputError(f"{what} could be {shown}; choose with {how}")
