@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.options.registry import Data, Model
-from podium.comparisons.messages import InputError, extended
 
 if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
@@ -288,6 +287,7 @@ def check_names(c: "Comparisons") -> None:
 
 def read_with_hints(files: list[str], reading: FeatureReading, options: dict[str, Any]) -> "Comparisons":
     """Read comparisons; an error says what to do about rankings, and about columns of text among features."""
+    from podium.comparisons.messages import InputError, extended
     from podium.reading.comparisons import read_comparisons
     from podium.reading.files import open_table
     from podium.reading.rankings.recognise import holds_rankings
