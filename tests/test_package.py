@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import podium
 from podium.cli import app
 
-HEAVY = {"pandas", "duckdb", "sklearn", "scipy", "matplotlib", "numba", "narwhals", "polars"}
+HEAVY = {"numpy", "pyarrow", "pandas", "duckdb", "sklearn", "scipy", "matplotlib", "numba", "narwhals", "polars"}
 HEAVY |= {"fastapi", "uvicorn", "sqlalchemy", "jinja2"}  # of the vote page
 
 
@@ -36,7 +36,7 @@ def test_a_fit_loads_only_what_it_needs(data: str, also_unused: set[str]) -> Non
     fit = "print(podium.BradleyTerry().fit(c).leaderboard())"
     code = f"import sys, numpy, podium\n{data}\n{fit}\nprint(*sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    unused = {"pandas", "scipy.stats", "scipy.optimize", "matplotlib", "rich.console", "pydantic"}
+    unused = {"matplotlib", "rich.console", "pydantic"}  # scikit-learn loads pandas and scipy.stats
     assert not (unused | also_unused) & set(out.split())
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from podium.comparers.svm_compare_lp import SVMCompareLP
     from podium.comparers.svm_rank import SVMRank
     from podium.comparisons.concat import concat
+    from podium.comparisons.messages import InputError
     from podium.comparisons.partitions.table import PartitionedComparisons
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
@@ -74,6 +75,7 @@ __all__ = [
     "Glicko2",
     "HerbrichSVM",
     "HistoryDisplay",
+    "InputError",
     "Leaderboard",
     "LeaderboardDisplay",
     "LevelCurvesDisplay",
@@ -128,6 +130,7 @@ LAZY = {
     "Glicko2": "podium.ratings",
     "HerbrichSVM": "podium.ordered.herbrich",
     "HistoryDisplay": "podium.plot",
+    "InputError": "podium.comparisons.messages",
     "Leaderboard": "podium.leaderboard.leaderboard",
     "LeaderboardDisplay": "podium.plot",
     "LevelCurvesDisplay": "podium.plot",
@@ -163,10 +166,7 @@ MODULES = ("datasets", "evaluation", "metrics", "plot", "text")
 
 def __getattr__(name: str) -> "Any":
     if name in LAZY:
-        from podium.scikit_learn import quick_scikit_learn
-
-        with quick_scikit_learn():
-            return getattr(import_module(LAZY[name]), name)
+        return getattr(import_module(LAZY[name]), name)
     if name in MODULES:
         return import_module(f"podium.{name}")
     raise AttributeError(f"module 'podium' has no attribute '{name}'")

@@ -22,7 +22,7 @@ from podium.bradley_terry.errors.information import PairTerms, blocks, factorize
 from podium.bradley_terry.existence import separating_effects
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
-from podium.comparisons.messages import listed
+from podium.comparisons.messages import InputError, listed
 from podium.numerics.threads import one_blas_thread
 
 SAMPLE = 50_000  # pairs in the sample
@@ -44,9 +44,9 @@ def without_dependent(
     if dependent.any():
         dependent = _dependent(problem)
     if problem.free_order and dependent[-1]:
-        raise ValueError(
-            "the order effect is a combination of skills in these comparisons, so it has no estimate; use "
-            "order_effect=False"
+        raise InputError(
+            "the order effect is a combination of skills in these comparisons, so it has no estimate; "
+            "{@use order_effect=False}"
         )
     if dependent.any():
         kept = covariates.without(dependent[: int(covariates.used.sum())])

@@ -19,7 +19,7 @@ from podium.bradley_terry.normal.fit import LARGEST, fit_normal, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
 from podium.comparisons.arrays import Floats
-from podium.comparisons.messages import listed
+from podium.comparisons.messages import InputError, listed
 from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
 from podium.skill.decay import decayed
@@ -196,8 +196,8 @@ def _scores(fit: PairedFit) -> Any:
     assert c is not None
     assert c.outcome is not None
     if c.group is None:
-        raise ValueError(
-            "covariance='cluster' needs groups; give group= when you read or make the comparisons"
+        raise InputError(
+            "covariance='cluster' needs groups; give {@group} when you read or make the comparisons"
         )
     c = c[c.outcome != 0] if fit.ties == "ignore" else c
     groups, group = np.unique(np.asarray(c.group), return_inverse=True)

@@ -18,6 +18,7 @@ import numpy as np
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.left_out import Errors, LeftOut, fits_without
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import InputError
 from podium.comparisons.table import Comparisons
 from podium.metrics import krippendorff_alpha
 from podium.numerics.links import outcome_probabilities
@@ -85,7 +86,7 @@ def _rows_by_judge(fit: PairedFit) -> Comparisons:
     if c is None:
         raise ValueError("a saved model does not keep its comparisons, so it has no judges; fit it again")
     if c.group is None:
-        raise ValueError("the comparisons do not say who voted; give group= when you read or make them")
+        raise InputError("the comparisons do not say who voted; give {@group} when you read or make them")
     if np.isinf(fit.tie):
         raise ValueError("there are only ties, so judges cannot be compared with a model")
     order = np.argsort(c.group, kind="stable")

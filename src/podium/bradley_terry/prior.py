@@ -10,7 +10,7 @@ from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes, Floats
-from podium.comparisons.messages import names_of
+from podium.comparisons.messages import InputError, names_of
 from podium.skill.existence import WEAK as WEAK
 from podium.skill.existence import Plan, notes_on_groups, only_won_or_lost, outside_the_largest
 from podium.skill.existence import warn as warn
@@ -81,18 +81,18 @@ def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
     """Raise an error unless both sides won somewhere; a tie counts as half a win unless ties are modelled."""
     home = slice(None) if counts.design is None else counts.design[:, -1] != 0
     if not counts.total[home].any():
-        raise ValueError(
-            "every comparison is on neutral ground, so the order effect has no estimate; use "
-            "order_effect=False"
+        raise InputError(
+            "every comparison is on neutral ground, so the order effect has no estimate; "
+            "{@use order_effect=False}"
         )
     half_ties = 0.0 if free_tie else counts.ties[home].sum()
     has_neutral = counts.design is not None and not np.all(counts.design[:, -1])
     off_neutral = " except on neutral ground" * has_neutral
     for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
         if wins[home].sum() + half_ties == 0:
-            raise ValueError(
-                f"the {side} side never won{off_neutral}, so the order effect has no finite estimate; use "
-                "order_effect=False"
+            raise InputError(
+                f"the {side} side never won{off_neutral}, so the order effect has no finite estimate; "
+                "{@use order_effect=False}"
             )
 
 

@@ -16,7 +16,7 @@ from podium.cli.options.reading import FeatureReading, Files, check_controls, re
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
 from podium.cli.options.skill import timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk
-from podium.cli.output.errors import WRONG_INPUT, sentences
+from podium.cli.output.errors import WRONG_INPUT, in_options, sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import ReportOptions, standings_page
 from podium.cli.output.screen import busy, console, plain
@@ -275,7 +275,7 @@ def _run(
         tally.judged.append(_judged(estimator, model, test))
         tally.seconds.append(seconds)
     except WRONG_INPUT as error:
-        tally.failure = str(error)
+        tally.failure = in_options(error)
 
 
 def _walk(
@@ -304,7 +304,7 @@ def _walk(
         with busy(screen, model.name, "fits") as progress:
             found = forecast(fitted, data, first, refits, follows=follows, progress=progress)
     except WRONG_INPUT as error:
-        return Tally(failure=str(error))
+        return Tally(failure=in_options(error))
     return replace(tally, judged=[found.judged], follows=found.follows, remarks=found.remarks)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.devices.arrays import off_device, to_numpy
-from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.messages import InputError, first_true, quoted
 from podium.comparisons.teams import Teams, shared_member
 
 Ints = NDArray[np.integer[Any]]
@@ -23,7 +23,7 @@ def check_unmasked(**arrays: Any) -> None:
         if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
             mask = np.atleast_1d(values.mask)
             row = first_true(mask.reshape(len(mask), -1).any(axis=1))
-            raise ValueError(f"{name} is masked at {row_name(row)}; leave such rows out, or fill them in")
+            raise InputError(f"{name} is masked at {{@row}}; leave such rows out, or fill them in", row=row)
 
 
 def check_length(n: int, values: Any, name: str) -> None:
@@ -50,18 +50,18 @@ def check_codes(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | Non
             raise ValueError(f"'{name}' has codes that are not whole numbers from 0 to {n_sides - 1}")
         if len(codes) and not 0 <= codes.min() <= codes.max() < n_sides:
             row = first_true((codes < 0) | (codes >= n_sides))
-            where = f"{codes[row]} at {row_name(row)}"
-            raise ValueError(f"'{name}' has {where}, not a code from 0 to {n_sides - 1}")
+            found = f"'{name}' has {codes[row]} at {{@row}}"
+            raise InputError(f"{found}, not a code from 0 to {n_sides - 1}", row=row)
 
 
 def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:
     """Refuse rows with the same item on both sides."""
     if teams is None and (same := left == right).any():
         row = first_true(same)
-        raise ValueError(f"item {quoted(items[left[row]])} is compared with itself at {row_name(row)}")
+        raise InputError(f"item {quoted(items[left[row]])} is compared with itself at {{@row}}", row=row)
     if teams is not None and (shared := shared_member(teams, left, right, len(items))) is not None:
         row, item = shared
-        raise ValueError(f"item {quoted(items[item])} is on both teams at {row_name(row)}")
+        raise InputError(f"item {quoted(items[item])} is on both teams at {{@row}}", row=row)
 
 
 def checked_weight(weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
@@ -81,18 +81,20 @@ def checked_multiples(values: ArrayLike | None, n: int, name: str) -> NDArray[np
     check_length(n, numbers, name)
     if (bad := ~(np.isfinite(numbers) & (numbers > 0))).any():
         row = first_true(bad)
-        raise ValueError(f"the {name} {numbers[row]} at {row_name(row)} is not a positive finite number")
+        raise InputError(f"the {name} {numbers[row]} at {{@row}} is not a positive finite number", row=row)
     if (huge := numbers > MOST_WEIGHT).any():
         row = first_true(huge)
-        raise ValueError(
-            f"the {name} {numbers[row]:g} at {row_name(row)} is above {MOST_WEIGHT:g}, so large that "
-            f"others are lost in rounding; divide all {name}s by a number"
+        raise InputError(
+            f"the {name} {numbers[row]:g} at {{@row}} is above {MOST_WEIGHT:g}, so large that "
+            f"others are lost in rounding; divide all {name}s by a number",
+            row=row,
         )
     if (tiny := numbers < LEAST_WEIGHT).any():
         row = first_true(tiny)
-        raise ValueError(
-            f"the {name} {numbers[row]:g} at {row_name(row)} is below {LEAST_WEIGHT:g}, so small that its "
-            f"square is lost in rounding; multiply all {name}s by a number, or leave the row out"
+        raise InputError(
+            f"the {name} {numbers[row]:g} at {{@row}} is below {LEAST_WEIGHT:g}, so small that its "
+            f"square is lost in rounding; multiply all {name}s by a number, or leave the row out",
+            row=row,
         )
     return numbers
 
@@ -107,7 +109,7 @@ def checked_flags(values: Any, n: int, name: str) -> NDArray[np.bool_]:
         odd = np.array([value not in (0, 1) for value in array.tolist()])
         if odd.any():
             row = first_true(odd)
-            raise ValueError(f"'{name}' has {quoted(array[row])} at {row_name(row)}, not true or false")
+            raise InputError(f"'{name}' has {quoted(array[row])} at {{@row}}, not true or false", row=row)
     return array.astype(bool)
 
 
@@ -122,7 +124,7 @@ def checked_order(values: Any, n: int, name: str) -> NDArray[Any]:
     if array.dtype.kind not in "iufM" and n:
         raise ValueError(f"'{name}' is neither a column of numbers nor of dates")
     if n and (missing := np.isnat(array) if array.dtype.kind == "M" else ~np.isfinite(array)).any():
-        raise ValueError(f"'{name}' is missing or infinite at {row_name(first_true(missing))}")
+        raise InputError(f"'{name}' is missing or infinite at {{@row}}", row=first_true(missing))
     return array
 
 
@@ -154,7 +156,7 @@ def check_present(values: Any, name: str) -> None:
     missing = _missing(array)
     if missing.ndim and missing.any():
         row = first_true(missing.reshape(len(missing), -1).any(axis=1))
-        raise ValueError(f"{name} is missing ({quoted(array[row])}) at {row_name(row)}")
+        raise InputError(f"{name} is missing ({quoted(array[row])}) at {{@row}}", row=row)
 
 
 def _missing(array: NDArray[Any]) -> NDArray[np.bool_]:

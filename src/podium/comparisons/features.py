@@ -18,7 +18,7 @@ from podium.comparisons.devices.arrays import (
     to_numpy,
 )
 from podium.comparisons.labels import factorize, factorize_rows
-from podium.comparisons.messages import quoted, row_name
+from podium.comparisons.messages import InputError, quoted
 
 MOST_COLUMNS = 2**31 - 1  # what an index of 32 bits can count
 ROW_COLUMNS = set("left right outcome count weight group category time neutral".split())  # of to_frame
@@ -52,7 +52,7 @@ def as_features(X: Any, name: str) -> Any:
         bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
         X.flags.writeable = False
     if len(bad):
-        raise ValueError(f"{name} has a value that is missing or infinite at {row_name(int(bad[0]))}")
+        raise InputError(f"{name} has a value that is missing or infinite at {{@row}}", row=int(bad[0]))
     return X
 
 
@@ -85,7 +85,9 @@ def as_covariates(
     bad = ~np.isfinite(X)
     if bad.any():
         row, column = np.argwhere(bad)[0]
-        raise ValueError(f"covariate {quoted(names[column])} is missing or infinite at {row_name(int(row))}")
+        raise InputError(
+            f"covariate {quoted(names[column])} is missing or infinite at {{@row}}", row=int(row)
+        )
     return (X, tuple(names)) if len(names) else (None, ())
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from podium.comparisons.checks import check_unmasked, checked_multiples
 from podium.comparisons.devices.arrays import as_device_features, namespace, on_device, to_numpy
 from podium.comparisons.labels import as_column, factorize
-from podium.comparisons.messages import first_true, row_name
+from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.outcomes import parse_outcomes
 from podium.comparisons.table import Comparisons
 
@@ -86,7 +86,7 @@ def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:
     if len(column) != n:
         raise ValueError(f"qid has {len(column):,} rows where {n:,} rows are expected")
     if column.null_count:
-        raise ValueError(f"qid is missing at {row_name(first_true(column.is_null()))}")
+        raise InputError("qid is missing at {@row}", row=first_true(column.is_null()))
     return factorize(column)[1]
 
 
@@ -103,7 +103,7 @@ def row_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
         raise ValueError(f"sample_weight has {shape} where {n:,} rows are expected")
     if (bad := ~(np.isfinite(weight) & (weight >= 0))).any():
         row = first_true(bad)
-        raise ValueError(f"the weight {weight[row]} at {row_name(row)} is negative, infinite or missing")
+        raise InputError(f"the weight {weight[row]} at {{@row}} is negative, infinite or missing", row=row)
     if not weight.any():
         raise ValueError("sample_weight is zero for every row; give some rows a weight above 0")
     return weight

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.devices.arrays import on_device, to_numpy
-from podium.comparisons.messages import first_true, row_name, type_name
+from podium.comparisons.messages import InputError, first_true, type_name
 
 LONGEST_LABEL = 65_536
 LARGEST = np.iinfo(np.int64).max
@@ -132,7 +132,7 @@ def _comparable(column: pa.ChunkedArray, name: str, row_of: RowOf) -> pa.Chunked
     """The column as integers, strings or a dictionary of one of them, without gaps."""
     if column.null_count:
         row = row_of(first_true(column.is_null()))
-        raise ValueError(f"column '{name}' has no label at {row_name(row)}")
+        raise InputError(f"column '{name}' has no label at {{@row}}", column=name, row=row)
     kind = _value_type(column)
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_uint64(kind):
         try:  # what a frame makes of integers once a value was missing
@@ -206,7 +206,9 @@ def _encode_hashed(
         encoded = list(pool.map(dictionary_encode, columns))
     for (_, codes), name, row in zip(encoded, names, row_of, strict=True):
         if (codes < 0).any():  # a null among the categories
-            raise ValueError(f"column '{name}' has no label at {row_name(row(first_true(codes < 0)))}")
+            raise InputError(
+                f"column '{name}' has no label at {{@row}}", column=name, row=row(first_true(codes < 0))
+            )
     values = [distinct for distinct, _ in encoded]
     if pa.types.is_integer(values[0].type):
         values = [each.cast(pa.int64()) for each in values]
@@ -231,7 +233,7 @@ def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> 
         if strange.any():
             row = row_of(first_true(np.isin(codes, np.flatnonzero(strange))))
             allowed = f"labels have 1 to {LONGEST_LABEL:,} characters"
-            raise ValueError(f"column '{name}' has {what} at {row_name(row)}; {allowed}")
+            raise InputError(f"column '{name}' has {what} at {{@row}}; {allowed}", column=name, row=row)
 
 
 def unusable_labels(column: pa.ChunkedArray, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -1,8 +1,9 @@
-"""How messages name rows, columns and values."""
+"""Errors and warnings that carry data, and how they name rows, columns and values."""
 
 import reprlib
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ NAMED = 5  # items that a message names out of many
 ALL_NAMED = 10  # so many columns are all named
 _column = reprlib.Repr()
 _column.maxstring = 60
+Spelling = Callable[[str, bool], str]  # of an argument, and whether its value follows
 
 
 def row_name(index: int) -> str:
@@ -67,3 +69,89 @@ def names_of(labels: NDArray[Any]) -> str:
     if len(labels) > NAMED:
         return f"{', '.join(names)} and {len(labels) - NAMED:,} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+# ------------------------------------------------------------------------------------ errors and warnings
+
+
+def in_python(argument: str, has_value: bool = False) -> str:
+    """``outcome`` is the argument outcome=; what is no name is Python as it stands."""
+    return f"{argument}=" if argument.isidentifier() else argument
+
+
+class Sentence(Exception):
+    """What is wrong: a text with marks, and facts.
+
+    ``{@outcome}`` marks the argument of this name, whose value may follow, ``{@order_effect=False}`` marks
+    something else that only Python says so, ``{@row}`` a fact. Rows are counted from 0 in the facts.
+
+    >>> error = InputError("nothing in 'y' at {@row}; choose with {@outcome}, or {@dates}'dmy'", row=6)
+    >>> print(error)
+    nothing in 'y' at row 7 (counting from 1); choose with outcome=, or dates='dmy'
+    >>> error.spelled(lambda argument, has_value: f"--{argument}{' ' * has_value}")
+    "nothing in 'y' at row 7 (counting from 1); choose with --outcome, or --dates 'dmy'"
+    """
+
+    def __init__(self, text: str, /, **facts: Any) -> None:
+        self.text, self.facts = text, facts
+        super().__init__(self.spelled(in_python))
+
+    def __reduce__(self) -> Any:
+        return partial(type(self), self.text, **self.facts), ()
+
+    @property
+    def row(self) -> int | None:
+        """The row at fault, counting from 0."""
+        return self.facts.get("row")
+
+    def with_facts(self, **facts: Any) -> Self:
+        """The same sentence with other facts."""
+        return type(self)(self.text, **(self.facts | facts))
+
+    def spelled(self, spelling: Spelling, **words: str) -> str:
+        """The sentence with arguments spelled in another way, and with ``words`` in place of some facts."""
+        shown = self.facts | words
+        if self.row is not None:
+            shown["row"] = row_name(self.row)
+        said, *pieces = self.text.split("{@")
+        for mark, _, rest in (piece.partition("}") for piece in pieces):
+            has_value = rest[:1] in ("'", '"') or rest[:1].isalnum()
+            said += f"{shown[mark] if mark in shown else spelling(mark, has_value)}{rest}"
+        return said
+
+
+class InputError(Sentence, ValueError):
+    """An input that cannot be used: a `ValueError` that also carries where the input is wrong.
+
+    Attributes
+    ----------
+    row : int or None
+        The row at fault, counting from 0.
+    facts : dict
+        All that is known, such as ``row``, ``column`` and the ``cell`` there.
+
+    See Also
+    --------
+    read_comparisons : read comparisons from files, frames and databases
+
+    Examples
+    --------
+    >>> import pandas as pd, podium
+    >>> games = pd.DataFrame({"white": ["ann", "bob"], "black": ["bob", None], "result": ["1-0", "0-1"]})
+    >>> try:
+    ...     podium.read_comparisons(games)
+    ... except podium.InputError as error:
+    ...     print(error.facts)
+    {'column': 'black', 'row': 1}
+    """
+
+    __module__ = "podium"
+
+
+class InputWarning(Sentence, UserWarning):
+    """An input that is used in another way than one might think."""
+
+
+def extended(error: ValueError, advice: str) -> InputError:
+    """The same error with advice after it."""
+    return InputError(f"{getattr(error, 'text', error)}; {advice}", **getattr(error, "facts", {}))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes
 from podium.comparisons.devices.arrays import to_floats
 from podium.comparisons.labels import as_column, dictionary_encode
-from podium.comparisons.messages import first_true, quoted, row_name, type_name
+from podium.comparisons.messages import InputError, first_true, quoted, type_name
 
 OutcomeFormat = Literal["score", "sign", "winner", "probability"]
 Reading = Mapping[str, int]  # what each spelling means
@@ -75,7 +75,7 @@ WANTED = {
     None: "write left/right/tie, a/b, white/black/draw, win/loss/draw, 1-0, 1/2-1/2, 3:1, "
     "a score 1/0.5/0 of the left side, a sign -1/0/1, or the winner's label",
 }
-PROBABILITY = "if it is the probability that the left side is better, say outcome_format='probability'"
+PROBABILITY = "if it is the probability that the left side is better, say {@outcome_format}'probability'"
 
 
 class SideLabels(NamedTuple):
@@ -170,7 +170,7 @@ def read_outcomes(
         row = first_true(missing)
         cell = column.cells[column.codes[row]] if column.codes[row] >= 0 else ""
         shown = f" ({quoted(cell)})" if str(cell).strip() else ""
-        raise ValueError(f"column '{name}' has no outcome at {row_name(row)}{shown}")
+        raise InputError(f"column '{name}' has no outcome at {{@row}}{shown}", column=name, row=row)
     readings = _readings(outcome_format, side_names, column.spellings)
     signs = [
         np.array([reading[spelling] for spelling in column.spellings], dtype=np.int8)[column.codes]
@@ -183,9 +183,11 @@ def read_outcomes(
         row = first_true(_strange(readings, column, side_labels))
         cell, spelling = column.cells[column.codes[row]], column.spellings[column.codes[row]]
         wanted = PROBABILITY if outcome_format is None and re.fullmatch(r"0?\.\d+", spelling) else ""
-        where = f"{quoted(cell)} at {row_name(row)}"
-        raise ValueError(
-            f"column '{name}' has the outcome {where}, not understood: {wanted or WANTED[outcome_format]}"
+        wanted = wanted or WANTED[outcome_format]
+        raise InputError(
+            f"column '{name}' has the outcome {quoted(cell)} at {{@row}}, not understood: {wanted}",
+            column=name,
+            row=row,
         )
     _check_one_meaning(signs, column, outcome_format)
     of_both = any(_sign(spelling) is not None for spelling in set(column.spellings) - SCORE.keys())
@@ -225,8 +227,9 @@ def checked_probabilities(values: Any, name: str = "outcome") -> NDArray[np.floa
     except (TypeError, ValueError):
         raise ValueError(f"'{name}' is not a column of probabilities between 0 and 1") from None
     if (outside := ~((probability >= 0) & (probability <= 1))).any():
-        where = f"{probability[first_true(outside)]:g} at {row_name(first_true(outside))}"
-        raise ValueError(f"column '{name}' has {where} where a probability between 0 and 1 should be")
+        row, wanted = first_true(outside), "a probability between 0 and 1"
+        what = f"column '{name}' has {probability[row]:g} at {{@row}} where {wanted} should be"
+        raise InputError(what, column=name, row=row)
     return probability
 
 
@@ -236,14 +239,14 @@ def _check_one_meaning(signs: Sequence[Signs], column: Spelled, outcome_format: 
         if (differ := other != signs[0]).any():
             row = first_true(differ)
             both = " or ".join(MEANS[int(each)] for each in sorted({signs[0][row], other[row]}))
-            cell = f"{quoted(column.cells[column.codes[row]])} at {row_name(row)}"
+            cell = f"{quoted(column.cells[column.codes[row]])} at {{@row}}"
             what = f"column '{column.name}' is ambiguous, since {cell} could mean {both}"
-            raise ValueError(f"{what}; {_way_out(outcome_format)}")
+            raise InputError(f"{what}; {_way_out(outcome_format)}", column=column.name, row=row)
     sets = outcome_format is None and any(" " in spelling for spelling in column.spellings)
     if sets and len(signs[0]) >= WINNER_FIRST and (signs[0] == LEFT).all():
-        raise ValueError(
+        raise InputError(
             f"column '{column.name}' may list the winner first, since the first side wins in every row; if "
-            "the left side comes first, say outcome_format='score'"
+            "the left side comes first, say {@outcome_format}'score'"
         )
 
 
@@ -373,7 +376,9 @@ def _strange(
 def _way_out(outcome_format: OutcomeFormat | None) -> str:
     if outcome_format is not None:
         return "rename the items, or write left, right and tie"
-    return "say which with outcome_format='score' (of the left side), 'sign' (1: the right side) or 'winner'"
+    return (
+        "say which with {@outcome_format}'score' (of the left side), 'sign' (1: the right side) or 'winner'"
+    )
 
 
 def words_of(name: str) -> list[str]:

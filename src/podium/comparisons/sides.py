@@ -21,7 +21,7 @@ from podium.comparisons.labels import (
     first_rows,
     is_text,
 )
-from podium.comparisons.messages import few, first_true, row_name, type_name
+from podium.comparisons.messages import InputError, few, first_true, type_name
 from podium.comparisons.teams import Teams, intern, stack
 
 TEAM_TYPES = (tuple, list, set, frozenset)
@@ -135,7 +135,9 @@ def side_of_column(column: pa.ChunkedArray, name: str) -> Side:
     if not isinstance(column.type, pa.ListType | pa.LargeListType | pa.FixedSizeListType):
         return Side(name, column)
     if column.null_count:
-        raise ValueError(f"column '{name}' has no team at {row_name(first_true(column.is_null()))}")
+        raise InputError(
+            f"column '{name}' has no team at {{@row}}", column=name, row=first_true(column.is_null())
+        )
     sizes = pc.list_value_length(column).to_numpy().astype(np.int64)
     return Side(name, pa.chunked_array(pc.list_flatten(column)), sizes)
 
@@ -157,11 +159,13 @@ def side_of_columns(columns: Sequence[pa.ChunkedArray], names: Sequence[str]) ->
 def side_of_cells(column: pa.ChunkedArray, name: str, separator: str) -> Side:
     """A side from cells that name all members of a team; each distinct cell is split once."""
     if column.null_count:
-        raise ValueError(f"column '{name}' has no team at {row_name(first_true(column.is_null()))}")
+        raise InputError(
+            f"column '{name}' has no team at {{@row}}", column=name, row=first_true(column.is_null())
+        )
     cells, codes = dictionary_encode(column)
     if not is_text(cells.type) and not pa.types.is_integer(cells.type):
-        raise ValueError(
-            f"column '{name}' holds {type_name(column.type)}; team_separator= is for teams in one cell"
+        raise InputError(
+            f"column '{name}' holds {type_name(column.type)}; {{@team_separator}} is for teams in one cell"
         )
     split = pc.split_pattern(cells.cast(pa.large_string()), pattern=separator)
     members = pc.utf8_trim_whitespace(split.flatten())

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index, ranges
 from podium.comparisons.labels import factorize, factorize_rows
-from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.messages import InputError, first_true, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +88,12 @@ def intern(teams: Teams, rows: Index, items: NDArray[Any]) -> tuple[Teams, Codes
 def _check_members(table: Codes, rows: Index, items: NDArray[Any]) -> None:
     """Check teams, one per row with its members in order: none is empty, and nobody is there twice."""
     if table.shape[1] == 0:
-        raise ValueError(f"a team is empty at {row_name(int(rows.min()))}")
+        raise InputError("a team is empty at {@row}", row=int(rows.min()))
     twice = table[:, 1:] == table[:, :-1]
     if (strange := twice.any(axis=1)).any():
         team = np.flatnonzero(strange)[rows[strange].argmin()]
         name = items[table[team, first_true(twice[team])]]
-        raise ValueError(f"item {quoted(name)} is twice in one team at {row_name(int(rows[team]))}")
+        raise InputError(f"item {quoted(name)} is twice in one team at {{@row}}", row=int(rows[team]))
 
 
 def shared_member(

@@ -13,8 +13,8 @@ from podium.comparisons.devices.arrays import as_device_features, off_device, on
 from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
-from podium.comparisons.messages import quoted, row_name
-from podium.ordered.targets import numbered_categories
+from podium.comparisons.messages import InputError, quoted, row_name
+from podium.ordered.targets import CATEGORICAL, numbered_categories
 
 
 class LabelledItems(NamedTuple):
@@ -97,9 +97,10 @@ def _check_not_text(y: Any) -> None:
     try:
         labels.astype(np.float64)
     except ValueError:
-        raise ValueError(
-            f"y is text, such as {quoted(labels.flat[0])}, which has no order to rank by; give numbers, or "
-            "pandas.Categorical(y, categories=[...], ordered=True), the lowest label first"
+        raise InputError(
+            f"{{@y is text}}, such as {quoted(labels.flat[0])}, which has no order to rank by; give numbers"
+            "{@or_categories}",
+            or_categories=f", or {CATEGORICAL}, the lowest label first",
         ) from None
     except TypeError:
         return  # not text: scikit-learn raises a better error

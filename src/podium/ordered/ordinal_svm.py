@@ -183,7 +183,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if self.bins is None:
                 learned["classes_"], level = ordered_classes(y, categories)
                 if categories is None and (note := alphabetical(learned["classes_"])):
-                    warnings.warn(note, UserWarning, stacklevel=2)
+                    warnings.warn(note, stacklevel=2)
             else:
                 learned["classes_"], level, learned["bin_edges_"] = equal_frequency(y, weight, self.bins)
             learned.update(self._solved(X, used, level, self.C * weight))

@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.messages import quoted
+from podium.comparisons.messages import InputWarning, quoted
+
+CATEGORICAL = "pandas.Categorical(y, categories=[...], ordered=True)"
 
 
 class Bins(NamedTuple):
@@ -85,18 +87,17 @@ def ordered_classes(y: NDArray[Any], categories: list[Any] | None) -> tuple[NDAr
     return classes[order], np.argsort(order)[level]
 
 
-def alphabetical(classes: NDArray[Any]) -> str:
+def alphabetical(classes: NDArray[Any]) -> InputWarning | None:
     """The warning about three or more classes of text; with two, the order only flips the score.
 
-    >>> alphabetical(np.array(["fair", "good", "poor"]))  # doctest: +ELLIPSIS
-    "y is text, and its classes are taken in the order of the alphabet, 'fair' < 'good' < 'poor'; ..."
+    >>> print(alphabetical(np.array(["fair", "good", "poor"])))  # doctest: +ELLIPSIS
+    y is text, and its classes are taken in the order of the alphabet, 'fair' < 'good' < 'poor'; ...
     """
     if len(classes) < 3 or not isinstance(classes[0], str):
-        return ""
+        return None
     shown = [quoted(label) for label in classes]
     shown = shown if len(shown) <= 10 else [*shown[:5], "...", *shown[-2:]]
-    return (
-        f"y is text, and its classes are taken in the order of the alphabet, {' < '.join(shown)}; for "
-        "another order give numbers, or pandas.Categorical(y, categories=[...], ordered=True), "
-        "the lowest class first"
+    return InputWarning(
+        f"{{@y is text}}, and its classes are taken in the order of the alphabet, {' < '.join(shown)}; for "
+        f"another order give numbers, or {CATEGORICAL}, the lowest class first"
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import InputError
 from podium.comparisons.random_states import generator
 from podium.numerics.progress import Progress
 from podium.rankings.existence import connections, ties_are_bounded
@@ -74,7 +75,7 @@ def _rows(fit: RankingFit) -> Callable[[np.random.Generator], Floats]:
 def _groups(fit: RankingFit) -> Callable[[np.random.Generator], Floats]:
     """As many groups as there are, with replacement."""
     if fit.rankings is None or fit.rankings.group is None:
-        raise ValueError("the rankings have no groups to resample; give group= when you read or make them")
+        raise InputError("the rankings have no groups to resample; give {@group} when you read or make them")
     group = np.unique(fit.rankings.group, return_inverse=True)[1]
     n, mass = int(group.max()) + 1, fit.problem.ballots.mass
     if n < 2:

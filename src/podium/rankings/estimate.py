@@ -5,6 +5,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Codes
+from podium.comparisons.messages import InputError
 from podium.comparisons.rankings.table import Rankings
 from podium.numerics.result import SolverResult
 from podium.rankings.ballots import ballots_of, record_of
@@ -75,7 +76,9 @@ def _scores(r: Rankings, problem: RankingProblem, result: SolverResult, covarian
     if covariance == "robust":
         return ranking_scores(problem, result.solution, np.sqrt(r.count) * r.weight)
     if r.group is None:
-        raise ValueError("covariance='cluster' needs groups; give group= when you read or make the rankings")
+        raise InputError(
+            "covariance='cluster' needs groups; give {@group} when you read or make the rankings"
+        )
     if len(np.unique(r.group)) < 2:
         raise ValueError("all rankings are in one group; covariance='cluster' needs at least two")
     return group_scores(ranking_scores(problem, result.solution, np.asarray(r.mass)), r.group)

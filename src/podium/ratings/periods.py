@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.messages import quoted
+from podium.comparisons.messages import InputError, quoted
 
 Period = Literal["day", "week", "month", "season"] | float
 Season = Literal["year"] | float
@@ -34,7 +34,7 @@ def start_of_period(time: NDArray[Any] | None, period: Period) -> NDArray[Any]:
     array([ 0,  0, 10, 20])
     """
     if time is None:
-        raise ValueError(f"period={period!r} needs the time of every game; name its column with time=")
+        raise InputError(f"period={period!r} needs the time of every game; name its column with {{@time}}")
     if period == "season":
         return time
     if time.dtype.kind != "M":
@@ -89,7 +89,7 @@ def season_begins(
     if season is None:
         raise ValueError("regression needs season: 'year', or the pause after which a season begins")
     if time is None:
-        raise ValueError("regression needs the time of every game; name its column with time=")
+        raise InputError("regression needs the time of every game; name its column with {@time}")
     moments = np.concatenate([latest if len(latest) else time[:1], time])
     dates = moments.dtype.kind == "M"
     if season == "year":

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode, is_text
-from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.messages import InputError, first_true, quoted
 from podium.comparisons.outcomes import Votes
 from podium.reading.dates import Cells, DateOrder, Mask, as_moments, spelled_times
 from podium.reading.numbers import spelled_numbers
@@ -77,9 +77,11 @@ def _spelled_truths(column: pa.ChunkedArray, name: str) -> Cells:
     if "n" in words and known[0] == known[1]:
         code = words.index("n")
         cell, row = distinct[code].as_py(), first_true(codes == code)
-        raise ValueError(
-            f"column '{name}' has {quoted(cell)} at {row_name(row)}, which could mean no or neutral; write "
-            "true and false"
+        raise InputError(
+            f"column '{name}' has {quoted(cell)} at {{@row}}, which could mean no or neutral; write "
+            "true and false",
+            column=name,
+            row=row,
         )
     vocabulary = GROUND if known[1] > known[0] else YES_NO
     truth = np.array([vocabulary.get(word, False) for word in words] + [False])
@@ -119,10 +121,11 @@ def _complete(column: pa.ChunkedArray, cells: Cells, name: str) -> NDArray[Any]:
     cell = column[row].as_py()
     text = cell.strip() if isinstance(cell, str) else cell
     if text is None or text == "":
-        raise ValueError(f"column '{name}' is missing at {row_name(row)}")
+        raise InputError(f"column '{name}' is missing at {{@row}}", column=name, row=row, cell="")
     if isinstance(text, float) or str(text).lower().lstrip("+-") in ("nan", "inf", "infinity"):
-        raise ValueError(f"column '{name}' is missing or infinite at {row_name(row)}")
-    raise ValueError(f"column '{name}' has {quoted(text)} at {row_name(row)} where {cells.wanted} should be")
+        raise InputError(f"column '{name}' is missing or infinite at {{@row}}", column=name, row=row)
+    what = f"column '{name}' has {quoted(text)} at {{@row}} where {cells.wanted} should be"
+    raise InputError(what, column=name, row=row, cell=text, wanted=cells.wanted)
 
 
 def _as_moments(cells: Cells) -> Cells:

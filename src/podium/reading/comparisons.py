@@ -202,7 +202,7 @@ def read_comparisons(
     plan = plan.counted(counted, memory, progress, options.need_every_row(plan.columns))
     form = options.form(plan)
     c = plan.read(
-        partial(comparisons_of, form=form), partial(sift, form=form), check="left=, right= and outcome="
+        partial(comparisons_of, form=form), partial(sift, form=form), check="{@left}, {@right} and {@outcome}"
     )
     if items is not None:
         c = with_item_features(c, items, item_key, None if features is True else features, encoding)

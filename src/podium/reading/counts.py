@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.comparisons.checks import check_two_sides
-from podium.comparisons.messages import first_true, row_name
+from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
@@ -59,7 +59,7 @@ def with_counts(c: Comparisons, table: pa.Table, columns: Columns) -> Comparison
         warnings.warn(f"left out {rows} that count how often an item beat itself", stacklevel=4)
     row, which = np.nonzero(counts * met[:, None])
     if not len(row):
-        raise ValueError("every count is 0 in the columns of wins= and ties=, so nothing was compared")
+        raise InputError("every count is 0 in the columns of {@wins} and {@ties}, so nothing was compared")
     check_two_sides(c.items, c.left[met], c.right[met], c.teams)
     return replace(c[row], outcome=(which - 1).astype(np.int8), count=counts[row, which])
 
@@ -68,15 +68,17 @@ def _check_ties_are_counted(counts: NDArray[np.float64], names: Sequence[str]) -
     """Rows of one game each, some without a winner, would lose their ties."""
     games = counts.sum(axis=1)
     if games.max() <= 1 and (nobody := games == 0).any():
-        raise ValueError(
-            f"columns '{names[0]}' and '{names[1]}' have no winner at {row_name(first_true(nobody))}, which "
-            "may be a tie; if it is, name these columns with outcome=, else leave such rows out"
+        raise InputError(
+            f"columns '{names[0]}' and '{names[1]}' have no winner at {{@row}}, which "
+            "may be a tie; if it is, name these columns with {@outcome}, else leave such rows out",
+            row=first_true(nobody),
         )
 
 
 def _counts(table: pa.Table, name: str) -> NDArray[np.float64]:
     values = numbers(table, name)
     if (negative := values < 0).any():
-        where = row_name(first_true(negative))
-        raise ValueError(f"column '{name}' has {values[negative][0]:g} at {where}; a count is 0 or more")
+        row = first_true(negative)
+        what = f"column '{name}' has {values[row]:g} at {{@row}}; a count is 0 or more"
+        raise InputError(what, column=name, row=row)
     return values

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.messages import listed, quoted
+from podium.comparisons.messages import InputError, listed, quoted
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import Columns, CovariateColumns
 from podium.reading.casts import numbers
@@ -24,12 +24,14 @@ def covariates_given(value: Any) -> CovariateColumns:
     if value is None:
         return ()
     if isinstance(value, str):
-        raise ValueError(f"covariates= takes a list of names, such as [{quoted(value)}]")
+        raise InputError(f"{{@covariates}} takes a list of names, such as [{quoted(value)}]")
     if isinstance(value, Mapping):
         return tuple((str(name), _columns_given(name, columns)) for name, columns in value.items())
     names: Any = value if isinstance(value, list | tuple) else [None]
     if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        raise ValueError(f"covariates= takes different names, or a mapping to columns, not {quoted(value)}")
+        raise InputError(
+            f"{{@covariates}} takes different names, or a mapping to columns, not {quoted(value)}"
+        )
     return tuple((name, ()) for name in names)
 
 
@@ -39,9 +41,9 @@ def _columns_given(name: Any, columns: Any) -> tuple[str, ...]:
     found = (columns,) if isinstance(columns, str) else columns
     good = isinstance(found, list | tuple) and len(found) in (1, 2)
     if not good or not all(isinstance(column, str) for column in found):
-        raise ValueError(
-            f"covariates= has {quoted(columns)} for {quoted(name)}; give the columns of the two sides, left "
-            "first, or one column that has the value of the right side minus that of the left one"
+        raise InputError(
+            f"{{@covariates}} has {quoted(columns)} for {quoted(name)}; give the columns of the two sides, "
+            "left first, or one column that has the value of the right side minus that of the left one"
         )
     return tuple(found)
 
@@ -58,15 +60,17 @@ def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str
     options = [pair for each in found for pair in as_the_sides(each, columns)]
     if len(options) == 1:
         return options[0]
-    how = f"give {{{quoted(name)}: (left column, right column)}}"
+    given = f"{{{quoted(name)}: (left column, right column)}}"
     if options:
         shown = " or ".join(f"{left}/{right}" for left, right in options)
-        raise ValueError(f"covariate {quoted(name)} could be {shown}; {how}")
+        what = f"covariate {quoted(name)} could be {shown}; give {{@pair_given}}"
+        raise InputError(what, pair_given=given, covariate=name)
     if name in header:
         return (name,)
     near = [column for column in header if name.casefold() in column.casefold()]
     columns_are = f" out of {listed(near)}" if near else f"; the columns are {listed(header)}"
-    raise ValueError(f"no column pair for covariate {quoted(name)}; {how}{columns_are}")
+    what = f"no column pair for covariate {quoted(name)}; give {{@pair_given}}{columns_are}"
+    raise InputError(what, pair_given=given, covariate=name)
 
 
 def differences(table: pa.Table, covariates: CovariateColumns) -> dict[str, Floats] | None:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
-from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.messages import InputError, first_true, quoted
 from podium.comparisons.outcomes import Votes
 from podium.reading.numbers import spelled_numbers
 
@@ -213,9 +213,11 @@ def _order(column: Column, one: Ints, two: Ints, open_ones: Mask, dotted: Mask) 
         return "dmy"
     row = first_true((column.codes >= 0) & unclear[column.codes])
     cell = quoted(column.cells[int(column.codes[row])].as_py())
-    raise ValueError(
-        f"column '{column.name}' has {cell} at {row_name(row)}, and no row tells whether the day or the "
-        "month comes first; say it with dates='dmy' or dates='mdy'"
+    raise InputError(
+        f"column '{column.name}' has {cell} at {{@row}}, and no row tells whether the day or the "
+        "month comes first; say it with {@dates}'dmy' or {@dates}'mdy'",
+        column=column.name,
+        row=row,
     )
 
 

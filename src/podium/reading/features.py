@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import encode, is_text
-from podium.comparisons.messages import few, first_true, listed, quoted, row_name
+from podium.comparisons.messages import InputError, extended, few, first_true, listed, quoted
 from podium.comparisons.summary import columns_text, counted
 from podium.reading.casts import numbers, trimmed
 from podium.reading.files import open_table, why_no_rows
@@ -122,7 +122,7 @@ def read_rows(
     opened = open_table(source, encoding, sheet)
     if isinstance(opened, SvmlightFiles):
         if where is not None:
-            raise ValueError("a svmlight file has no columns that where= could name")
+            raise InputError("a svmlight file has no columns that {@where} could name")
         if label or query:
             raise ValueError(
                 "a svmlight file has its label first and its query as qid:; name no columns of them"
@@ -195,11 +195,11 @@ def _numbers(table: pa.Table, names: Sequence[str], all_columns: bool) -> NDArra
     for name in names:
         try:
             columns.append(numbers(table, name))
-        except ValueError as error:
-            if all_columns and "where a number should be" in str(error):
-                which = "all columns but the label and the query are features, unless features= names some"
-                raise ValueError(f"{error}; {which}") from None
-            if "is missing at" in str(error):
+        except InputError as error:
+            if all_columns and error.facts.get("wanted"):
+                which = "all columns but the label and the query are features, unless {@features} names some"
+                raise extended(error, which) from None
+            if error.facts.get("cell") == "":
                 _check_complete(table, name)
             raise
     return np.column_stack(columns)
@@ -210,9 +210,11 @@ def _check_complete(table: pa.Table, name: str) -> None:
     column = table[name]
     if column.null_count:
         sql = name.replace('"', '""')
-        raise ValueError(
-            f"column '{name}' is missing at {row_name(first_true(column.is_null()))}; fill in such cells, or "
-            f"leave out their rows with where='\"{sql}\" is not null'"
+        raise InputError(
+            f"column '{name}' is missing at {{@row}}; fill in such cells, or "
+            f"leave out their rows with {{@where}}'\"{sql}\" is not null'",
+            column=name,
+            row=first_true(column.is_null()),
         )
 
 
@@ -223,7 +225,7 @@ def _labels(table: pa.Table, name: str) -> NDArray[Any]:
     if not is_text(column.type):
         return np.asarray(column.to_numpy())
     if (empty := column.to_numpy() == "").any():
-        raise ValueError(f"column '{name}' is missing at {row_name(first_true(empty))}")
+        raise InputError(f"column '{name}' is missing at {{@row}}", column=name, row=first_true(empty))
     for kind in (pa.int64(), pa.float64()):
         try:
             return np.asarray(column.cast(kind).to_numpy())

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from podium.comparisons.messages import quoted
+from podium.comparisons.messages import InputError, quoted
 from podium.reading.sources.databases import COMPARISONS, Database
 from podium.reading.sources.frames import ArrowDataset, Frame, is_dataset
 from podium.reading.sources.json_files import JsonFiles
@@ -61,7 +61,7 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -
     ``encoding`` is for text and JSON, ``sheet`` for workbooks and databases.
     """
     if sheet is not None and not isinstance(sheet, str):
-        raise ValueError(f"sheet= takes the name of a sheet or table, not {quoted(sheet)}")
+        raise InputError(f"{{@sheet}} takes the name of a sheet or table, not {quoted(sheet)}")
     if isinstance(source, OPENED):
         return source
     if not is_path(source):
@@ -95,7 +95,9 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -
 
 def _no_sheet(sheet: str | None, source: str) -> None:
     if sheet is not None:
-        raise ValueError(f"sheet= is the sheet of a workbook, or table of a database; {source} is neither")
+        raise InputError(
+            f"{{@sheet}} is the sheet of a workbook, or table of a database; {source} is neither"
+        )
 
 
 def why_no_rows(opened: Opened) -> str:

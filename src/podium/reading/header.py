@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain, product
 from typing import Any
 
-from podium.comparisons.messages import NAMED, few, listed, quoted
+from podium.comparisons.messages import NAMED, InputError, few, listed, quoted
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns
 from podium.reading.column_pairs import (
@@ -20,7 +20,7 @@ from podium.reading.column_pairs import (
 )
 from podium.reading.counts import ties_options, wins_options
 from podium.reading.covariates import find_covariates
-from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_sentence
+from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_or_score
 
 SIDE_NOUNS = {
     "",
@@ -42,12 +42,14 @@ def names_given(value: Any, argument: str, most: int | None = None) -> tuple[str
         return ()
     names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else ()
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        raise ValueError(f"{argument}= takes the name of a column, or different ones, not {quoted(value)}")
+        raise InputError(
+            f"{{@{argument}}} takes the name of a column, or different ones, not {quoted(value)}"
+        )
     if argument == "features" and isinstance(value, str):
-        raise ValueError(f"features= takes a list of names, such as ['{value}']")
+        raise InputError(f"{{@features}} takes a list of names, such as ['{value}']")
     if most is not None and len(names) > most:
-        raise ValueError(
-            f"{argument}= takes one column, or two with the scores of the sides, not {len(names)}"
+        raise InputError(
+            f"{{@{argument}}} takes one column, or two with the scores of the sides, not {len(names)}"
         )
     return names
 
@@ -55,7 +57,7 @@ def names_given(value: Any, argument: str, most: int | None = None) -> tuple[str
 def name_given(value: Any, argument: str) -> str | None:
     """An argument that names one column."""
     if value is not None and not isinstance(value, str):
-        raise ValueError(f"{argument}= takes the name of a column, not {quoted(value)}")
+        raise InputError(f"{{@{argument}}} takes the name of a column, not {quoted(value)}")
     return value
 
 
@@ -87,7 +89,7 @@ def find_columns(
     described |= bool(given.features)
     columns = replace(given, **_unasked(header, given))
     if not given.left and not described:
-        left, right = _only(names, "the two sides", "left= and right=", header)
+        left, right = _only(names, "the two sides", "{@left} and {@right}", header)
         columns = replace(columns, left=(left,), right=(right,))
     columns = replace(columns, covariates=find_covariates(header, columns))
     outcomes = _outcome_options(header, columns) if given.outcome is None else []
@@ -97,9 +99,9 @@ def find_columns(
             columns = replace(columns, **_counted(header, wins))
         else:
             if not outcomes and (counts := pairs(header, SIDE_WORDS, COUNT_WORDS)):
-                raise ValueError(counts_sentence(counts[0]))
+                raise counts_or_score(counts[0])
             outcomes = outcomes or lone_scores(header, columns)
-            outcome = _only(outcomes, "the outcome", "outcome= (False if there is none)", header)
+            outcome = _only(outcomes, "the outcome", "{@outcome= (False if there is none)}", header)
             columns = replace(columns, outcome=outcome)
     if described:
         aside = {*columns.used(), *chain(*names), *(outcomes[0] if len(outcomes) == 1 else ())}
@@ -118,17 +120,19 @@ def _check_given(header: Sequence[str], given: Columns) -> None:
             raise ValueError(f"there is no column {quoted(name)}; the columns are {listed(header)}")
     if bool(given.left) != bool(given.right):
         missing = "right" if given.left else "left"
-        raise ValueError(f"{missing}= is not given but the other side is; name columns for both sides")
+        raise InputError(f"{{@{missing}}} is not given but the other side is; name columns for both sides")
     if given.wins and given.outcome is not None:
-        raise ValueError("outcome= is the outcome of one game, wins= counts several; give one of the two")
+        raise InputError("{@outcome} is the outcome of one game, {@wins} counts several; give one of the two")
     if given.wins and given.count is not None:
-        raise ValueError("wins= counts the observations of a pair, and so does count=; give one of the two")
+        raise InputError(
+            "{@wins} counts the observations of a pair, and so does {@count}; give one of the two"
+        )
     if given.ties is not None and not given.wins:
-        raise ValueError("ties= counts the ties of a pair beside its wins; name those columns with wins=")
+        raise InputError("{@ties} counts the ties of a pair beside its wins; name those columns with {@wins}")
     if given.left and given.features:
-        raise ValueError(
-            "left= and right= name the items while features= describes them by left_* and right_* alone; "
-            "give one of the two, or a table of items with items="
+        raise InputError(
+            "{@left} and {@right} name the items while {@features} describes them by left_* and right_* "
+            "alone; give one of the two, or a table of items with {@items}"
         )
 
 
@@ -170,9 +174,9 @@ def lone_scores(header: Sequence[str], columns: Columns) -> list[tuple[str, ...]
 
 def _counted(header: Sequence[str], wins: Sequence[Pair]) -> dict[str, Any]:
     """The columns of a table of counts."""
-    pair = _only(wins, "how often each side has won", "wins=", header)
+    pair = _only(wins, "how often each side has won", "{@wins}", header)
     ties = [(name,) for name in ties_options(header, (pair[0], pair[1]))]
-    return {"wins": pair, "ties": _only(ties, "the ties", "ties=", header)[0] if ties else None}
+    return {"wins": pair, "ties": _only(ties, "the ties", "{@ties}", header)[0] if ties else None}
 
 
 def _features(rest: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:
@@ -183,9 +187,9 @@ def _features(rest: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:
     )
     for side, other, names, partners in (("left", "right", left, right), ("right", "left", right, left)):
         if lonely := [name for name in names if name not in partners]:
-            raise ValueError(  # a slip of the pen, not a feature to be left out in silence
+            raise InputError(  # a slip of the pen, not a feature to be left out in silence
                 f"column '{side}_{lonely[0]}' has no partner '{other}_{lonely[0]}'; rename one, or choose "
-                f"with features= out of {listed(rest)}"
+                f"with {{@features}} out of {listed(rest)}"
             )
     if not left:
         raise ValueError(
@@ -201,10 +205,10 @@ def _only(options: Sequence[tuple[str, ...]], what: str, how: str, header: Seque
         return options[0]
     if not options:
         known = listed(header) or "none at all"
-        raise ValueError(f"no column is known to hold {what}; name them with {how} out of {known}")
+        raise InputError(f"no column is known to hold {what}; name them with {how} out of {known}")
     shown = [
         "/".join(few([name]) for name in option) or "that the left side is always better"
         for option in options[:NAMED]
     ]
     more = f" or {len(options) - NAMED:,} more" if len(options) > NAMED else ""
-    raise ValueError(f"{what} could be {' or '.join(shown)}{more}; choose with {how}")
+    raise InputError(f"{what} could be {' or '.join(shown)}{more}; choose with {how}")

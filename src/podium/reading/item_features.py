@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from podium.comparisons.labels import encode, find_labels
-from podium.comparisons.messages import first_true, listed, quoted
+from podium.comparisons.messages import InputError, first_true, listed, quoted
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import feature_matrix
 from podium.reading.files import open_table
@@ -45,4 +45,6 @@ def _guess_key(header: Sequence[str]) -> str:
     known = [name for name in header if name.casefold() in KEY_NAMES]
     if len(known) == 1:
         return known[0]
-    raise ValueError(f"which column names the items is not clear; choose item_key= out of {listed(header)}")
+    raise InputError(
+        f"which column names the items is not clear; choose {{@item_key}} out of {listed(header)}"
+    )

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import dictionary_encode
-from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.messages import InputError, first_true, quoted
 
 NUMBER = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$|^[-+]?(?i:inf|infinity|nan)$"
 GAP = r"[ '’\x{a0}\x{202f}]"
@@ -32,9 +32,11 @@ def spelled_numbers(column: pa.ChunkedArray, name: str) -> Floats:
         if has_decimals == has_groups:
             code = first_true(unclear)
             cell, row = distinct[code].as_py(), first_true(codes == code)
-            raise ValueError(
-                f"column '{name}' has {quoted(cell)} at {row_name(row)}, which could be "
-                f"{cell.replace(',', '')} or {cell.replace(',', '.')}; write it with a dot or no comma"
+            raise InputError(
+                f"column '{name}' has {quoted(cell)} at {{@row}}, which could be "
+                f"{cell.replace(',', '')} or {cell.replace(',', '.')}; write it with a dot or no comma",
+                column=name,
+                row=row,
             )
         grouped = grouped & ~unclear if has_decimals else grouped
     cells = pc.if_else(pa.array(grouped), pc.replace_substring(cells, ",", ""), cells)

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import pyarrow as pa
 
+from podium.comparisons.messages import InputError
 from podium.comparisons.summary import Columns
 from podium.reading.counted.decide import how_to_count
 from podium.reading.dates import DateOrder
@@ -47,7 +48,7 @@ class Plan(Generic[Meaning]):
 
         ``need_every_row`` says which arguments rule counting out, besides those of the selection.
         """
-        chosen = {"since=": self.chosen.since is not None, "dedup=": bool(self.chosen.dedup)}
+        chosen = {"{@since}": self.chosen.since is not None, "{@dedup}": bool(self.chosen.dedup)}
         reasons = [name for name, is_needed in (dict(need_every_row) | chosen).items() if is_needed]
         counting = how_to_count(self.opened, counted, memory, progress, reasons)
         columns = self.columns if counting is None else _without_time(self.columns)
@@ -56,8 +57,8 @@ class Plan(Generic[Meaning]):
     def check_dates(self, dates: DateOrder | None) -> None:
         """Refuse ``dates=`` if no times are read."""
         if dates is not None and self.columns.time is None:
-            raise ValueError(
-                "dates= says how times are written, and none are read; name their column with time="
+            raise InputError(
+                "{@dates} says how times are written, and none are read; name their column with {@time}"
             )
 
     def read(self, parse: Callable[[pa.Table], Read], sift: Callable[[Sieve], None], check: str) -> Read:

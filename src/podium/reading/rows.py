@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from podium.comparisons.checks import MOST_WEIGHT
 from podium.comparisons.labels import encode, is_text, unusable_labels
+from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, Votes, unreadable_outcomes
 from podium.comparisons.sides import (
     Side,
@@ -66,10 +67,10 @@ def both_sides(table: pa.Table, form: Form) -> tuple[Side, Side]:
 def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Side:
     if len(names) > 1:
         if separator is not None:
-            raise ValueError("team_separator= is for teams in one cell; name one column for each side")
+            raise InputError("{@team_separator} is for teams in one cell; name one column for each side")
         return side_of_columns([table[name] for name in names], names)
     if separator == "":
-        raise ValueError("team_separator= is what stands between two names, not nothing")
+        raise InputError("{@team_separator} is what stands between two names, not nothing")
     if separator is not None:
         return side_of_cells(table[names[0]], names[0], separator)
     return side_of_column(table[names[0]], names[0])

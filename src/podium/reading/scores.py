@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import factorize
+from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import OutcomeFormat, SideLabels, Signs, words_of
 
 SCORE_WORDS = set("goals points pts runs score".split())
@@ -29,21 +30,21 @@ def signs_of_scores(
     scores stands for.
     """
     if outcome_format not in (None, "score"):
-        raise ValueError(
-            f"outcome_format='{outcome_format}' is for one column; '{names[0]}' and '{names[1]}' are two, "
-            "which have the scores of the sides"
+        raise InputError(
+            f"{{@outcome_format}}'{outcome_format}' is for one column; '{names[0]}' and '{names[1]}' are "
+            "two, which have the scores of the sides"
         )
     if outcome_format is None and _may_be_counts(scores, names, header, pairs_repeat, rows):
-        raise ValueError(counts_sentence(names))
+        raise counts_or_score(names)
     left, right = scores
     return (right > left).astype(np.int8) - (right < left).astype(np.int8)
 
 
-def counts_sentence(names: tuple[str, str]) -> str:
-    return (
+def counts_or_score(names: tuple[str, str]) -> InputError:
+    return InputError(
         f"columns '{names[0]}' and '{names[1]}' look like counts of several games in each row; if they are, "
-        "name them with wins= (and a column of ties with ties=), but if they are the score of one game, name "
-        "them with outcome= and say outcome_format='score'"
+        "name them with {@wins} (and a column of ties with {@ties}), but if they are the score of one game, "
+        "name them with {@outcome} and say {@outcome_format}'score'"
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes
 from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text
-from podium.comparisons.messages import listed, quoted
+from podium.comparisons.messages import InputError, listed, quoted
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import number_cells, times, trimmed
 from podium.reading.dates import DateOrder
@@ -45,7 +45,7 @@ class Selection:
     @classmethod
     def of(cls, where: Any, since: Any, dedup: Any, drop_ties: bool, dates: DateOrder | None) -> "Selection":
         if where is not None and not (isinstance(where, str) and where.strip()):
-            raise ValueError(f'where= takes a condition such as "turn = 1", not {quoted(where)}')
+            raise InputError(f'{{@where}} takes a condition such as "turn = 1", not {quoted(where)}')
         return cls(where, since, names_given(dedup, "dedup"), bool(drop_ties), dates)
 
     def columns(self, header: Sequence[str], columns: Used) -> list[str]:
@@ -88,7 +88,7 @@ class Selection:
         left_out: list[str] = []
         if self.drop_ties:
             if c.outcome is None:
-                raise ValueError("drop_ties= needs outcomes, and none are read")
+                raise InputError("{@drop_ties} needs outcomes, and none are read")
             ties = c.outcome == 0
             left_out += [f"{int(ties.sum()):,} {'tie' if ties.sum() == 1 else 'ties'}"] * bool(ties.any())
             c = c[~ties]
@@ -99,7 +99,9 @@ def _codes(table: pa.Table, name: str) -> Codes:
     try:
         return dictionary_encode(trimmed(table[name]))[1]
     except pa.ArrowNotImplementedError:
-        raise ValueError(f"dedup= cannot compare column '{name}', which holds {table[name].type}") from None
+        raise InputError(
+            f"{{@dedup}} cannot compare column '{name}', which holds {table[name].type}"
+        ) from None
 
 
 def with_left_out(c: Read, words: Sequence[str]) -> Read:
@@ -116,7 +118,9 @@ def _key_columns(name: str, header: Sequence[str], columns: Used) -> tuple[str, 
         return (name,)
     found = getattr(columns, name, None) if name in KEYS else None
     if not found:
-        raise ValueError(f"dedup= names {quoted(name)}, which is no column; the columns are {listed(header)}")
+        raise InputError(
+            f"{{@dedup}} names {quoted(name)}, which is no column; the columns are {listed(header)}"
+        )
     return (found,) if isinstance(found, str) else tuple(found)
 
 
@@ -144,9 +148,9 @@ def rows_where(table: pa.Table, where: str, header: Sequence[str]) -> NDArray[np
             connection.execute("SET enable_external_access = false")
             kept = relation.filter(where).project(f'"{ROW}"').fetchnumpy()[ROW]
         except duckdb.Error as error:
-            raise ValueError(why_no_condition(str(error), header)) from None
+            raise InputError(why_no_condition(str(error), header)) from None
     if not len(kept):
-        raise ValueError(f"no row meets where={quoted(where)}; check its spelling")
+        raise InputError(f"no row meets {{@where}}{quoted(where)}; check its spelling")
     return np.sort(np.asarray(kept))
 
 
@@ -184,11 +188,11 @@ def why_no_condition(text: str, header: Sequence[str]) -> str:
     """What is wrong with a condition, in a sentence, from what DuckDB says."""
     first = text.partition("\n")[0]
     if unknown := UNKNOWN.match(first):
-        return f"where= names {quoted(unknown[1])}, which is no column; the columns are {listed(header)}"
+        return f"{{@where}} names {quoted(unknown[1])}, which is no column; the columns are {listed(header)}"
     reason = first.partition(": ")[2].rstrip(".!")
     return (
-        f'where= is no condition that can be checked ({reason}); write for example "turn = 1", and put names '
-        "of columns that are words of SQL, such as left, in double quotes"
+        f'{{@where}} is no condition that can be checked ({reason}); write for example "turn = 1", and put '
+        "names of columns that are words of SQL, such as left, in double quotes"
     )
 
 
@@ -200,7 +204,7 @@ def rows_since(
 ) -> tuple[Read, list[str]]:
     """The rows from a time on, or ``strictly`` after it, and how many were left out, in words."""
     if c.time is None:
-        raise ValueError("since= needs a column of time, and none is read; name it with time=")
+        raise InputError("{@since} needs a column of time, and none is read; name it with {@time}")
     bound = moment_like(since, c.time, dates, "since")
     keep = c.time > bound if strictly else c.time >= bound
     lost = len(c) - int(keep.sum())
@@ -225,10 +229,10 @@ def moment_like(value: Any, time: np.ndarray[Any, Any], dates: DateOrder | None,
             return number.values[0]  # even if it could be seconds since 1970
         [moment] = times(cells, name, dates).values
     except ValueError:
-        raise ValueError(
-            f"{name}= takes a number or a date such as 2022-09-05, not {quoted(value)}"
+        raise InputError(
+            f"{{@{name}}} takes a number or a date such as 2022-09-05, not {quoted(value)}"
         ) from None
     if (moment.dtype.kind == "M") != (time.dtype.kind == "M"):
         kind = "dates" if time.dtype.kind == "M" else "numbers"
-        raise ValueError(f"{name}={quoted(value)} does not fit the column of time, which has {kind}")
+        raise InputError(f"{{@{name}}}{quoted(value)} does not fit the column of time, which has {kind}")
     return moment

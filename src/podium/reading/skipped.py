@@ -1,6 +1,5 @@
 """The rows that are left out of a table, each with its line and the reason."""
 
-import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -15,12 +14,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
-from podium.comparisons.messages import quoted
+from podium.comparisons.messages import InputError, extended, quoted
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.reading.sources.counting import ROWS
 
-NAMED_ROW = re.compile(r"\brow [\d,]+ \(counting from 1\)")
 SHOWN = 3  # rows that a message names
 Mask = NDArray[np.bool_]
 Read = TypeVar("Read", Comparisons, Rankings)
@@ -154,7 +152,7 @@ def rows_that_can_be_read(
         return _all_rows(sieve, read, sift)
     sift(sieve)
     if sieve.n_skipped > sieve.total / 2:
-        raise ValueError(f"{sieve.account()}; more than half is too much to skip, so check {check}")
+        raise InputError(f"{sieve.account()}; more than half is too much to skip, so check {check}")
     found = read(sieve.table)
     if not sieve.n_skipped:
         return found
@@ -171,5 +169,6 @@ def _all_rows(sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Si
             sift(sieve)
         if not 0 < sieve.n_skipped <= sieve.total / 2:
             raise
-        offer = sieve.offer(row_is_named=NAMED_ROW.search(str(error)) is not None)
-        raise ValueError(f"{error}; bad_rows='skip' leaves out what cannot be read, {offer}") from None
+        offer = sieve.offer(row_is_named=isinstance(error, InputError) and error.row is not None)
+        advice = f"{{@bad_rows='skip'}} leaves out what cannot be read, {offer}"
+        raise extended(error, advice) from None

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from podium.comparisons.messages import InputError
 from podium.comparisons.table import Comparisons
 from podium.numerics.parameters import is_number
 
@@ -16,7 +17,7 @@ def decayed(c: Comparisons, half_life: float | str | None) -> Comparisons:
     if half_life is None:
         return c
     if c.time is None:
-        raise ValueError("half_life needs times; give time= when you read or make the comparisons")
+        raise InputError("half_life needs times; give {@time} when you read or make the comparisons")
     dates = c.time.dtype.kind == "M"
     length = _days(half_life) if dates else _number(half_life)
     age = (c.time.max() - c.time) / np.timedelta64(1, "D") if dates else c.time.max() - c.time

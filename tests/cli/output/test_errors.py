@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 import podium as pod
 from podium.cli.options.registry import MODELS
 from podium.cli.output.errors import ON_SCREEN, sentences
+from podium.comparisons.messages import InputWarning
 from tests.cli.runs import CHESS, done, offers, podium, sentence, write_offers
 
 
@@ -445,6 +446,6 @@ def test_no_name_reaches_the_terminal_raw(tmp_path: Path, monkeypatch: pytest.Mo
 def test_notes_on_the_screen_are_not_said_again(capsys: pytest.CaptureFixture[str]) -> None:
     with sentences():
         ON_SCREEN.add("below the board")
-        for said in ("below the board", "use order_effect=False"):
+        for said in ("below the board", InputWarning("{@use order_effect=False}")):
             warnings.warn(said, stacklevel=1)
     assert capsys.readouterr().err == "podium: leave out --order-effect\n"

@@ -19,6 +19,7 @@ from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates, design_of
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import InputError
 from podium.numerics.compiled import njit
 
 TABLE_MEAN = 64.0  # cells with a larger mean have no table; their numbers are normal instead of Poisson
@@ -128,7 +129,9 @@ def replicate_of_groups(fit: PairedFit) -> tuple[Callable[[Floats], Replicate], 
             "a saved model does not keep its comparisons, so groups cannot be resampled; fit again"
         )
     if c.group is None or c.groups is None or c.outcome is None:
-        raise ValueError("the comparisons have no groups to resample; give group= when you read or make them")
+        raise InputError(
+            "the comparisons have no groups to resample; give {@group} when you read or make them"
+        )
     n_groups = len(c.groups)
     if fit.problem.counts.design is None:
         tables = tables_by_group(fit)

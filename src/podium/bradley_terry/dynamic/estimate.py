@@ -13,6 +13,7 @@ from podium.bradley_terry.dynamic.parameters import SEARCHED, Search
 from podium.bradley_terry.dynamic.posterior import Posterior
 from podium.bradley_terry.dynamic.smoother import Link, Problem, smooth
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import InputError
 from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
 
@@ -107,8 +108,8 @@ def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
 
 def _used(c: Comparisons, ties: str) -> Comparisons:
     if c.time is None:
-        raise ValueError(
-            "DynamicBradleyTerry needs the time of every comparison; give time= to say which it is"
+        raise InputError(
+            "DynamicBradleyTerry needs the time of every comparison; give {@time} to say which it is"
         )
     if ties != "ignore":
         return c

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.checks import in_utc
 from podium.comparisons.inputs import check_comparisons, with_outcomes
-from podium.comparisons.messages import names_of
+from podium.comparisons.messages import InputError, names_of
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.history import time_text
 from podium.numerics.links import most_probable
@@ -234,7 +234,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     def _check_later(self, c: Comparisons, end: float | None = None) -> None:
         """Refuse comparisons before ``end``, by default the end of what was fitted."""
         if c.time is None:
-            raise ValueError("these comparisons have no times; give time= when you read or make them")
+            raise InputError("these comparisons have no times; give {@time} when you read or make them")
         if self.fit_.posterior.design.when(c.time).min() < (self.fit_.posterior.end if end is None else end):
             first = time_text(c.time.min())
             last = f"up to {time_text(self.time_)}" if end in (None, self.fit_.posterior.end) else "after it"

@@ -287,6 +287,7 @@ def check_names(c: "Comparisons") -> None:
 
 def read_with_hints(files: list[str], reading: FeatureReading, options: dict[str, Any]) -> "Comparisons":
     """Read comparisons; an error says what to do about rankings, and about columns of text among features."""
+    from podium.comparisons.messages import InputError, extended
     from podium.reading.comparisons import read_comparisons
     from podium.reading.files import open_table
     from podium.reading.rankings.recognise import holds_rankings
@@ -299,6 +300,7 @@ def read_with_hints(files: list[str], reading: FeatureReading, options: dict[str
             raise ValueError(
                 "this file holds rankings; use 'podium rank FILE', or podium.PlackettLuce in Python"
             ) from None
-        if reading.items and not reading.feature and "where a number should be" in str(error):
-            raise ValueError(f"{error}; choose the features of the items with --feature") from None
+        wanted = isinstance(error, InputError) and error.facts.get("wanted")
+        if reading.items and not reading.feature and wanted == "a number":
+            raise extended(error, "choose the features of the items with --feature") from None
         raise

@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from podium.cli.output.errors import ON_SCREEN, as_options
+from podium.cli.output.errors import ON_SCREEN
 from podium.cli.output.screen import UNLIMITED, plain
 from podium.cli.output.tables import GAP, Column, names_in, room_beside, show_table
 
@@ -75,7 +75,7 @@ def show_board(
 def _show_notes(screen: "Console", notes: "Iterable[str]") -> None:
     """Notes below a table; who reads them on a terminal need not read them again among the warnings."""
     for note in notes:
-        screen.print(f"[yellow]{plain(as_options(note))}[/]")
+        screen.print(f"[yellow]{plain(note)}[/]")
         if screen.is_terminal and sys.stderr.isatty():
             ON_SCREEN.add(note)
 

@@ -3,7 +3,6 @@
 That holds for bad options, bad files, full disks and missing extras alike. After Ctrl-C the code is 130.
 """
 
-import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -19,13 +18,20 @@ from podium.writing.label_text import printable
 WRONG, INTERRUPTED = 2, 130
 ON_SCREEN: set[str] = set()  # notes below a board, which are not said again as warnings
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
-CATEGORICAL = ", or pandas.Categorical(y, categories=[...], ordered=True), the lowest label first"
-ARGUMENT = re.compile(  # of podium.read_comparisons and podium.read_rankings
-    r"\b(left|right|outcome|outcome_format|wins|ties_column|count|weight|group|time|neutral|team_separator|items|item_key"
-    r"|feature|encoding|sheet|dates|where|since|memory|at|dedup|drop_ties|kind|rank_column|ballot|item|place|dnf|unranked"
-    r"|ranking_column|chosen|alternatives|separator)"
-    r"=(?!=)(?=(['\"\w]?))"  # and whether its value comes next
-)
+OPTIONS = {  # what Python calls otherwise than by the name of the option
+    "bad_rows": "--skip-invalid",
+    "bad_rows='skip'": "--skip-invalid",
+    "covariates": "--control",
+    "features": "--feature",
+    "higher_is_better=False": "--lower-is-better",
+    "memory=, or counted=False,": "--memory",
+    "outcome= (False if there is none)": "--outcome (twice for two scores)",
+    "ranking": "--ranking-column",
+    "ranks": "--rank-column",
+    "ties": "--ties-column",
+    "use order_effect=False": "leave out --order-effect",
+    "y is text": "the label is text",
+}
 
 
 class PlainGroup(TyperGroup):
@@ -65,38 +71,31 @@ class PlainGroup(TyperGroup):
 
 
 def complain(sentence: str) -> int:
-    typer.secho(f"podium: {as_options(sentence)}", err=True, fg="red")
+    typer.secho(f"podium: {_on_one_line(sentence)}", err=True, fg="red")
     return WRONG
 
 
-def as_options(sentence: str) -> str:
-    """In one line, and with arguments of Python's spelled as the options of the command line.
+def in_options(error: Exception | str) -> str:
+    """What is wrong, with arguments of Python's spelled as the options of the command line.
 
-    >>> as_options("the outcome could be y or z; choose with outcome= (False if there is none)")
-    'the outcome could be y or z; choose with --outcome (twice for two scores)'
-    >>> as_options("say how it is, for example encoding='latin-1'")
-    "say how it is, for example --encoding 'latin-1'"
-    >>> as_options("no column pair for covariate 'bold'; give {'bold': (left column, right column)}")
-    "no column pair for covariate 'bold'; give --control bold=LEFT:RIGHT"
-    >>> as_options("a larger memory=, or counted=False, loads all rows")
-    'a larger --memory loads all rows'
-    >>> as_options(f"y is text, such as 'good', which has no order to rank by; give numbers{CATEGORICAL}")
-    "the label is text, such as 'good', which has no order to rank by; give numbers"
+    >>> from podium.comparisons.messages import InputError
+    >>> in_options(InputError("say {@outcome_format}'score', and give {@ties} or {@bad_rows='skip'}"))
+    "say --outcome-format 'score', and give --ties-column or --skip-invalid"
     """
-    line = " ".join(sentence.split()).replace("(False if there is none)", "(twice for two scores)")
-    line = line.replace(" memory=, or counted=False,", " --memory")
-    line = line.replace("features=", "feature=").replace("bad_rows='skip'", "--skip-invalid")
-    line = re.sub(r"\bties=(?!')", "ties_column=", line)  # not a model's ties
-    line = re.sub(r"\branking=", "ranking_column=", line).replace("ranks=", "rank_column=")
-    line = line.replace("y is text", "the label is text").replace(CATEGORICAL, "")
-    line = line.replace("higher_is_better=False", "--lower-is-better")
-    line = line.replace("use order_effect=False", "leave out --order-effect")
-    line = re.sub(r"\{'([^']*)': \(left column, right column\)\}", r"--control \1=LEFT:RIGHT", line)
+    from podium.comparisons.messages import Sentence
 
-    def option(found: re.Match[str]) -> str:
-        return f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}"
+    if not isinstance(error, Sentence):
+        return str(error)
+    pair = f"--control {error.facts.get('covariate')}=LEFT:RIGHT"
+    return error.spelled(_option, pair_given=pair, or_categories="")
 
-    return printable(ARGUMENT.sub(option, line))
+
+def _option(argument: str, has_value: bool) -> str:
+    return OPTIONS.get(argument, f"--{argument.replace('_', '-')}") + " " * has_value
+
+
+def _on_one_line(sentence: str) -> str:
+    return printable(" ".join(sentence.split()))
 
 
 def said_already(warned: list[warnings.WarningMessage], notes: Iterable[str]) -> None:
@@ -117,12 +116,12 @@ def sentences() -> Iterator[list[warnings.WarningMessage]]:
         raise typer.Exit(complain(_sentence(error))) from None
 
 
-def _sentence(error: BaseException) -> str:
+def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for this; use fewer rows or a linear model"
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"'{error.filename}' cannot be used: {error.strerror.lower()}"
-    return str(error) or type(error).__name__
+    return in_options(error) or type(error).__name__
 
 
 @contextmanager
@@ -134,6 +133,6 @@ def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
         try:
             yield caught
         finally:
-            messages = dict.fromkeys(str(warning.message) for warning in caught)
+            messages = dict.fromkeys(in_options(warning.message) for warning in caught)
             for message in (message for message in messages if message not in ON_SCREEN):
-                print(f"podium: {as_options(message)}", file=sys.stderr)
+                print(f"podium: {_on_one_line(message)}", file=sys.stderr)

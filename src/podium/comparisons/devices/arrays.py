@@ -12,7 +12,7 @@ from array_api_compat import array_namespace, device, is_array_api_obj, is_dask_
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.messages import row_name
+from podium.comparisons.messages import InputError
 
 
 def on_device(X: Any) -> bool:
@@ -94,8 +94,8 @@ def as_device_features(X: Any, name: str, at_once: int = 1) -> Any:
         X = xp.astype(X, xp.float32 if xp.isdtype(X.dtype, "real floating") else xp.float64)
     if X.shape[0] and X.shape[1] and not np.isfinite(extremes(X)).all():
         bad = np.flatnonzero(~to_numpy(xp.all(xp.isfinite(X), axis=1)))
-        row = row_name(int(bad[0]) // at_once)
-        raise ValueError(f"{name} has a value that is missing or infinite at {row}")
+        row = int(bad[0]) // at_once
+        raise InputError(f"{name} has a value that is missing or infinite at {{@row}}", row=row)
     return X
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.checks import check_length, check_unmasked
 from podium.comparisons.labels import as_column, encode
-from podium.comparisons.messages import first_true, quoted, row_name
+from podium.comparisons.messages import InputError, first_true, quoted
 from podium.comparisons.rankings.checks import ranking_name
 from podium.comparisons.sides import TEAM_TYPES
 
@@ -63,8 +63,8 @@ def flat_columns(
     for wrong, what in ((found == 0, "not among"), (found > 1, "twice among")):
         if wrong.any():
             at = first_true(wrong)
-            raise ValueError(
-                f"item {quoted(items[first[at]])}, chosen at {row_name(at)}, is {what} its alternatives"
+            raise InputError(
+                f"item {quoted(items[first[at]])}, chosen at {{@row}}, is {what} its alternatives", row=at
             )
     return Flat(items, indptr, *chosen_first(indptr, entries, is_first))
 

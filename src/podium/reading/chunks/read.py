@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
-from podium.comparisons.messages import quoted
+from podium.comparisons.messages import InputError, quoted
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.reading.casts import time_cells
@@ -99,7 +99,7 @@ def read_chunks(
     if not isinstance(rows, int | np.integer) or rows < 1:
         raise ValueError(f"rows={quoted(rows)} is no number of rows; give one above 0, such as 1_000_000")
     if whole := [name for name in NEEDS_ALL if options.pop(name, None) is not None]:
-        raise ValueError(f"{whole[0]}= needs all rows at once; podium.read_comparisons takes it")
+        raise InputError(f"{{@{whole[0]}}} needs all rows at once; podium.read_comparisons takes it")
     if unknown := set(options) - {field.name for field in fields(Options)}:
         raise TypeError(f"read_chunks() got an unexpected keyword argument {quoted(min(unknown))}")
     asked = Options(**options)
@@ -133,7 +133,7 @@ def _chunks(
             if progress is not None:
                 progress(done, n)
         if not found:
-            raise ValueError("no row is left to read; check since=, drop_ties= and bad_rows=")
+            raise InputError("no row is left to read; check {@since}, {@drop_ties} and {@bad_rows}")
         reader.warn()
 
 
@@ -184,8 +184,8 @@ class Reader:
             self._example = f"{self._noun} {line:,}, {reason}"
         self._skipped += sieve.n_skipped
         if self._skipped > self._n / 2:
-            check = "more than half is too much to skip, so check left=, right= and outcome="
-            raise ValueError(f"{self._account()}; {check}")
+            check = "more than half is too much to skip, so check {@left}, {@right} and {@outcome}"
+            raise InputError(f"{self._account()}; {check}")
 
     def _account(self) -> str:
         return f"{self._skipped:,} of {self._n:,} rows cannot be read, such as {self._example}"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from podium.comparisons.messages import quoted
+from podium.comparisons.messages import InputError, quoted
 from podium.reading.files import Opened
 from podium.reading.selection import ROW, named_in, why_no_condition
 from podium.reading.sources.connection import duckdb_on, projection
@@ -94,9 +94,9 @@ class Spool:
             found = self.relation.project(", ".join(parts)).filter(condition).project(back)
             met = found.limit(1).fetchall()
         except duckdb.Error as error:
-            raise ValueError(why_no_condition(str(error), header)) from None
+            raise InputError(why_no_condition(str(error), header)) from None
         if not met:
-            raise ValueError(f"no row meets where={quoted(condition)}; check its spelling")
+            raise InputError(f"no row meets {{@where}}{quoted(condition)}; check its spelling")
         return replace(self, relation=found)
 
     def _as_numbers(self, name: str) -> str:

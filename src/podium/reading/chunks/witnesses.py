@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from podium.comparisons.labels import NOBODY
-from podium.comparisons.messages import row_name
+from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import WINNER_FIRST
 from podium.reading.casts import number_cells, time_cells, truth_cells
 from podium.reading.chunks.spool import NUMBER, WHOLE, Spool
@@ -49,14 +49,12 @@ Cells = Mapping[str, pa.ChunkedArray]
 @contextmanager
 def named_rows(rows: pa.ChunkedArray) -> Iterator[None]:
     """Errors within name the rows of the source: row k is the k-th of ``rows``."""
-
-    def name(found: re.Match[str]) -> str:
-        return row_name(rows[int(found[1].replace(",", "")) - 1].as_py())
-
     try:
         yield
-    except ValueError as error:
-        raise ValueError(re.sub(r"row ([\d,]+) \(counting from 1\)", name, str(error))) from None
+    except InputError as error:
+        if error.row is None:
+            raise
+        raise error.with_facts(row=rows[error.row].as_py()) from None
 
 
 def decided(form: Form, spool: Spool) -> Form:

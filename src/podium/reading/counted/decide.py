@@ -4,7 +4,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from podium.comparisons.messages import quoted
+from podium.comparisons.messages import InputError, InputWarning, quoted
 from podium.reading.files import Opened
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import blocks
@@ -38,12 +38,14 @@ def how_to_count(
         counted = not reasons and (is_lazy(opened) or is_past_memory(opened, limit))
         if counted and not is_lazy(opened):
             warnings.warn(
-                "the files would take too much memory, so equal rows are counted, without order and time; "
-                "a larger memory=, or counted=False, loads all rows",
+                InputWarning(
+                    "the files would take too much memory, so equal rows are counted, without order and "
+                    "time; a larger {@memory=, or counted=False,} loads all rows"
+                ),
                 stacklevel=4,
             )
     elif counted and reasons:
-        raise ValueError(
+        raise InputError(
             f"counted=True merges equal rows, and {reasons[0]} needs every row; drop one of the two"
         )
     if not counted:
@@ -82,7 +84,7 @@ def bytes_of(memory: str | int) -> int:
     unit = "[KMGT]I?B" if isinstance(memory, str) else ""
     found = re.fullmatch(rf"(\d*\.?\d+)\s*({unit})", str(memory).strip().upper())
     if found is None or not float(found[1]) > 0:
-        raise ValueError(f"memory= takes a size such as '4GB', not {quoted(memory)}")
+        raise InputError(f"{{@memory}} takes a size such as '4GB', not {quoted(memory)}")
     return int(float(found[1]) * UNITS[found[2]])
 
 

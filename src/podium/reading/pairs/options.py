@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import OutcomeFormat
 from podium.comparisons.summary import Columns
 from podium.reading.covariates import covariates_given
@@ -57,7 +58,7 @@ class Options:
         """Check the arguments, open the source and find the columns."""
         named = self._named()
         if self.items is None and self.item_key is not None:
-            raise ValueError("item_key= is the key of a table of items; give that with items=")
+            raise InputError("{@item_key} is the key of a table of items; give that with {@items}")
         check_choice(self.bad_rows, "bad_rows", ("error", "skip"))
         check_choice(self.dates, "dates", (None, *ORDERS))
         chosen = Selection.of(self.where, self.since, self.dedup, self.drop_ties, self.dates)
@@ -94,23 +95,23 @@ class Options:
     def need_every_row(self, columns: Columns) -> dict[str, bool]:
         """Which arguments, or columns in their place, need every row as it is."""
         return {
-            "time=": self.time is not None,
-            "features=": bool(columns.features),
-            "items=": self.items is not None,
-            "wins=": bool(columns.wins),
+            "{@time}": self.time is not None,
+            "{@features}": bool(columns.features),
+            "{@items}": self.items is not None,
+            "{@wins}": bool(columns.wins),
         }
 
     def form(self, plan: Plan[Columns]) -> Form:
         """How to read the rows; options that do not apply to the columns are refused."""
         columns = plan.columns
         if columns.features and (self.items is not None or self.team_separator is not None):
-            raise ValueError(
-                "a file of left_* and right_* features names no items; drop items= and team_separator="
+            raise InputError(
+                "a file of left_* and right_* features names no items; drop {@items} and {@team_separator}"
             )
         if columns.wins and self.outcome_format is not None:
-            raise ValueError(
-                f"{' and '.join(columns.wins)} count wins, which have no outcome_format=; drop it, or name "
-                "the column of the outcome with outcome="
+            raise InputError(
+                f"{' and '.join(columns.wins)} count wins, which have no {{@outcome_format}}; drop it, or "
+                "name the column of the outcome with {@outcome}"
             )
         plan.check_dates(self.dates)
         form = Form(columns, self.outcome_format, self.team_separator, self.dates, plan.opened.is_text)

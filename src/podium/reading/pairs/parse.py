@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.comparisons.labels import encode
+from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import SideLabels, checked_probabilities, read_outcomes
 from podium.comparisons.sides import encode_sides
 from podium.comparisons.summary import LEFT_IS_BETTER
@@ -80,8 +81,8 @@ def _outcomes(table: pa.Table, form: Form, labels: SideLabels | None) -> Outcome
         return Outcome(how="probability that the left side is better", probability=probability)
     found = Outcome(*read_outcomes(table[names[0]], outcome_format, names[0], form.side_names, labels))
     if form.score_guessed and found.how == "outcome":
-        raise ValueError(
+        raise InputError(
             f"column '{names[0]}' does not have scores of both sides such as 2-1, so it need not be the "
-            f"outcome; if it is, say outcome='{names[0]}', and outcome_format= if that is ambiguous"
+            f"outcome; if it is, say {{@outcome}}'{names[0]}', and {{@outcome_format}} if that is ambiguous"
         )
     return found

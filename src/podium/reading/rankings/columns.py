@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from podium.comparisons.messages import few, listed, quoted
+from podium.comparisons.messages import InputError, few, listed, quoted
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import columns_text
 
@@ -107,19 +107,19 @@ def find_columns(header: Sequence[str], given: RankingColumns) -> RankingColumns
 def _kind_given(given: RankingColumns) -> str | None:
     """The kind of table that the arguments speak of."""
     said = {
-        "ranks=": ("wide", bool(given.ranks)),
-        "ranking=": ("text", given.ranking is not None),
-        "ballot=, item= and place=": ("long", bool(given.ballot or given.item or given.place)),
-        "chosen= and alternatives=": ("choices", bool(given.chosen or given.alternatives)),
+        "{@ranks}": ("wide", bool(given.ranks)),
+        "{@ranking}": ("text", given.ranking is not None),
+        "{@ballot}, {@item} and {@place}": ("long", bool(given.ballot or given.item or given.place)),
+        "{@chosen} and {@alternatives}": ("choices", bool(given.chosen or given.alternatives)),
     }
     if given.kind:
-        said[f"kind='{given.kind}'"] = (given.kind, True)
+        said[f"{{@kind}}'{given.kind}'"] = (given.kind, True)
     if given.kind == "scores":
-        del said["ranks="]  # the items of a table of scores
+        del said["{@ranks}"]  # the items of a table of scores
     found = {kind: argument for argument, (kind, is_given) in said.items() if is_given}
     if len(found) > 1:
         one, other, *_ = found.values()
-        raise ValueError(f"{one} and {other} are for different kinds of tables; give one of the two")
+        raise InputError(f"{one} and {other} are for different kinds of tables; give one of the two")
     return next(iter(found), None)
 
 
@@ -143,11 +143,14 @@ def _kind_of(header: Sequence[str]) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise ValueError(f"the columns could be read as kind='{found[0]}' or kind='{found[1]}'; say which")
-    raise ValueError(
-        "no columns are known to hold rankings; name the columns of rank 1, 2, ... with ranks=, or give "
-        "ballot=, item= and place=, or ranking= for text such as 'a > b = c', or chosen= and alternatives=, "
-        f"or say kind='scores' if each item has a column of scores; the columns are {listed(header)}"
+        raise InputError(
+            f"the columns could be read as {{@kind}}'{found[0]}' or {{@kind}}'{found[1]}'; say which"
+        )
+    raise InputError(
+        "no columns are known to hold rankings; name the columns of rank 1, 2, ... with {@ranks}, or give "
+        "{@ballot}, {@item} and {@place}, or {@ranking} for text such as 'a > b = c', or {@chosen} and "
+        "{@alternatives}, or say {@kind}'scores' if each item has a column of scores; the columns are "
+        f"{listed(header)}"
     )
 
 
@@ -155,28 +158,28 @@ def _kind_of(header: Sequence[str]) -> str:
 
 
 def _wide(header: Sequence[str], columns: RankingColumns) -> RankingColumns:
-    ranks = columns.ranks or _only(_numbered(header, RANK_NOUNS), "rank 1, 2, ...", "ranks=", header)
+    ranks = columns.ranks or _only(_numbered(header, RANK_NOUNS), "rank 1, 2, ...", "{@ranks}", header)
     return replace(columns, ranks=ranks)
 
 
 def _long(header: Sequence[str], columns: RankingColumns) -> RankingColumns:
-    item = columns.item or _only_name(header, ITEM_NAMES, "the item", "item=")
-    place = columns.place or _only_name(header, PLACE_NAMES, "the place", "place=")
+    item = columns.item or _only_name(header, ITEM_NAMES, "the item", "{@item}")
+    place = columns.place or _only_name(header, PLACE_NAMES, "the place", "{@place}")
     rest = [name for name in header if name not in (item, place)]
-    ballot = columns.ballot or (_only_name(rest, BALLOT_NAMES, "the ballot (race, voter)", "ballot="),)
+    ballot = columns.ballot or (_only_name(rest, BALLOT_NAMES, "the ballot (race, voter)", "{@ballot}"),)
     return replace(columns, item=item, place=place, ballot=ballot)
 
 
 def _text(header: Sequence[str], columns: RankingColumns) -> RankingColumns:
-    ranking = columns.ranking or _only_name(header, TEXT_NAMES, "the ranking", "ranking=")
+    ranking = columns.ranking or _only_name(header, TEXT_NAMES, "the ranking", "{@ranking}")
     return replace(columns, ranking=ranking)
 
 
 def _choices(header: Sequence[str], columns: RankingColumns) -> RankingColumns:
-    chosen = columns.chosen or _only_name(header, CHOSEN_NAMES, "the chosen item", "chosen=")
+    chosen = columns.chosen or _only_name(header, CHOSEN_NAMES, "the chosen item", "{@chosen}")
     rest = [name for name in header if name != chosen]
     options = [(name,) for name in _named(rest, ALTERNATIVES_NAMES)] or _numbered(rest, ALTERNATIVE_NOUNS)
-    found = columns.alternatives or _only(options, "the alternatives", "alternatives=", header)
+    found = columns.alternatives or _only(options, "the alternatives", "{@alternatives}", header)
     return replace(columns, chosen=chosen, alternatives=found)
 
 
@@ -242,6 +245,6 @@ def _only(options: Sequence[tuple[str, ...]], what: str, how: str, header: Seque
     if len(options) == 1:
         return options[0]
     if not options:
-        raise ValueError(f"no column is known to hold {what}; name it with {how} out of {listed(header)}")
+        raise InputError(f"no column is known to hold {what}; name it with {how} out of {listed(header)}")
     shown = " or ".join("/".join(few([name]) for name in option[:2]) for option in options)
-    raise ValueError(f"{what} could be {shown}; choose with {how}")
+    raise InputError(f"{what} could be {shown}; choose with {how}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index, ranges
 from podium.comparisons.labels import as_column, dictionary_encode, is_text
-from podium.comparisons.messages import few, first_true, listed, quoted
+from podium.comparisons.messages import InputError, few, first_true, listed, quoted
 from podium.comparisons.rankings.nested import offsets, order_of_scores, positions_within
 from podium.comparisons.sides import Side, side_of_cells, side_of_column, side_of_columns
 from podium.reading.casts import number_cells, trimmed
@@ -93,9 +93,9 @@ def text(table: pa.Table, name: str, better: str = ">", tied: str = "=") -> Pars
         if better == ">" and np.any(pc.match_substring(cells, sign)):
             cells = pc.replace_substring(cells, sign, usual)
     if not np.any(pc.match_substring(cells, better)):
-        raise ValueError(
+        raise InputError(
             f"column '{name}' has no '>' in any cell; rankings are text such as 'a > b = c', and the two "
-            "sides of comparisons are named with left= and right="
+            "sides of comparisons are named with {@left} and {@right}"
         )
     places = pc.split_pattern(cells, better)
     n_places = pc.list_value_length(places).to_numpy(zero_copy_only=False).astype(np.int64)
@@ -168,7 +168,7 @@ def _separator(column: pa.ChunkedArray, name: str) -> str:
     if len(found) == 1:
         return found[0]
     what = f"{listed(found)} all occur" if found else f"none of {listed(SEPARATORS)} occurs"
-    raise ValueError(f"say with separator= what stands between the alternatives in '{name}'; {what}")
+    raise InputError(f"say with {{@separator}} what stands between the alternatives in '{name}'; {what}")
 
 
 # ------------------------------------------------------------------------------------ faults

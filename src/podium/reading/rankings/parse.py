@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from podium.comparisons.labels import dictionary_encode, encode
-from podium.comparisons.messages import first_true, row_name
+from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.rankings.checks import ranking_name
 from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
 from podium.comparisons.rankings.table import Rankings
@@ -38,12 +38,12 @@ class Form:
         """Refuse options that do not apply to this kind of table."""
         kind = self.columns.kind
         for argument, is_given, wanted in (
-            ("dnf='drop'", self.dnf == "drop", "long"),
-            ("separator=", self.separator is not None, "choices"),
-            ("higher_is_better=False", not self.higher_is_better, "scores"),
+            ("{@dnf}'drop'", self.dnf == "drop", "long"),
+            ("{@separator}", self.separator is not None, "choices"),
+            ("{@higher_is_better=False}", not self.higher_is_better, "scores"),
         ):
             if is_given and kind != wanted:
-                raise ValueError(f"{argument} is for tables of kind='{wanted}', and this one is '{kind}'")
+                raise InputError(f"{argument} is for tables of {{@kind}}'{wanted}', and this one is '{kind}'")
 
     def parse(self, table: pa.Table) -> layouts.Parsed:
         columns = self.columns
@@ -63,7 +63,7 @@ def rankings_of(table: pa.Table, form: Form) -> Rankings:
     """All rows of a table; an error names the first that cannot be read."""
     columns, parsed = form.columns, form.parse(table)
     if (fault := layouts.first_fault(parsed, table)) is not None:
-        raise ValueError(f"{row_name(fault[0])} has {fault[1]}")
+        raise InputError(f"{{@row}} has {fault[1]}", row=fault[0])
     if not len(parsed.sizes):
         raise ValueError("no item has a place, so nothing is ranked")
     text = form.opened.is_text

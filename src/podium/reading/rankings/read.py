@@ -153,13 +153,15 @@ def read_rankings(
     wanted = Selection.of(where, since, dedup, False, dates)
     opened = open_table(source, encoding, sheet)
     plan = Plan(opened, find_columns(opened.header, named), wanted, skip=bad_rows == "skip")
-    need_every_row = {"kind='long'": plan.columns.kind == "long", "time=": time is not None}
+    need_every_row = {"{@kind}'long'": plan.columns.kind == "long", "{@time}": time is not None}
     plan = plan.counted(counted, memory, progress, need_every_row)
     form = Form(plan.columns, dnf, separator, higher_is_better, dates, opened)
     form.check()
     plan.check_dates(dates)
     r = plan.read(
-        partial(rankings_of, form=form), partial(sift, form=form), check="kind= and the names of the columns"
+        partial(rankings_of, form=form),
+        partial(sift, form=form),
+        check="{@kind} and the names of the columns",
     )
     r = _told_of_short_ones(wanted.in_time(r) if plan.counting is None else merged_rankings(r), unranked)
     return r.with_rest() if unranked == "last" else r

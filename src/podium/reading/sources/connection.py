@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from podium.comparisons.messages import InputError
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.nested import Fields, Path
 from podium.reading.sources.paths import File
@@ -34,7 +35,7 @@ def duckdb_on(files: Sequence[File], counting: Counting | None = None) -> Iterat
         try:
             yield connection
         except duckdb.Error as error:
-            raise ValueError(_one_sentence(str(error), named)) from None
+            raise InputError(_one_sentence(str(error), named)) from None
         except RuntimeError as error:
             if str(error) == "Query interrupted":  # what DuckDB makes of Ctrl-C
                 raise KeyboardInterrupt from None
@@ -77,7 +78,7 @@ def fetch(connection: Any, relation: Any, counting: Counting | None) -> pa.Table
 
 def wrong_encoding(file: File | str, encoding: str = "utf-8") -> str:
     return (
-        f"'{file}' is not encoded in {encoding}; say how it is, for example encoding='cp1252' (Windows "
+        f"'{file}' is not encoded in {encoding}; say how it is, for example {{@encoding}}'cp1252' (Windows "
         "in western Europe), 'latin-1' or 'utf-16'"
     )
 

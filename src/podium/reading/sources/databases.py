@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
-from podium.comparisons.messages import listed, quoted
+from podium.comparisons.messages import InputError, listed, quoted
 from podium.reading.sources.paths import SQLITE, without_password
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _chosen(connection: "Connection", name: str, sheet: str | None) -> str:
     if not known:
         raise ValueError(f"{name} has no tables")
     if len(tables or views) > 1:
-        raise ValueError(f"{name} has the tables {listed(known)}; choose one with sheet=")
+        raise InputError(f"{name} has the tables {listed(known)}; choose one with {{@sheet}}")
     return str((tables or views)[0])
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from podium.comparisons.messages import InputError
 from podium.reading.sources.connection import not_whole, wrong_encoding
 from podium.reading.sources.paths import File
 
@@ -26,7 +27,9 @@ def checked_encoding(encoding: str, file: File) -> str:
         name = codecs.lookup(encoding).name
         io.TextIOWrapper(io.BytesIO(), encoding)  # base64 is a codec of bytes
     except (LookupError, TypeError):
-        raise ValueError(f"there is no encoding={encoding!r}; say for example 'utf-8' or 'latin-1'") from None
+        raise InputError(
+            f"there is no {{@encoding}}{encoding!r}; say for example 'utf-8' or 'latin-1'"
+        ) from None
     if name not in UTF8:
         return encoding
     marked = next(blocks(file, "latin-1"), "").startswith(("\xff\xfe", "\xfe\xff"))
@@ -42,7 +45,7 @@ def blocks(file: File, encoding: str) -> Iterator[str]:
                 yield decoder.decode(block)
             yield decoder.decode(b"", final=True)
     except UnicodeError:
-        raise ValueError(wrong_encoding(file, encoding)) from None
+        raise InputError(wrong_encoding(file, encoding)) from None
     except OSError as error:
         if error.errno:
             raise OSError(error.errno, os.strerror(error.errno), file.name) from None

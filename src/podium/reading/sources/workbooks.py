@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from podium.comparisons.messages import listed, quoted
+from podium.comparisons.messages import InputError, listed, quoted
 from podium.reading.sources.paths import File
 from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end
 
@@ -73,7 +73,7 @@ def _chosen(workbook: Any, file: File, sheet: str | None) -> str:
     shown = [each.name for each in workbook.sheets_metadata if each.visible == SheetVisibleEnum.Visible]
     filled = [name for name in shown if workbook.get_sheet_by_name(name).height]
     if len(filled) > 1:
-        raise ValueError(f"'{file}' has the sheets {listed(filled)}; choose one with sheet=")
+        raise InputError(f"'{file}' has the sheets {listed(filled)}; choose one with {{@sheet}}")
     return str((filled or shown or workbook.sheet_names)[0])
 
 
