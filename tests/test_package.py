@@ -9,7 +9,18 @@ from typer.testing import CliRunner
 import podium
 from podium.cli import app
 
-HEAVY = {"numpy", "pyarrow", "pandas", "duckdb", "sklearn", "scipy", "matplotlib", "numba", "narwhals", "polars"}
+HEAVY = {
+    "numpy",
+    "pyarrow",
+    "pandas",
+    "duckdb",
+    "sklearn",
+    "scipy",
+    "matplotlib",
+    "numba",
+    "narwhals",
+    "polars",
+}
 HEAVY |= {"fastapi", "uvicorn", "sqlalchemy", "jinja2"}  # of the vote page
 
 
