@@ -28,14 +28,21 @@ def fitted(model: Any, new: pod.Comparisons, *, errors: bool = True) -> Answers:
         "prior": Answer(kind, [model.prior_, model.prior_scale_, *model.feature_effect_]),
         "decision": Answer(kind, model.decision_function(new)),
         "probability": Answer(probability, model.predict_proba(new)),
-        "score": Answer("probability" if kind == "estimate" else kind, model.score(new)),
     }
+    if _is_decided(answers["probability"].value):
+        answers["score"] = Answer("probability" if kind == "estimate" else kind, model.score(new))
     if errors:
         answers |= {
             "standard_error": Answer(error, model.standard_error_),
             "effect_error": Answer(error, [*model.covariate_error_, *model.feature_error_]),
         }
     return answers
+
+
+def _is_decided(probability: Any) -> bool:
+    """Whether rounding cannot change the predicted outcomes, and with them the score."""
+    lesser, larger = np.sort(probability, axis=1)[:, -2:].T
+    return bool((larger - lesser > 1e-6).all())
 
 
 def fit(c: Callable[[], pod.Comparisons], *, errors: bool = True, rows: int = 6, **options: Any) -> Answers:
