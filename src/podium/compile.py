@@ -61,7 +61,7 @@ def bradley_terry() -> None:
         for solver in ("lbfgs", "newton"):
             BradleyTerry(ties, solver=solver).fit(plain)
     for ties in TIES[::2]:
-        BradleyTerry(ties).fit(_games(300, 9000)).leaderboard()  # counted side by side
+        BradleyTerry(ties).fit(_games(300, 9000)).leaderboard()
         BradleyTerry(ties, solver="mm").fit(plain)
         BradleyTerry(ties, solver="mm").fit(_teams())
 

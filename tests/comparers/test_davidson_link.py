@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from podium.comparers.davidson_link import davidson_link
-from podium.numerics.links import outcome_probabilities
+from podium.core.links import Link, outcome_probabilities
 
 
 def drawn(a: float, nu: float, n: int = 40_000, seed: int = 0) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
     d = 3 * rng.normal(size=n)
-    table = outcome_probabilities(a * d, "davidson", nu)
+    table = outcome_probabilities(a * d, Link(nu))
     y = (rng.random(n)[:, None] > np.cumsum(table, axis=1)).sum(axis=1) - 1
     return d, y.astype(np.int8)
 
@@ -32,8 +32,8 @@ def test_link_is_of_maximum_likelihood() -> None:
     scale = np.sqrt(np.average(d**2, weights=w))
 
     def cost(x: Any) -> float:
-        rows = outcome_probabilities(x[0] * d, "davidson", np.exp(x[1]))[np.arange(300), y + 1]
-        extra = outcome_probabilities(np.array([x[0] * scale]), "davidson", np.exp(x[1]))[0]
+        rows = outcome_probabilities(x[0] * d, Link(np.exp(x[1])))[np.arange(300), y + 1]
+        extra = outcome_probabilities(np.array([x[0] * scale]), Link(np.exp(x[1])))[0]
         return -float(w @ np.log(rows) + np.log(extra).sum() / 3)
 
     best = minimize(cost, [0.1, 0.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12})

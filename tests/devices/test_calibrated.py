@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from podium import CalibratedComparer, Comparisons, LinearCompare
+from podium.core.links import Link, most_probable, outcome_probabilities
 from podium.evaluation import walk_forward
-from podium.numerics.links import most_probable, outcome_probabilities
 from tests.devices.conftest import Device
 from tests.devices.test_linear_compare import some_pairs
 
@@ -50,6 +50,6 @@ def test_forecasts_are_judged_in_numpy(device: Device) -> None:
 )
 def test_links_and_their_most_probable_outcomes(device: Device, ties: str, tie: float) -> None:
     d = np.array([-800.0, -1.0, -0.0, 0.0, 0.3, 800.0, np.nan])
-    here, there = (outcome_probabilities(values, ties, tie) for values in (d, device.put(d)))
+    here, there = (outcome_probabilities(values, Link.of(ties, tie)) for values in (d, device.put(d)))
     np.testing.assert_allclose(device.get(there), here, rtol=1e-12)
     np.testing.assert_array_equal(device.get(most_probable(there)), most_probable(here))

@@ -37,8 +37,6 @@ LINEAR_PROGRAM_PAIRS = 200_000
 
 def connected_groups(counts: PairCounts, teams: Any = None) -> Codes:
     """The group of connected items that each item belongs to; group 0 is the largest."""
-    if teams is None and counts.unmerged is not None and counts.unmerged.strongly_connected:
-        return np.zeros(counts.n_sides, np.int32)
     root = np.arange(counts.n_sides, dtype=np.int32)
     _unite(counts.indptr, counts.partner, counts.total, root)
     return largest_first(root if teams is None else _through_members(root, teams))
@@ -89,8 +87,6 @@ def strong_classes(counts: PairCounts, group: Codes, teams: Any = None) -> Codes
     leads out of a class, all its skills can grow together without end: if it loses a game, the winning side
     belongs to the class and grows as well.
     """
-    if teams is None and counts.unmerged is not None and counts.unmerged.strongly_connected:
-        return group
     if teams is None and _all_within_reach(counts, group):
         return group
     from scipy.sparse import block_array
@@ -151,8 +147,6 @@ def _spread(indptr, partner, total, margin, below, above, missing):  # type: ign
 def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool) -> bool:
     """Whether the tie parameter and the order effect are finite too, given that the skills alone are."""
     if not (free_tie or free_order):
-        return True
-    if not free_order and counts.unmerged is not None and counts.unmerged.some_beat_each_other():
         return True
     if not free_order and _beat_each_other(counts.total, counts.ties, counts.margin):
         return True

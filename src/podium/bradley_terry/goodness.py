@@ -10,7 +10,7 @@ from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.cycles import worst_cycles
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats
-from podium.numerics.links import outcome_probabilities
+from podium.core.links import outcome_probabilities
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
     counts = problem.counts
     d = problem.differences(fit.solution)
     columns = [0, 1, 2] if problem.free_tie else [0, 2]
-    share = outcome_probabilities(d, fit.ties, fit.tie)[:, columns]
+    share = outcome_probabilities(d, fit.link)[:, columns]
     seen = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[:, columns]
     met = counts.total > 0
     seen, expected = seen[met], share[met] * counts.total[met, None]

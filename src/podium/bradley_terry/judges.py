@@ -20,8 +20,8 @@ from podium.bradley_terry.left_out import Errors, LeftOut, fits_without
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError
 from podium.comparisons.table import Comparisons
+from podium.core.links import outcome_probabilities
 from podium.metrics import krippendorff_alpha
-from podium.numerics.links import outcome_probabilities
 from podium.numerics.progress import Progress
 from podium.numerics.threads import one_blas_thread
 from podium.skill.pairwise import holm
@@ -104,7 +104,7 @@ def _judge(others: LeftOut, c: Comparisons, errors: Errors, rows: slice) -> Judg
     d, times, vote = differences(fit, c), c.count, np.eye(3)[c.outcome + 1]
     decided = times * (c.outcome != 0)
     modelled = times if has_ties else decided
-    p = _possible(outcome_probabilities(d, fit.ties, fit.tie), has_ties)
+    p = _possible(outcome_probabilities(d, fit.link), has_ties)
     surprise = -np.log(np.where(p > 0, p, 1.0))
     columns = {
         "votes": times.sum(),

@@ -22,13 +22,12 @@ from podium.bradley_terry.errors.information import jacobian
 from podium.bradley_terry.fitted import EXACT_ITEMS, PairedFit
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.table import Comparisons
+from podium.core.links import outcome_probabilities, scores
 from podium.numerics.compiled import njit
-from podium.numerics.links import outcome_probabilities
 from podium.numerics.result import NotConverged
 from podium.skill.prediction import differences
 
 TOL = 1e-9  # the relative gradient at which a refit stops
-STEP = 1e-4  # of numerical derivatives of probabilities
 HALF_A_TIE = 0.5  # if the others never tied, they count as if they had tied this often
 LEAST_LEFT = 0.05  # this share of the information of a group is kept, so that V stays finite
 
@@ -83,10 +82,10 @@ class Errors:
         design = _design(fit, c, predicted)
         self.exact = len(fit.items) <= EXACT_ITEMS
         self.covariance = exact_covariance(fit.problem, fit.solution) if self.exact else _variances(fit)
-        self.slopes = _slopes(fit, design, predicted)
-        self.probability = outcome_probabilities(predicted, fit.ties, fit.tie)
+        self.probability = outcome_probabilities(predicted, fit.link)
+        self.slopes = _slopes(fit, design, predicted, self.probability)
         deviation = np.sqrt(3 * _row_variances(design, self.covariance))
-        ends = (outcome_probabilities(predicted + off, fit.ties, fit.tie) for off in (deviation, -deviation))
+        ends = (outcome_probabilities(predicted + off, fit.link) for off in (deviation, -deviation))
         self.usual = (sum(ends) + 4 * self.probability) / 6
 
     def of_sums(self, rows: slice, times: Floats, sums: list[Floats]) -> tuple[Floats, float]:
@@ -154,18 +153,14 @@ def _quadratic_forms(indptr, indices, data, matrix):  # type: ignore[no-untyped-
     return out
 
 
-def _slopes(fit: PairedFit, design: Any, predicted: Floats) -> Any:
+def _slopes(fit: PairedFit, design: Any, predicted: Floats, probability: Floats) -> Any:
     """The derivatives of the probabilities by all parameters (sparse), three rows per comparison."""
     from scipy.sparse import csr_array, diags_array, kron
 
-    up, down = (outcome_probabilities(predicted + step, fit.ties, fit.tie) for step in (STEP, -STEP))
-    more, fewer = (
-        outcome_probabilities(predicted, fit.ties, fit.tie * np.exp(step)) for step in (STEP, -STEP)
-    )
-    slopes = diags_array(((up - down) / (2 * STEP)).ravel()) @ kron(design, np.ones((3, 1)), format="csr")
+    by_difference, by_tie = (np.ravel(probability * score.T) for score in scores(predicted, fit.link))
+    slopes = diags_array(by_difference) @ kron(design, np.ones((3, 1)), format="csr")
     if fit.problem.free_tie:
         at = np.full(slopes.shape[0], fit.problem.n_items)
-        by_tie = ((more - fewer) / (2 * STEP)).ravel()
         slopes += csr_array((by_tie, at, np.arange(len(at) + 1)), shape=slopes.shape)
     return slopes.tocsr()
 

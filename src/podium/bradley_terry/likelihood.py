@@ -3,7 +3,7 @@
 With p = exp(θ) and team strengths q = Σ p over the members (eq. (4) of [GeneralizedBT]; a single item is its
 own team), a pair has the difference d = log q_right - log q_left - h; with a design (see `covariates`), it
 is d = log q_right - log q_left + e·g instead. The objective is the sum over pairs of -log P(outcome | d, tie
-parameter) under a model of ties (see `passes`), plus a prior of the skills: that of eq. (7),
+parameter) under a model of ties (see `podium.core.links`), plus a prior of the skills: that of eq. (7),
 -μ Σ log(p_s / Σ p), for every group of items that is ranked together, or a normal prior.
 
 A point x holds θ, then, if they are free: the tie parameter (log ν of Davidson, log κ of Rao and Kupper), the
@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts.pairs import PairCounts
-from podium.bradley_terry.passes import CURVATURE, EXPECTED, T, davidson_pass, rao_kupper_pass, shared_pass
 from podium.comparisons.arrays import Floats
+from podium.core.links import Link, loss, root, seen_score, tie_term
+from podium.core.pair_pass import BEND, CURVATURE, EXPECTED, SCORE, T, no_terms, pair_sums
 from podium.numerics.descent import Slope
 
 # These keep numbers finite.
-WIDE = 600.0  # if log-skills span more than this, skills overflow, so the passes work with logarithms
+WIDE = 600.0  # if log-skills span more than this, skills overflow, so differences are taken of every pair
 TINY = 1e-300  # replaces 0 as the scale of an item without games, since 0 / 0 is nan
 
 
@@ -36,10 +37,10 @@ class Seen(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A point by its parts; the tie parameter is ν or log κ, as the passes take it."""
+    """A point by its parts."""
 
     theta: Floats
-    tie: float
+    link: Link
     features: Floats
     effects: Floats
 
@@ -118,10 +119,10 @@ class PairedProblem:
         return x
 
     def parts(self, x: Floats) -> Parts:
-        tie = x[self.n_items] if self.free_tie else (0.0 if self.rao_kupper else -np.inf)
+        tie = np.exp(x[self.n_items]) if self.free_tie else float(self.rao_kupper)
         effects = x[len(x) - self.n_effects :]
         features = x[len(x) - self.n_effects - self.n_features : len(x) - self.n_effects]
-        return Parts(x[: self.n_items], float(tie if self.rao_kupper else np.exp(tie)), features, effects)
+        return Parts(x[: self.n_items], Link(float(tie), self.rao_kupper), features, effects)
 
     def tie(self, x: Floats, ties: str) -> float:
         """The tie parameter as users know it: Davidson's ν, Rao and Kupper's κ; nan if ties have no model."""
@@ -158,7 +159,7 @@ class PairedProblem:
     def slope(self, x: Floats, pair_terms: Floats | None = None) -> Slope:
         """Gradient and diagonal curvature; ``pair_terms`` receives the second derivatives of each pair."""
         parts = self.parts(x)
-        p, q, gradient, bend, by_rest = self._by_side(parts, pair_terms)
+        p, q, gradient, bend, by_rest = self._by_side(x, pair_terms)
         if self.teams is not None:
             gradient = p * (self.teams.T @ (gradient / q))
             bend = p**2 * (self.teams.T @ (bend / q**2))
@@ -181,46 +182,55 @@ class PairedProblem:
 
     def side_slope(self, x: Floats) -> Floats:
         """The gradient by the log strength of every side."""
-        return self._by_side(self.parts(x), None)[2]
+        return self._by_side(x, None)[2]
 
-    def _by_side(self, parts: Parts, pair_terms: Floats | None) -> tuple[Floats, ...]:
+    def _by_side(self, x: Floats, pair_terms: Floats | None) -> tuple[Floats, ...]:
         """Skills, strengths of sides, gradient and curvature by log strength, and both by the rest."""
-        centred = self._centred_skills(parts.theta)
+        centred = self._centred_skills(x[: self.n_items])
         p = np.exp(centred - centred.max(initial=0.0))
         q = p if self.teams is None else self.teams @ p
-        logs = True if self.teams is None and np.ptp(centred) > WIDE else None
         state = np.zeros((len(q), 3))
-        state[:, T] = centred / 2 if logs else np.sqrt(q)
-        by_rest = self._pass(parts, state, pair_terms, logs)
+        state[:, T] = np.sqrt(q)
+        by_rest = self._pass(x, state, pair_terms, wide=self.teams is None and bool(np.ptp(centred) > WIDE))
         return p, q, state[:, EXPECTED] - self.seen.score, state[:, CURVATURE], by_rest
 
-    def _pass(
-        self, parts: Parts, state: Floats, pair_terms: Floats | None, logs: bool | None
-    ) -> NDArray[np.float64]:
+    def _pass(self, x: Floats, state: Floats, terms: Floats | None, *, wide: bool) -> NDArray[np.float64]:
         """One pass over the pairs, which fills ``state``; slope and curvature by the tie and the effects."""
-        c, seen, design = self.counts, self.seen, self.counts.design
-        one_pass = rao_kupper_pass if self.rao_kupper else davidson_pass
-        tie = parts.tie if self.free_tie else None
-        bias = np.exp(parts.effects[-1] / 2) if design is None and self.free_order else 1.0
-        effects = None if design is None else (design, parts.effects / 2)
-        left, tie_part, tie_bend, order_bend, by_effects = shared_pass(
-            one_pass, c, state, bias, tie, pair_terms, logs, effects
+        c, seen, parts = self.counts, self.seen, self.parts(x)
+        order, factor, design = (c.design is None and self.free_order), None, c.design
+        if wide:
+            state[:, T], factor = 1.0, root(self.differences(x))
+        elif design is not None:
+            factor = root(design @ parts.effects)
+        if design is not None and terms is None:
+            terms = self.no_terms()
+        tie, rao_kupper = parts.link
+        left, tie_slope, tie_bend, order_bend = pair_sums(
+            c.pairs,
+            state,
+            tie if self.free_tie else None,
+            rao_kupper=rao_kupper,
+            bias=float(np.exp(parts.effects[-1] / 2)) if order and not wide else 1.0,
+            factor=factor,
+            terms=terms,
         )
-        rest = [(tie_part - seen.ties * self._worth_of_a_tie(parts.tie), tie_bend)] * self.free_tie
-        if design is None:
-            rest += [(left - seen.left, order_bend)] * self.free_order
-        elif self.ridge is not None:
+        rest = np.zeros((0, 2))
+        if self.free_tie:
+            _, worth, bend = tie_term(x[self.n_items], rao_kupper)
+            rest = np.array([[tie_slope - seen.ties * worth, tie_bend - seen.ties * bend]])
+        if order:
+            rest = np.vstack([rest, [left - seen.left, order_bend]])
+        if design is None or terms is None:
+            return rest
+        slope = seen_score(c.total, c.ties, c.margin, rao_kupper) - terms[SCORE]
+        by_effects = np.column_stack([slope @ design, np.einsum("e,ec,ec->c", terms[BEND], design, design)])
+        if self.ridge is not None:
             by_effects += self.ridge[:, None] * np.column_stack([parts.effects, np.ones(self.n_effects)])
-        return np.concatenate([np.array(rest).reshape(-1, 2), by_effects])
+        return np.vstack([rest, by_effects])
 
     def no_terms(self) -> Floats:
         """Memory for the terms of all pairs."""
-        n_columns = 1 + (self.free_tie or self.rao_kupper)
-        return np.empty((len(self.counts.partner), n_columns), order="F")
-
-    def _worth_of_a_tie(self, tie: float) -> float:
-        """The gradient of one tie by the tie parameter: d log(κ² - 1) / d log κ, or 1."""
-        return 2.0 / -np.expm1(-2 * tie) if self.rao_kupper and tie > 0 else 1.0
+        return no_terms(len(self.counts.partner))
 
     def differences(self, x: Floats) -> Floats:
         """The difference d of every pair."""
@@ -236,18 +246,11 @@ class PairedProblem:
 
     def loss(self, x: Floats) -> float:
         """The negative log-likelihood; slow, since it takes logarithms of every pair."""
-        tie, d, c = self.parts(x).tie, self.differences(x), self.counts
-        if self.rao_kupper:
-            loss = (c.total + c.ties + c.margin) / 2 * np.logaddexp(0, tie - d)
-            loss += (c.total + c.ties - c.margin) / 2 * np.logaddexp(0, tie + d)
-            if tie > 0:
-                loss -= c.ties * np.log(np.expm1(2 * tie))
-        else:
-            x_ratio = np.exp(-np.abs(d) / 2)
-            loss = c.total * (np.abs(d) / 2 + np.log1p(x_ratio**2 + tie * x_ratio)) - c.margin * d / 2
-            if tie > 0:
-                loss -= c.ties * np.log(tie)
-        return float(loss.sum())
+        c, link = self.counts, self.parts(x).link
+        found = np.sum(loss(self.differences(x), c.total, c.ties, c.margin, *link))
+        if self.free_tie:
+            found -= self.seen.ties * tie_term(x[self.n_items], link.rao_kupper)[0]
+        return float(found)
 
     def objective(self, x: Floats) -> float:
         """The loss plus the prior."""
@@ -270,10 +273,10 @@ class PairedProblem:
         """The observed totals; Rao and Kupper count a tie as a win of both sides."""
         c = self.counts
         score, ties = c.score, c.n_ties if self.free_tie else 0.0
-        left = float((c.total - c.margin).sum() / 2) if self.free_order else 0.0
+        left = seen_score(c.total, c.ties, c.margin, self.rao_kupper) if self.free_order else np.zeros(1)
         if self.rao_kupper:
-            score, left = score + c.by_side(c.ties / 2), left + ties / 2
-        return Seen(score, ties, left)
+            score = score + c.by_side(c.ties / 2)
+        return Seen(score, ties, float(left.sum()))
 
     def _centred_skills(self, theta: Floats) -> Floats:
         if len(self._group_sizes) == 1:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.links import derivatives, seen_score
 from podium.numerics.compiled import njit
 from podium.numerics.descent import Descent, Slope
 
@@ -38,7 +39,7 @@ def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: i
         p = np.exp(parts.theta)
         lead = np.exp(parts.effects[-1]) if problem.free_order else 1.0
         q = p.copy() if problem.teams is None else problem.teams @ p
-        _sweep(p, q, *memberships, *meetings, lead, parts.tie, problem.rao_kupper, prior, problem.rank_group)
+        _sweep(p, q, *memberships, *meetings, lead, parts.link, prior, problem.rank_group)
         x[: problem.n_items] = np.log(p)
 
 
@@ -61,9 +62,9 @@ def _meetings(problem: PairedProblem) -> tuple[NDArray[Any], ...]:
     other = np.concatenate([c.partner, c.first])
     order = np.argsort(side, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(side, minlength=c.n_sides))])
-    sign = np.concatenate([-c.margin, c.margin])  # wins minus losses
+    margin = np.concatenate([c.margin, -c.margin])  # losses minus wins
     on_left = np.repeat([True, False], len(c.partner))
-    columns = (other, np.tile(c.total, 2), np.tile(c.ties, 2), sign, on_left)
+    columns = (other, np.tile(c.total, 2), np.tile(c.ties, 2), margin, on_left)
     return start, *(np.ascontiguousarray(column[order]) for column in columns)
 
 
@@ -86,21 +87,20 @@ def _sweep(  # type: ignore[no-untyped-def]
     other,
     total,
     ties,
-    sign,
+    margin,
     on_left,
     bias,
-    tie,
-    rao_kupper,
+    link,
     prior,
     rank_group,
 ):
     """One update of every skill, in place."""
+    tie, rao_kupper = link
     group_sum = np.zeros(rank_group.max() + 1)
     group_size = np.zeros(len(group_sum))
     for s in range(len(p)):
         group_sum[rank_group[s]] += p[s]
         group_size[rank_group[s]] += 1.0
-    kappa = np.exp(tie)
     for s in range(len(p)):
         group = rank_group[s]
         won = prior[s] / p[s]
@@ -110,16 +110,9 @@ def _sweep(  # type: ignore[no-untyped-def]
             for e in range(start[side], start[side + 1]):
                 mine = q[side] * bias if on_left[e] else q[side]
                 theirs = q[other[e]] if on_left[e] else q[other[e]] * bias
-                if rao_kupper:
-                    win_or_tie = 0.5 * (total[e] + ties[e] + sign[e])
-                    loss_or_tie = 0.5 * (total[e] + ties[e] - sign[e])
-                    won += win_or_tie / q[side]
-                    due += win_or_tie * mine / (mine + kappa * theirs) / q[side]
-                    due += loss_or_tie * kappa * mine / (kappa * mine + theirs) / q[side]
-                else:
-                    middle = tie * np.sqrt(mine * theirs)
-                    won += 0.5 * (total[e] + sign[e]) / q[side]
-                    due += total[e] * (mine + 0.5 * middle) / (mine + theirs + middle) / q[side]
+                n, tied, behind = total[e], ties[e], margin[e]
+                won += seen_score(n, tied, behind, rao_kupper) / q[side]
+                due += derivatives(np.sqrt(theirs / mine), n, tied, behind, tie, rao_kupper)[0] / q[side]
         change = p[s] * (won / due - 1.0)
         p[s] += change
         group_sum[group] += change

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.links import most_probable, outcome_probabilities
+from podium.core.links import most_probable, outcome_probabilities
 from podium.numerics.parameters import is_number
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import SkillModel
@@ -340,7 +340,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             nan.
         """
         check_is_fitted(self)
-        table = outcome_probabilities(self.log_skill_ - self.log_skill_[:, None], self.ties, self.tie_)
+        table = outcome_probabilities(self.log_skill_ - self.log_skill_[:, None], self.fit_.link)
         score: Floats = table[..., 0] + table[..., 1] / 2
         score[self.components_ != self.components_[:, None]] = np.nan
         np.fill_diagonal(score, np.nan)

@@ -13,7 +13,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.devices.arrays import on_device, to_floats, to_numpy
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.links import most_probable, outcome_probabilities
+from podium.core.links import Link, most_probable, outcome_probabilities
 from podium.numerics.time_blocks import time_blocks
 
 
@@ -162,7 +162,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Columns in the order of ``classes_``. It is on a device if the decisions of the comparer are.
         """
         d = self.decision_function(c)
-        return outcome_probabilities(self.slope_ * d, "davidson", self.tie_)
+        return outcome_probabilities(self.slope_ * d, Link(self.tie_))
 
     def predict(self, c: Any) -> Any:
         """The most probable outcome; 0 if both sides are equally probable."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.core.links import derivatives, loss, root, seen_score
 from podium.numerics.descent import Slope, descend
 from podium.numerics.result import Known, SolverResult
 
@@ -34,7 +35,7 @@ def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -
         np.append(outcome, [-1, 0, 1]),
         np.append(weight, np.full(3, 1 / 3)),
     )
-    total = np.full(2, likelihood.w.sum())
+    total = np.full(2, likelihood.total)
     found = descend(likelihood.slope, likelihood, np.array([1.0, 0.0]), total, tol=TOL, max_iter=MAX_ITER)
     return SolverResult(
         solution=np.array([found.x[0] / scale, np.exp(found.x[1])]),
@@ -52,37 +53,30 @@ class _Likelihood:
     """The negative log-likelihood at x = (a, log ν), its derivatives, and the Newton direction."""
 
     def __init__(self, d: Floats, y: NDArray[np.int8], w: Floats) -> None:
-        self.half, self.y, self.w = d / 2, y, w
+        self.d, self.total = d, float(w.sum())
+        self.results = w, w * (y == 0), w * y  # as `derivatives` takes them
 
     def value(self, x: Floats) -> float:
-        logits = self._logits(x)
-        chosen = logits[np.arange(len(self.y)), self.y.astype(np.intp) + 1]
-        return -float(self.w @ (chosen - np.log(np.exp(logits).sum(axis=1))))
+        seen = float(self.results[1].sum()) * x[1]
+        return float(np.sum(loss(x[0] * self.d, *self.results, np.exp(x[1]), False)) - seen)
 
     def slope(self, x: Floats) -> Slope:
         """The gradient, and the diagonal of the second derivatives."""
-        p = self._chances(x)
-        gradient = [self.w @ (self.half * (p[:, 2] - p[:, 0] - self.y)), self.w @ (p[:, 1] - (self.y == 0))]
-        return Slope(np.array(gradient), np.diagonal(self._second(p)))
+        score, _, tie, *_ = self._derivatives(x)
+        gradient = [self.d @ (seen_score(*self.results, False) - score), np.sum(tie - self.results[1])]
+        return Slope(np.array(gradient), np.diagonal(self._second(x)))
 
     def __call__(self, x: Floats, slope: Slope) -> Floats:
-        return np.asarray(-np.linalg.solve(self._second(self._chances(x)), slope.gradient))
+        return np.asarray(-np.linalg.solve(self._second(x), slope.gradient))
 
     def learn(self, step: Floats, change: Floats) -> None:
         """Newton's method needs no memory."""
 
-    def _second(self, p: Floats) -> Floats:
-        mean = p[:, 2] - p[:, 0]  # the expected outcome
-        slope = self.w @ (self.half**2 * (p[:, 0] + p[:, 2] - mean**2))
-        cross = -(self.w @ (self.half * mean * p[:, 1]))
-        tie = self.w @ (p[:, 1] * (1 - p[:, 1]))
-        return np.asarray(np.array([[slope, cross], [cross, tie]]) + RIDGE * self.w.sum() * np.eye(2))
+    def _second(self, x: Floats) -> Floats:
+        _, bend, _, tie, mixed = self._derivatives(x)
+        table = np.array([[bend @ self.d**2, mixed @ self.d], [mixed @ self.d, np.sum(tie)]])
+        return np.asarray(table + RIDGE * self.total * np.eye(2))
 
-    def _chances(self, x: Floats) -> Floats:
-        p = np.exp(self._logits(x))
-        return np.asarray(p / p.sum(axis=1, keepdims=True))
-
-    def _logits(self, x: Floats) -> Floats:
-        """-ad/2, log ν and ad/2, minus the largest of them."""
-        logits = np.column_stack([-x[0] * self.half, np.full(len(self.half), x[1]), x[0] * self.half])
-        return np.asarray(logits - logits.max(axis=1, keepdims=True))
+    def _derivatives(self, x: Floats) -> tuple[Floats, ...]:
+        found: tuple[Floats, ...] = derivatives(root(x[0] * self.d), *self.results, np.exp(x[1]), False)
+        return found

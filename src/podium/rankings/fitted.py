@@ -8,7 +8,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
-from podium.numerics.links import information
+from podium.core.links import Link, information
 from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast
 from podium.rankings.fit import DENSE_ITEMS
 from podium.rankings.likelihood import RankingProblem
@@ -38,8 +38,13 @@ class RankingFit(SkillFit):
         delta = np.exp(self.solution[len(self.items) :])
         return dict(zip(self.problem.ballots.sizes[1:].tolist(), delta.tolist(), strict=True))
 
+    @property
+    def link(self) -> Link:
+        """Two items are ranked as in Davidson's model."""
+        return Link(self.tie_by_size.get(2, 0.0))
+
     def information(self, difference: Floats) -> Floats:
-        return information(difference, "davidson", self.tie_by_size.get(2, 0.0))
+        return information(difference, self.link)
 
     @property
     def prior_scale(self) -> float:

@@ -11,6 +11,7 @@ from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of, quoted
 from podium.comparisons.rankings.nested import end_to_end, offsets
 from podium.comparisons.rankings.table import Rankings
+from podium.core.links import outcome_probabilities
 from podium.rankings.ballots import ballots_of
 from podium.rankings.choices import first_shares, random_rankings
 from podium.rankings.fitted import RankingFit
@@ -64,9 +65,8 @@ def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
 
 def pair_chances(fit: RankingFit) -> Floats:
     """P(ahead) + ½ P(tie) of the row's item in a ranking of it and the column's."""
-    ahead = np.clip((fit.log_skill[:, None] - fit.log_skill) / 2, -350, 350)  # exp does not overflow
-    tie = fit.tie_by_size.get(2, 0.0)
-    chance = (np.exp(ahead) + tie / 2) / (np.exp(ahead) + np.exp(-ahead) + tie)
+    table = outcome_probabilities(fit.log_skill - fit.log_skill[:, None], fit.link)
+    chance = table[..., 0] + table[..., 1] / 2
     chance[fit.component != fit.component[:, None]] = np.nan
     np.fill_diagonal(chance, np.nan)
     return np.asarray(chance)

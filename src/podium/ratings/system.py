@@ -15,8 +15,8 @@ from podium.comparisons.labels import as_column, encode
 from podium.comparisons.messages import names_of, quoted
 from podium.comparisons.record import Record
 from podium.comparisons.table import Comparisons
+from podium.core.links import Link, most_probable, outcome_probabilities
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.numerics.links import most_probable, outcome_probabilities
 from podium.ratings.periods import Period, checked_period, start_of_period
 from podium.ratings.table import Integers, Table
 
@@ -193,7 +193,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _probabilities(self, c: Comparisons, rating: Floats, *others: Floats) -> Floats:
         """Davidson's, from what both sides of each row have: the rating first."""
         log_odds = self._log_odds(self._lead_of_right(c, rating), *others)
-        return outcome_probabilities(log_odds, "davidson", self.tie)
+        return outcome_probabilities(log_odds, Link(self.tie))
 
     def _lead_of_right(self, c: Comparisons, rating: Floats) -> Floats:
         return rating[:, 1] - rating[:, 0] - self._lead(c)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
-from podium.numerics.links import information
+from podium.core.links import Link, information
 from podium.skill.joint import Joint
 
 
@@ -52,6 +52,11 @@ class SkillFit(ABC):
     @property
     def log_skill(self) -> Floats:
         return self.solution[: len(self.items)]
+
+    @property
+    def link(self) -> Link:
+        """The model of ties, with its parameter."""
+        return Link.of(self.ties, self.tie)
 
     @property
     def order_effect(self) -> float:
@@ -95,7 +100,7 @@ class SkillFit(ABC):
         as in the comparisons so far.
         """
         sides = (self.order_effect, -self.order_effect) if self.has_order_effect else (0.0,)
-        found = np.mean([information(difference + side, self.ties, self.tie) for side in sides], axis=0)
+        found = np.mean([information(difference + side, self.link) for side in sides], axis=0)
         if self.ties not in ("half", "ignore"):
             return np.asarray(found)
         decided = max(1 - float(self.record["ties"].sum() / self.record["games"].sum()), 1e-9)

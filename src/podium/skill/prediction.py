@@ -15,7 +15,7 @@ from podium.comparisons.inputs import check_comparisons
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
-from podium.numerics.links import outcome_probabilities
+from podium.core.links import outcome_probabilities
 from podium.skill.fit import ExistenceWarning, SkillFit
 
 Unseen = Literal["error", "average"] | None
@@ -47,14 +47,14 @@ def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Floats:
 def probabilities(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Floats:
     """The probabilities of the three outcomes, as means over the skills of new items."""
     d, variance = forecast(fit, c, unseen)
-    table = outcome_probabilities(d, fit.ties, fit.tie)
+    table = outcome_probabilities(d, fit.link)
     node, weight = np.polynomial.hermite_e.hermegauss(NODES)
     weight /= weight.sum()
     new = np.flatnonzero(variance > 0)
     for start in range(0, len(new), AT_ONCE):
         rows = new[start : start + AT_ONCE]
         drawn = d[rows, None] + np.sqrt(variance[rows, None]) * node
-        table[rows] = np.einsum("rnk,n->rk", outcome_probabilities(drawn, fit.ties, fit.tie), weight)
+        table[rows] = np.einsum("rnk,n->rk", outcome_probabilities(drawn, fit.link), weight)
     return table
 
 

@@ -5,9 +5,9 @@ import pytest
 
 from podium import Comparisons
 from podium.bradley_terry.bootstrap.resample import cells_of, draw, empty_replicate, tables_by_group
-from podium.bradley_terry.counts.merged import MergedPairs
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.model import BradleyTerry
+from podium.core.pair_pass import Pairs
 from podium.datasets import make_games
 
 
@@ -15,7 +15,7 @@ def counts_of(left: list[float], ties: list[float], right: list[float]) -> PairC
     n = len(left)
     a, b, c = (np.array(values, dtype=np.float64) for values in (left, ties, right))
     indptr, partner = np.arange(n + 2).clip(max=n).astype(np.int64), np.arange(1, n + 1).astype(np.int32)
-    return PairCounts.of_pairs(MergedPairs(indptr, partner, a + b + c, b, c - a), ordered=False)
+    return PairCounts.of_pairs(Pairs(indptr, partner, a + b + c, b, c - a), ordered=False)
 
 
 def test_moments_are_those_of_poisson() -> None:

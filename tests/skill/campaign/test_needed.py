@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import norm
 
 from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce, Rankings
+from podium.core.links import Link, outcome_probabilities
 from podium.datasets import load_chess_club, make_games
-from podium.numerics.links import outcome_probabilities
 from podium.skill.campaign.needed import needed_text
 
 TRUTH = np.array([0.8, 0.4, 0.0, -0.4, -0.8])
@@ -24,7 +24,7 @@ MODELS = {"davidson": 0.8, "rao-kupper": 1.6, "half": 0.8, "ignore": 0.8}  # the
 def chances(ties: str) -> Any:
     """The probabilities of the three outcomes of each pair."""
     model = "rao-kupper" if ties == "rao-kupper" else "davidson"
-    return outcome_probabilities(TRUTH[PAIRS[1]] - TRUTH[PAIRS[0]], model, MODELS[ties])
+    return outcome_probabilities(TRUTH[PAIRS[1]] - TRUTH[PAIRS[0]], Link.of(model, MODELS[ties]))
 
 
 def fitted(votes: Any, ties: Any, weights: bool = False) -> BradleyTerry:
@@ -73,8 +73,8 @@ def test_information_is_the_expected_curvature(ties: Any, order_effect: bool) ->
     gap, step = np.array([0.3, 1.2]), 1e-5
     expected = []
     for h in {fit.order_effect, -fit.order_effect}:
-        p = outcome_probabilities(gap + h, ties, fit.tie)
-        up, down = (np.log(outcome_probabilities(gap + h + d, ties, fit.tie)) for d in (step, -step))
+        p = outcome_probabilities(gap + h, fit.link)
+        up, down = (np.log(outcome_probabilities(gap + h + d, fit.link)) for d in (step, -step))
         expected.append((p * ((up - down) / (2 * step)) ** 2).sum(axis=1))
     np.testing.assert_allclose(fit.information(gap), np.mean(expected, axis=0), rtol=1e-6)
 

@@ -19,9 +19,10 @@ from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.bradley_terry.passes import davidson_pass, rao_kupper_pass
 from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
+from podium.core.links import tie_term
+from podium.core.pair_pass import pair_pass
 from podium.numerics.compiled import njit
 
 TOL = 1e-5  # the relative gradient of a refit to a resample; its error is a thousandth of what resamples vary
@@ -212,16 +213,10 @@ def _gradient(fixed, replicate, totals, x, state, gradient):  # type: ignore[no-
     for i in range(k):  # unlike an assignment of arrays, it compiles quickly
         p[i] = np.exp(x[i])
         state[i, 0], state[i, 1], state[i, 2] = np.sqrt(p[i]), 0.0, 0.0
-    columns, rows = (fixed.indptr, fixed.partner, total, ties, margin, state), (0, k)
+    pairs, none = (fixed.indptr, fixed.partner, total, ties, margin), (np.zeros(0), np.zeros((3, 0)))
     bias = np.exp(x[-1] / 2.0) if fixed.free_order else 1.0
-    if fixed.rao_kupper:
-        eta = x[k] if fixed.free_tie else 0.0
-        sums = rao_kupper_pass(*columns, bias, eta, None, rows, None, None)
-        worth = 2.0 / -np.expm1(-2.0 * eta) if fixed.free_tie else 0.0
-    else:
-        nu = np.exp(x[k]) if fixed.free_tie else 0.0
-        sums = davidson_pass(*columns, bias, nu, None, rows, None, None)
-        worth = 1.0
+    tie = np.exp(x[k]) if fixed.free_tie else float(fixed.rao_kupper)
+    sums = pair_pass(pairs, state, tie, fixed.rao_kupper, bias, *none, 0, k)
     group_sum = np.zeros(k)
     for i in range(k):
         group_sum[group[i]] += p[i]
@@ -231,7 +226,7 @@ def _gradient(fixed, replicate, totals, x, state, gradient):  # type: ignore[no-
         if games[i] + prior[i] > 0.0:
             worst = max(worst, abs(gradient[i]) / (games[i] + prior[i]))
     if fixed.free_tie:
-        gradient[k] = sums[1] - worth * all_ties
+        gradient[k] = sums[1] - tie_term(x[k], fixed.rao_kupper)[1] * all_ties
         worst = max(worst, abs(gradient[k]) / all_ties)
     if fixed.free_order:
         gradient[-1] = sums[0] - left

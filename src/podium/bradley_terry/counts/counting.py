@@ -1,32 +1,27 @@
 """Turn rows of comparisons into one count per pair that met.
 
 Rows are partitioned by the first side of the pair, and then equal partners are merged: two passes over the
-rows and no sort. If many rows hardly repeat, they are listed by both sides instead, and merged only when a
-pair is asked for. With covariates, rows are merged only if their covariates are equal too. If these hardly
+rows and no sort. With covariates, rows are merged only if their covariates are equal too. If these hardly
 repeat, every row stays a pair of its own.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts.by_side import GamesBySide
-from podium.bradley_terry.counts.merged import MergedPairs, merge
+from podium.bradley_terry.counts.merged import merge
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats, frozen
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.table import Comparisons
+from podium.core.pair_pass import Pairs
 from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads, row_ranges
 
 SAMPLE = 1_000  # rows of a design that show whether rows repeat
-LEFT, SMALLER, BOTH = 0, 1, 2  # by which side rows are partitioned
-# From this many rows on, rows that hardly repeat stay unmerged. Without this, a fit of 10,000 items to a
-# million rows takes twice as long.
-MANY_ROWS = 2**18
 MOST_PARTNERS = 2**20  # slots for partners in all kinds of comparisons (8 MB); more rows may have more slots
 
 
@@ -56,18 +51,11 @@ def count_pairs(
     left, right, outcome, weight = (
         frozen(np.ascontiguousarray(column)) for column in (left, right, outcome, weight)
     )
-    alike = not ordered and len(weight) == 1 and weight[0] == 1
-    if alike and MANY_ROWS <= len(left) <= n_sides * (n_sides - 1) // 2:  # else many rows repeat
-        start, packed, _ = _partition(left, right, outcome, weight, n_sides, BOTH)
-        games = GamesBySide(start, packed)
-        if games.hardly_repeat():
-            return PairCounts.of_games(games)
-        return PairCounts.of_pairs(games.pairs, ordered)
-    start, packed, weights = _partition(left, right, outcome, weight, n_sides, LEFT if ordered else SMALLER)
+    start, packed, weights = _partition(left, right, outcome, weight, n_sides, ordered)
     pairs, design = merge(start, packed, weights, n_partners), None
     if kinds is not None:
         which, partner = np.divmod(pairs.partner, np.int32(n_sides))
-        pairs, design = replace(pairs, partner=partner), kinds.rows[which]
+        pairs, design = pairs._replace(partner=partner), kinds.rows[which]
     return PairCounts.of_pairs(pairs, ordered, design)
 
 
@@ -84,7 +72,7 @@ def count_by_design(
     if kinds is not None:
         return count_pairs(left, right, outcome, weight, n_sides, ordered=True, kinds=kinds)
     indptr, order = _order_by_side(left, n_sides)
-    pairs = MergedPairs(indptr, *_one_by_one(order, right, outcome, weight))
+    pairs = Pairs(indptr, *_one_by_one(order, right, outcome, weight))
     return PairCounts.of_pairs(pairs, True, np.take(design, order, axis=0))
 
 
@@ -144,49 +132,44 @@ def _partition(
     outcome: NDArray[np.int8],
     weight: Floats,
     n_sides: int,
-    by: int,
+    ordered: bool,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:
-    """Rows ordered by their left side, their smaller side, or listed by both; packed as in `merged`.
+    """Rows in the order of their left side or, unless ``ordered``, of their smaller side; see `merged`.
 
     Also the weights of the rows, unless there is only one.
     """
     parts = row_ranges(len(left))
-    n_rows = list(in_threads(lambda part: _rows_by_side(left, right, n_sides, by, *part), parts))
+    n_rows = list(in_threads(lambda part: _rows_by_side(left, right, n_sides, ordered, *part), parts))
     start = np.zeros(n_sides + 1, np.int64)
     np.cumsum(np.sum(n_rows, axis=0), out=start[1:])
     places = list(accumulate(n_rows[:-1], initial=start[:-1].copy()))  # earlier parts come first
     packed = np.empty(start[-1], np.int32)  # enough for 500 million sides
     weights = np.empty(0 if len(weight) == 1 else len(packed))
-    columns = (left, right, outcome, weight, by, packed, weights)
+    columns = (left, right, outcome, weight, ordered, packed, weights)
     list(in_threads(lambda p: _place(*columns, places[p], *parts[p]), range(len(parts))))
     return start, packed, weight if len(weight) == 1 else frozen(weights)
 
 
 @njit(cache=True, nogil=True)
-def _rows_by_side(left, right, n_sides, by, start, end):  # type: ignore[no-untyped-def]
+def _rows_by_side(left, right, n_sides, ordered, start, end):  # type: ignore[no-untyped-def]
     """How many of the rows each side has."""
     n_rows = np.zeros(n_sides, np.int64)
     for i in range(start, end):
-        n_rows[min(left[i], right[i]) if by == SMALLER else left[i]] += 1
-        if by == BOTH:
-            n_rows[right[i]] += 1
+        n_rows[left[i] if ordered else min(left[i], right[i])] += 1
     return n_rows
 
 
 @njit(cache=True, nogil=True)
-def _place(left, right, outcome, weight, by, packed, weights, place, start, end):  # type: ignore[no-untyped-def]
+def _place(left, right, outcome, weight, ordered, packed, weights, place, start, end):  # type: ignore[no-untyped-def]
     """Write some rows to the places of their sides, without a branch that depends on the data."""
     for i in range(start, end):
         a, b, sign = left[i], right[i], np.int32(outcome[i])
-        if by == SMALLER:
+        if not ordered:
             a, b = min(a, b), max(a, b)
             sign = sign if a == left[i] else -sign
         at = place[a]
         place[a] = at + 1
         packed[at] = (b << 2) + sign + 1
-        if by == BOTH:
-            packed[place[b]] = (a << 2) - sign + 1
-            place[b] += 1
         if len(weight) > 1:
             weights[at] = weight[i]
 

@@ -4,43 +4,21 @@ A row is packed into one integer, 4 * partner + outcome + 1, where the outcome i
 won, a tie, the partner won.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.core.pair_pass import Pairs
 from podium.numerics.compiled import njit
 
 
-@dataclass(frozen=True)
-class MergedPairs:
-    """The pairs of every side in compressed rows; see `PairCounts`."""
-
-    indptr: NDArray[np.int64]
-    partner: NDArray[np.int32]
-    total: Floats
-    ties: Floats
-    margin: Floats
-
-    @property
-    def pairs(self) -> "MergedPairs":
-        return self
-
-    @property
-    def n_ties(self) -> float:
-        return float(self.ties.sum())
-
-
-def merge(
-    start: NDArray[np.int64], packed: NDArray[np.int32], weights: Floats, n_partners: int
-) -> MergedPairs:
+def merge(start: NDArray[np.int64], packed: NDArray[np.int32], weights: Floats, n_partners: int) -> Pairs:
     """The sums of each pair; a single weight is that of every row. ``packed`` is overwritten."""
     # There may be as many pairs as rows; memory that is never written to costs nothing.
     total, ties, margin = (np.empty(len(packed)) for _ in range(3))
     indptr = _sum_pairs(start, packed, weights, total, ties, margin, n_partners)
     n = int(indptr[-1])
-    return MergedPairs(indptr, packed[:n], total[:n], ties[:n], margin[:n])
+    return Pairs(indptr, packed[:n], total[:n], ties[:n], margin[:n])
 
 
 @njit(cache=True, nogil=True)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts.by_side import GamesBySide
-from podium.bradley_terry.counts.merged import MergedPairs
 from podium.comparisons.arrays import Floats
+from podium.core.pair_pass import Pairs
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
@@ -16,56 +15,43 @@ ROUNDING = 1e-12  # a smaller share of the games is not a win but a rounding err
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Distinct pairs in compressed rows: side i met ``partner[indptr[i]:indptr[i + 1]]``.
+    """The pairs that met, and for each side its ``games`` and its ``score``; a win counts 1 and a tie ½.
 
-    For each pair: the number of games (``total``), the number of ``ties``, and the wins of the partner minus
-    the wins of side i (``margin``). For each side: its ``games`` and its ``score``, where a win counts 1 and
-    a tie ½. If ``ordered``, side i was on the left; otherwise i is the smaller number of the two.
+    If ``ordered``, the first side of a pair was on the left; otherwise it is the smaller number of the two.
 
     With a ``design`` (see `covariates`), games of the same two sides are one pair only if their rows of the
     design are equal too; the rows belong to the right side minus the left, so such pairs are ordered.
-
-    If many games hardly repeat, ``source`` has the games, which are merged to pairs when a pair is asked for.
     """
 
-    source: MergedPairs | GamesBySide
+    pairs: Pairs
     score: Floats
     games: Floats
     ordered: bool
     design: Floats | None = None
 
     @classmethod
-    def of_pairs(cls, pairs: MergedPairs, ordered: bool, design: Floats | None = None) -> "PairCounts":
+    def of_pairs(cls, pairs: Pairs, ordered: bool, design: Floats | None = None) -> "PairCounts":
         return cls(pairs, *_scores_and_games(pairs), ordered, design)
-
-    @classmethod
-    def of_games(cls, games: GamesBySide) -> "PairCounts":
-        return cls(games, games.score, np.diff(games.start).astype(np.float64), ordered=False)
-
-    @property
-    def unmerged(self) -> GamesBySide | None:
-        """The games, if they are not merged to pairs."""
-        return self.source if isinstance(self.source, GamesBySide) else None
 
     @property
     def indptr(self) -> NDArray[np.int64]:
-        return self.source.pairs.indptr
+        return self.pairs.indptr
 
     @property
     def partner(self) -> NDArray[np.int32]:
-        return self.source.pairs.partner
+        return self.pairs.partner
 
     @property
     def total(self) -> Floats:
-        return self.source.pairs.total
+        return self.pairs.total
 
     @property
     def ties(self) -> Floats:
-        return self.source.pairs.ties
+        return self.pairs.ties
 
     @property
     def margin(self) -> Floats:
-        return self.source.pairs.margin
+        return self.pairs.margin
 
     @property
     def n_sides(self) -> int:
@@ -77,7 +63,7 @@ class PairCounts:
 
     @property
     def n_ties(self) -> float:
-        return self.source.n_ties
+        return float(self.ties.sum())
 
     @property
     def first(self) -> NDArray[np.int32]:
@@ -88,7 +74,7 @@ class PairCounts:
     def appears(self) -> NDArray[np.bool_]:
         """For each side, whether it has any games."""
         met = self.games > 0
-        if not met.all() and self.unmerged is None:  # games of weight 0 count too
+        if not met.all():  # games of weight 0 count too
             met |= np.diff(self.indptr) > 0
             met[self.partner] = True
         return met
@@ -117,16 +103,14 @@ class PairCounts:
     def of_sides(self, keep: NDArray[np.bool_]) -> "PairCounts":
         """The same counts with only the sides in ``keep``, renumbered; the others must have no games."""
         number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
-        if self.unmerged is not None:
-            return PairCounts.of_games(self.unmerged.of_sides(keep, number))
         indptr = np.concatenate([self.indptr[:-1][keep], self.indptr[-1:]])
-        pairs = replace(self.source.pairs, indptr=indptr, partner=number[self.partner])
-        return replace(self, source=pairs, score=self.score[keep], games=self.games[keep])
+        pairs = self.pairs._replace(indptr=indptr, partner=number[self.partner])
+        return replace(self, pairs=pairs, score=self.score[keep], games=self.games[keep])
 
     def chosen(self, places: NDArray[np.int64]) -> "PairCounts":
         """Some of the pairs, by their positions in order; all sides stay."""
         columns = (self.partner[places], self.total[places], self.ties[places], self.margin[places])
-        pairs = MergedPairs(np.searchsorted(places, self.indptr), *columns)
+        pairs = Pairs(np.searchsorted(places, self.indptr), *columns)
         return PairCounts.of_pairs(pairs, self.ordered, None if self.design is None else self.design[places])
 
     def without_ties(self) -> "PairCounts":
@@ -135,11 +119,11 @@ class PairCounts:
 
     def with_sums(self, total: Floats, ties: Floats, margin: Floats) -> "PairCounts":
         """The same pairs with other results."""
-        pairs = replace(self.source.pairs, total=total, ties=ties, margin=margin)
+        pairs = self.pairs._replace(total=total, ties=ties, margin=margin)
         return PairCounts.of_pairs(pairs, self.ordered, self.design)
 
 
-def _scores_and_games(pairs: MergedPairs) -> tuple[Floats, Floats]:
+def _scores_and_games(pairs: Pairs) -> tuple[Floats, Floats]:
     """The score of each side, where a tie counts ½, and its games."""
     columns = (pairs.indptr, pairs.partner, pairs.total, pairs.margin)
     parts = over_rows(pairs.indptr, lambda start, end: _scores(*columns, start, end))

@@ -11,10 +11,11 @@ from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.parameters import SEARCHED, Search
 from podium.bradley_terry.dynamic.posterior import Posterior
-from podium.bradley_terry.dynamic.smoother import Link, Problem, smooth
+from podium.bradley_terry.dynamic.smoother import Problem, smooth
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError
 from podium.comparisons.table import Comparisons
+from podium.core.links import Link
 from podium.numerics.result import SolverResult
 
 MODELS = ("davidson", "rao-kupper")  # of ties

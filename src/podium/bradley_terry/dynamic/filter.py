@@ -21,10 +21,9 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from podium.bradley_terry.dynamic.games import Games
-from podium.bradley_terry.dynamic.links import loss, probabilities
 from podium.bradley_terry.dynamic.motion import Motion
-from podium.bradley_terry.dynamic.smoother import Link
 from podium.comparisons.arrays import Floats
+from podium.core.links import Link, derivatives, loss, outcomes, root, seen_score
 from podium.numerics.compiled import njit
 
 DENSE = 32
@@ -211,7 +210,7 @@ def _predict(games, m, v, link, quadrature, d, table):  # type: ignore[no-untype
         node, share = quadrature if error <= WIDE else _grid(error)
         table[g] = 0.0
         for k in range(len(node)):
-            left, tied, right = probabilities(d[g] + error * node[k], tie, rao_kupper)
+            left, tied, right = outcomes(root(d[g] + error * node[k]), tie, rao_kupper)
             table[g, 0] += share[k] * left
             table[g, 1] += share[k] * tied
             table[g, 2] += share[k] * right
@@ -264,9 +263,10 @@ def _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight):  #
     for i in range(len(x)):
         total += 0.5 * (x[i] - m[i]) ** 2 / v[i]
     for g in range(len(d)):
-        value, first, second = loss(d[g], outcome[g], tie, rao_kupper)
-        total += mass[g] * value
-        slope[g], weight[g] = mass[g] * first, mass[g] * second
+        n, ties, margin = mass[g], mass[g] * (outcome[g] == 0), mass[g] * outcome[g]
+        total += loss(d[g], n, ties, margin, tie, rao_kupper)
+        expected, weight[g], *_ = derivatives(root(d[g]), n, ties, margin, tie, rao_kupper)
+        slope[g] = seen_score(n, ties, margin, rao_kupper) - expected
     return total
 
 

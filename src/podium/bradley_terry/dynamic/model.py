@@ -15,8 +15,8 @@ from podium.comparisons.checks import in_utc
 from podium.comparisons.inputs import check_comparisons, with_outcomes
 from podium.comparisons.messages import InputError, names_of
 from podium.comparisons.table import Comparisons
+from podium.core.links import most_probable
 from podium.leaderboard.history import time_text
-from podium.numerics.links import most_probable
 from podium.numerics.parameters import check_not_negative, check_positive, check_stopping, is_number
 from podium.skill.estimator import SkillModel
 from podium.skill.fit import ExistenceWarning

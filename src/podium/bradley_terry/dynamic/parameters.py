@@ -17,7 +17,7 @@ import numpy as np
 from podium.bradley_terry.dynamic.filter import forward, one_step_loss
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.motion import Motion
-from podium.bradley_terry.dynamic.smoother import Link
+from podium.core.links import Link
 
 FIRST_RADIUS, LAST_RADIUS = 0.7, 0.02  # of the trust region, in logarithms of the parameters
 MOST_PASSES = 300

@@ -15,9 +15,9 @@ import numpy as np
 
 from podium.bradley_terry.dynamic.chains import Chains, Factor
 from podium.bradley_terry.dynamic.games import Games
-from podium.bradley_terry.dynamic.links import losses
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.comparisons.arrays import Floats, Index, ranges
+from podium.core.links import Link, derivatives, loss, root, seen_score
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
@@ -26,13 +26,6 @@ MOST_CG = 2000
 NEAR = 1e-3  # of the gradient: from here on the steps with teams use their exact curvature
 MOST_HALVINGS = 40
 ROUNDING = 1e-12  # of the objective, relative
-
-
-class Link(NamedTuple):
-    """The model of ties: its parameter, ν or κ, and whether it is that of Rao and Kupper."""
-
-    tie: float
-    rao_kupper: bool
 
 
 class Rows(NamedTuple):
@@ -71,8 +64,12 @@ class Problem:
         return Rows(strength[:, 1] - strength[:, 0] + linear, value, matrix, shares)
 
     def losses(self, d: Floats) -> tuple[float, Floats, Floats]:
-        found: tuple[float, Floats, Floats] = losses(d, self.games.outcome, self.games.mass, *self.link)
-        return found
+        """The loss of all games, and the slope and curvature of each by its difference."""
+        outcome, mass = self.games.outcome, self.games.mass
+        results = mass, mass * (outcome == 0), mass * outcome
+        expected, curvature, *_ = derivatives(root(d), *results, *self.link)
+        value = float(np.sum(loss(d, *results, *self.link)))
+        return value, seen_score(*results, self.link.rao_kupper) - expected, curvature
 
     def hessian(self, x: Floats) -> "Hessian":
         """The Hessian of `objective` at the states x."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.pair_pass import BEND, CROSS
 from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
@@ -125,7 +126,7 @@ def slope_and_terms(problem: PairedProblem, x: Floats) -> tuple[Slope, PairTerms
     terms = problem.no_terms()
     slope = problem.slope(x, terms)
     tie = float(slope.curvature[problem.n_items]) if problem.free_tie else 0.0
-    return slope, PairTerms(terms[:, 0], terms[:, 1] if problem.free_tie else terms[:0, 0], tie)
+    return slope, PairTerms(terms[BEND], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie)
 
 
 def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:

@@ -18,6 +18,7 @@ from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.errors.information import Information, PairTerms, blocks, jacobian, whole
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes, Floats
+from podium.core.links import scores
 
 
 class Meat(Protocol):
@@ -25,29 +26,6 @@ class Meat(Protocol):
 
     def __matmul__(self, other: Floats) -> Floats:
         """M times a matrix."""
-
-
-class Gradients(NamedTuple):
-    """Derivatives of the log-likelihood, by outcome (left is better, tie, right is better) in three rows."""
-
-    difference: Floats
-    tie: Floats
-
-
-def gradients(problem: PairedProblem, tie: float, d: Floats) -> Gradients:
-    """By the difference d, and by the tie parameter; a tie without a model is half a win of each side."""
-    d = np.clip(d, -700, 700)
-    if problem.rao_kupper:
-        not_right, not_left = 1 / (1 + np.exp(d - tie)), 1 / (1 + np.exp(-d - tie))
-        lost = -(not_left + not_right)
-        by_tie = np.stack([-not_left, 2 / -np.expm1(-2 * tie) + lost, -not_right])
-        return Gradients(np.stack([-not_left, not_right - not_left, not_right]), by_tie)
-    x = np.exp(-np.abs(d) / 2)
-    tied = tie * x / (1 + x * x + tie * x)
-    larger = (1 + tie * x / 2) / (1 + x * x + tie * x)  # the expected score of the favourite
-    expected = np.where(d > 0, larger, 1 - larger)
-    by_tie = np.stack([-tied, 1 - tied, -tied])
-    return Gradients(np.stack([-expected, 0.5 - expected, 1 - expected]), by_tie)
 
 
 @dataclass(frozen=True)
@@ -61,7 +39,7 @@ class Robust:
     @cached_property
     def terms(self) -> PairTerms:
         """For every pair, the sums of squares and products of the gradients of its comparisons."""
-        found = gradients(self.problem, self.problem.parts(self.x).tie, self.problem.differences(self.x))
+        found = scores(self.problem.differences(self.x), self.problem.parts(self.x).link)
         n = np.stack([self.squares.left_wins, self.squares.ties, self.squares.right_wins])
         r, t = found
         cross = (n * r * t).sum(axis=0) if self.problem.free_tie else np.zeros(0)
@@ -111,8 +89,7 @@ def group_scores(problem: PairedProblem, x: Floats, rows: Rows) -> Any:
     """
     from scipy.sparse import coo_array, csr_array, hstack, vstack
 
-    parts = problem.parts(x)
-    found = gradients(problem, parts.tie, rows.differences)
+    found = scores(rows.differences, problem.parts(x).link)
     which, at = rows.outcome.astype(np.int64) + 1, np.arange(len(rows.outcome))
     pull, by_tie = found.difference[which, at] * rows.mass, found.tie[which, at] * rows.mass
     n_groups = int(rows.group.max()) + 1
@@ -126,8 +103,8 @@ def group_scores(problem: PairedProblem, x: Floats, rows: Rows) -> Any:
         columns += list((rows.design * pull[:, None]).T)
     sums = np.array([np.bincount(rows.group, column, n_groups) for column in columns])
     rest = csr_array(sums.reshape(-1, n_groups).T)
-    scores = hstack([skills, rest], format="csr") * np.sqrt(n_groups / (n_groups - 1))
-    return scores if problem.normal is None else vstack([scores, prior_scores(problem)], format="csr")
+    found = hstack([skills, rest], format="csr") * np.sqrt(n_groups / (n_groups - 1))
+    return found if problem.normal is None else vstack([found, prior_scores(problem)], format="csr")
 
 
 def prior_scores(problem: PairedProblem) -> Any:

@@ -21,6 +21,7 @@ from podium.bradley_terry.errors.laplacian import graph_of, solve_laplacian
 from podium.bradley_terry.errors.sampling import conditional_draws
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.links import root, thirds
 from podium.numerics.compiled import njit
 from podium.numerics.threads import one_blas_thread
 
@@ -112,36 +113,6 @@ def _of_draws(indptr, partner, errors):  # type: ignore[no-untyped-def]
 
 def third_derivatives(problem: PairedProblem, x: Floats) -> tuple[Floats, Floats]:
     """The derivatives of the information of every pair, by its difference and by the tie parameter."""
-    c, tie, d = problem.counts, problem.parts(x).tie, np.clip(problem.differences(x), -600, 600)
-    if problem.rao_kupper:
-        by_difference, by_tie = _rao_kupper_thirds(d, tie, c.total, c.ties, c.margin)
-    else:
-        by_difference, by_tie = _davidson_thirds(d, tie, c.total)
-    return by_difference, by_tie
-
-
-@njit(cache=True, nogil=True)
-def _davidson_thirds(d, nu, total):  # type: ignore[no-untyped-def]
-    """Third cumulants of the score (-½, 0 or ½), and of the score twice and the tie."""
-    by_difference, by_tie = np.empty(len(d)), np.empty(len(d))
-    for e in range(len(d)):
-        x = np.exp(-abs(d[e]) / 2)
-        whole = 1.0 + nu * x + x * x
-        better, tied, worse = 1.0 / whole, nu * x / whole, x * x / whole
-        mean = (better - worse) / 2
-        variance = (better + worse) / 4 - mean**2
-        third = better * (0.5 - mean) ** 3 - tied * mean**3 - worse * (0.5 + mean) ** 3
-        by_difference[e] = total[e] * (third if d[e] > 0 else -third)
-        by_tie[e] = total[e] * tied * (mean**2 - variance)
-    return by_difference, by_tie
-
-
-@njit(cache=True, nogil=True)
-def _rao_kupper_thirds(d, eta, total, ties, margin):  # type: ignore[no-untyped-def]
-    by_difference, by_tie = np.empty(len(d)), np.empty(len(d))
-    for e in range(len(d)):
-        right, left = 1 / (1 + np.exp(d[e] - eta)), 1 / (1 + np.exp(-d[e] - eta))
-        a = 0.5 * (total[e] + ties[e] + margin[e]) * right * (1 - right) * (1 - 2 * right)
-        b = 0.5 * (total[e] + ties[e] - margin[e]) * left * (1 - left) * (1 - 2 * left)
-        by_difference[e], by_tie[e] = b - a, a + b
+    c, link = problem.counts, problem.parts(x).link
+    by_difference, by_tie = thirds(root(problem.differences(x)), c.total, c.ties, c.margin, *link)
     return by_difference, by_tie

@@ -1,0 +1,204 @@
+"""Models of ties: from the difference of two sides to probabilities, losses and their derivatives.
+
+Let d be the difference of the log-skills, right minus left (plus what else matters), and x = exp(d / 2).
+
+- Davidson: left wins, tie, right wins in the proportions 1 : ν x : x². Without ties (ν = 0) this is the model
+  of Bradley and Terry, eq. (2) of [GeneralizedBT]. The expected score and the expected ties say it all: the
+  loss is n log(1/x + ν + x), minus what was seen of both.
+- Rao and Kupper: left wins with probability 1 / (1 + κ x²), right with x² / (x² + κ), κ >= 1; else a tie,
+  with (κ² - 1) times both. So a tie is a win of each side, and a term that depends on κ only.
+
+No other file may know this. The functions with `register_jitable` are arithmetic. Compiled code calls them
+with numbers; from Python they take arrays. All derivatives are by d, and by the logarithm of ν or κ.
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Floats
+from podium.comparisons.devices.arrays import namespace, on_device
+
+FURTHEST = 300.0  # |d| / 2 is cut here: x² times a tie parameter of up to 1e47 is still finite
+
+
+class Link(NamedTuple):
+    """A model of ties with its parameter, ν or κ; ν is infinite if there were only ties."""
+
+    tie: float
+    rao_kupper: bool = False
+
+    @classmethod
+    def of(cls, ties: str, tie: float) -> Self:
+        """The link of a model as users name it; models that split or drop ties have none."""
+        return cls(float(tie) if ties in ("davidson", "rao-kupper") else 0.0, ties == "rao-kupper")
+
+
+class Scores(NamedTuple):
+    """Derivatives of the log-probabilities of the outcomes -1, 0 and 1, which are the rows."""
+
+    difference: Floats
+    tie: Floats
+
+
+# --------------------------------------------------------------------------------- each model, written once
+
+
+@register_jitable
+def davidson(x, nu):  # type: ignore[no-untyped-def]
+    """P(left wins), P(tie), P(right wins)."""
+    z = 1.0 / (1.0 + x * (nu + x))
+    return z, nu * x * z, x * x * z
+
+
+@register_jitable
+def rao_kupper(x, kappa):  # type: ignore[no-untyped-def]
+    """P(left wins), P(left does not), P(right wins), P(right does not)."""
+    square = x * x
+    y, z = 1.0 / (1.0 + kappa * square), 1.0 / (square + kappa)
+    return y, kappa * square * y, square * z, kappa * z
+
+
+@register_jitable
+def outcomes(x, tie, is_rao_kupper):  # type: ignore[no-untyped-def]
+    """P(left wins), P(tie), P(right wins)."""
+    if is_rao_kupper:
+        left, _, right, _ = rao_kupper(x, tie)
+        return left, (tie * tie - 1.0) * left * right, right
+    return davidson(x, tie)
+
+
+@register_jitable
+def seen_score(n, ties, margin, is_rao_kupper):  # type: ignore[no-untyped-def]
+    """The score of the left side; a tie counts ½, or 1 in Rao and Kupper's model."""
+    return 0.5 * (n + is_rao_kupper * ties - margin)
+
+
+@register_jitable
+def derivatives(x, n, ties, margin, tie, is_rao_kupper):  # type: ignore[no-untyped-def]
+    """What n comparisons of two sides add to the derivatives of the loss.
+
+    Of them, ``ties`` are ties, and right won ``margin`` more than left. Returns the expected score of the
+    left side, which is that seen minus the slope by d, the curvature by d, the slope and the curvature by the
+    tie parameter (both without `tie_term`), and the mixed derivative. Without a model of ties, ``tie`` may be
+    None.
+    """
+    if tie is None:
+        left = 1.0 / (1.0 + x * x)
+        return n * left, n * left * (x * x * left), 0.0, 0.0, 0.0
+    if is_rao_kupper:
+        left, not_left, right, not_right = rao_kupper(x, tie)
+        a, b = 0.5 * (n + ties + margin) * not_right, 0.5 * (n + ties - margin) * not_left
+        bend_a, bend_b = a * right, b * left
+        score = seen_score(n, ties, margin, True) + a - b
+        return score, bend_a + bend_b, a + b, bend_a + bend_b, bend_b - bend_a
+    left, tied, right = davidson(x, tie)
+    decided, tied = left + right, n * tied
+    bend = n * left * right + 0.25 * tied * decided
+    return n * left + 0.5 * tied, bend, tied, tied * decided, 0.5 * tied * (left - right)
+
+
+@register_jitable
+def thirds(x, n, ties, margin, tie, is_rao_kupper):  # type: ignore[no-untyped-def]
+    """The derivatives of the curvature of `derivatives`, by d and by the tie parameter."""
+    if is_rao_kupper:
+        left, not_left, right, not_right = rao_kupper(x, tie)
+        a = 0.5 * (n + ties + margin) * not_right * right * (right - not_right)
+        b = 0.5 * (n + ties - margin) * not_left * left * (left - not_left)
+        return b - a, a + b
+    left, tied, right = davidson(x, tie)  # cumulants of the score of the right side, -½, 0 or ½
+    mean = 0.5 * (right - left)
+    third = right * (0.5 - mean) ** 3 - tied * mean**3 - left * (0.5 + mean) ** 3
+    variance = left * right + 0.25 * tied * (left + right)
+    return n * third, n * tied * (mean * mean - variance)
+
+
+@register_jitable
+def loss(d, n, ties, margin, tie, is_rao_kupper):  # type: ignore[no-untyped-def]
+    """The negative log-likelihood of the comparisons of `derivatives`, without `tie_term`."""
+    if is_rao_kupper:
+        a = 0.5 * (n + ties + margin) * np.logaddexp(0.0, np.log(tie) - d)
+        return a + 0.5 * (n + ties - margin) * np.logaddexp(0.0, np.log(tie) + d)
+    half = 0.5 * np.abs(d)
+    x = np.exp(-half)  # stronger : tie : weaker = 1 : ν x : x²
+    return n * (half + np.log1p(x * (tie + x))) - 0.5 * margin * d
+
+
+@register_jitable
+def tie_term(log_tie, is_rao_kupper):  # type: ignore[no-untyped-def]
+    """What a tie adds to the log-likelihood, log ν or log(κ² - 1), and its first two derivatives."""
+    if is_rao_kupper:
+        slope = 2.0 / -np.expm1(-2.0 * log_tie)
+        return np.log(np.expm1(2.0 * log_tie)), slope, -1.0 / np.sinh(log_tie) ** 2
+    return log_tie, 1.0, 0.0
+
+
+@register_jitable
+def root(d):  # type: ignore[no-untyped-def]
+    """The square root x of the odds of the right side."""
+    return np.exp(np.minimum(np.maximum(0.5 * d, -FURTHEST), FURTHEST))
+
+
+# ------------------------------------------------------------------------------------------------- on arrays
+
+
+def outcome_probabilities(difference: Floats, link: Link) -> Floats:
+    """P(left wins), P(tie), P(right wins); differences on a device give probabilities there.
+
+    >>> outcome_probabilities(np.array([0.0, np.log(3)]), Link(0.0))
+    array([[0.5 , 0.  , 0.5 ],
+           [0.25, 0.  , 0.75]])
+    """
+    d = difference if on_device(difference) else np.asarray(difference, dtype=np.float64)
+    xp = namespace(d)
+    if np.isposinf(link.tie):
+        left = right = xp.where(xp.isnan(d), d, 0.0)
+        equal = left + 1.0
+    else:
+        left, equal, right = outcomes(xp.exp(xp.clip(0.5 * d, -FURTHEST, FURTHEST)), *link)
+    table: Floats = xp.stack([left, equal, right], axis=-1)
+    return table
+
+
+def most_probable(probability: Floats) -> NDArray[np.int8]:
+    """The most probable of the outcomes -1, 0 and 1; 0 if -1 and 1 are equally probable, or all are nan.
+
+    >>> most_probable(np.array([[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.4, 0.2, 0.4]]))
+    array([-1,  0,  0], dtype=int8)
+    """
+    xp = namespace(probability)
+    left, tie, right = (probability[..., k] for k in range(3))
+    decided = tie < xp.maximum(left, right)  # False for nan
+    outcome: NDArray[np.int8] = xp.astype(xp.where(decided, xp.sign(right - left), 0.0), xp.int8)
+    return outcome
+
+
+def information(difference: Floats, link: Link) -> Floats:
+    """What one comparison tells about its difference: the expected curvature of its log-probability.
+
+    >>> information(np.array([0.0, np.log(3)]), Link(0.0))
+    array([0.25  , 0.1875])
+    """
+    d = np.asarray(difference, dtype=np.float64)
+    if np.isposinf(link.tie):
+        return np.zeros_like(d)
+    x = root(d)
+    left, equal, right = outcomes(x, *link)
+    return np.asarray(derivatives(x, 1.0, equal, right - left, *link)[1])
+
+
+def scores(difference: Floats, link: Link) -> Scores:
+    """The derivatives for each outcome; without a model of ties, a tie is half a win of each side.
+
+    >>> scores(np.array([0.0, np.log(3)]), Link(0.0)).difference
+    array([[-0.5 , -0.75],
+           [ 0.  , -0.25],
+           [ 0.5 ,  0.25]])
+    """
+    x, outcome = root(difference), np.array([[-1.0], [0.0], [1.0]])
+    tied = 1.0 - np.abs(outcome)
+    expected, _, by_tie, *_ = derivatives(x, 1.0, tied, outcome, *link)
+    worth = tie_term(np.log(link.tie) if link.rao_kupper else 0.0, link.rao_kupper)[1]
+    return Scores(expected - seen_score(1.0, tied, outcome, link.rao_kupper), worth * tied - by_tie)
