@@ -213,10 +213,10 @@ def _gradient(fixed, replicate, totals, x, state, gradient):  # type: ignore[no-
     for i in range(k):  # unlike an assignment of arrays, it compiles quickly
         p[i] = np.exp(x[i])
         state[i, 0], state[i, 1], state[i, 2] = np.sqrt(p[i]), 0.0, 0.0
-    pairs, none = (fixed.indptr, fixed.partner, total, ties, margin), (np.zeros(0), np.zeros((3, 0)))
+    pairs, empty = (fixed.indptr, fixed.partner, total, ties, margin), np.zeros((3, 0))
     bias = np.exp(x[-1] / 2.0) if fixed.free_order else 1.0
-    tie = np.exp(x[k]) if fixed.free_tie else float(fixed.rao_kupper)
-    sums = pair_pass(pairs, state, tie, fixed.rao_kupper, bias, *none, 0, k)
+    tie = np.exp(x[k]) if fixed.free_tie else 1.0 * fixed.rao_kupper
+    sums = pair_pass(pairs, state, tie, fixed.rao_kupper, bias, empty[0], empty, 0, k)
     group_sum = np.zeros(k)
     for i in range(k):
         group_sum[group[i]] += p[i]

@@ -265,7 +265,7 @@ def _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight):  #
     for g in range(len(d)):
         n, ties, margin = mass[g], mass[g] * (outcome[g] == 0), mass[g] * outcome[g]
         total += loss(d[g], n, ties, margin, tie, rao_kupper)
-        expected, weight[g], *_ = derivatives(root(d[g]), n, ties, margin, tie, rao_kupper)
+        expected, weight[g], _, _, _ = derivatives(root(d[g]), n, ties, margin, tie, rao_kupper)
         slope[g] = seen_score(n, ties, margin, rao_kupper) - expected
     return total
 
