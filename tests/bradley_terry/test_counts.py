@@ -9,6 +9,7 @@ from hypothesis import given
 
 from podium import Comparisons
 from podium.bradley_terry.counts.counting import count_pairs
+from podium.bradley_terry.counts.pairs import PairCounts
 from tests.comparisons.strategies import comparisons
 
 
@@ -82,3 +83,31 @@ def test_sums_by_side_and_items_that_appear_are_right() -> None:
     np.subtract.at(net, counts.first, values)
     np.testing.assert_array_equal(counts.by_side(values), by_side)
     np.testing.assert_array_equal(counts.net_by_side(values), net)
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    c = random_games(50, 900)
+    alone = counted(c, False)
+    monkeypatch.setattr("podium.numerics.threads.SHARED_PAIRS", 10)
+    monkeypatch.setattr("podium.numerics.threads.n_cores", lambda: 3)
+    same(counted(c, False), alone)
+
+
+def test_items_without_games_do_not_change_the_rest() -> None:
+    c = random_games(30, 400)
+    assert c.outcome is not None
+    spread = count_pairs(2 * c.left, 2 * c.right, c.outcome, c.weight, 60, ordered=False)
+    same(spread.of_sides(spread.appears), counted(c, False))
+
+
+def random_games(n_items: int, n: int) -> Comparisons:
+    rng = np.random.default_rng(5)
+    left = rng.integers(0, n_items, n)
+    return Comparisons.from_arrays(
+        left, (left + rng.integers(1, n_items, n)) % n_items, rng.integers(-1, 2, n)
+    )
+
+
+def same(found: PairCounts, expected: PairCounts) -> None:
+    for name in ("indptr", "partner", "total", "ties", "margin", "score", "games", "n_ties"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)

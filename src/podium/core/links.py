@@ -12,7 +12,7 @@ No other file may know this. The functions with `register_jitable` are arithmeti
 with numbers; from Python they take arrays. All derivatives are by d, and by the logarithm of ν or κ.
 """
 
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numba.extending import register_jitable

@@ -11,6 +11,7 @@ from podium.bradley_terry.errors.covariance import exact_covariance, exact_varia
 from podium.bradley_terry.errors.information import factorize, information, mirrored, regular, whole
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.model import BradleyTerry
+from podium.core.pair_pass import BEND, CROSS
 from podium.datasets import make_games
 
 
@@ -23,10 +24,10 @@ def problem_and_point(**options: Any) -> tuple[PairedProblem, Any]:
 def plain_information(problem: PairedProblem, x: Any) -> Any:
     """Σ over pairs of w (e_j - e_i)(e_j - e_i)ᵀ, bordered, plus the prior; one row per parameter."""
     k, c = problem.n_items, problem.counts
-    terms = np.zeros((len(c.partner), 2))
+    terms = problem.no_terms()
     slope = problem.slope(x, terms)
     full = np.zeros((len(x), len(x)))
-    for i, j, (bend, cross) in zip(c.first, c.partner, terms, strict=True):
+    for i, j, bend, cross in zip(c.first, c.partner, terms[BEND], terms[CROSS], strict=True):
         direction = np.zeros(len(x))
         direction[i], direction[j] = -1.0, 1.0
         if problem.free_order:
