@@ -18,15 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.covariates import Covariates
-from podium.bradley_terry.errors.information import PairTerms, blocks, factorize, pair_terms, regular
+from podium.bradley_terry.errors.information import PairTerms, blocks, pair_terms, regular, whole
 from podium.bradley_terry.existence import separating_effects
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
+from podium.core.linear import PER_STEP, Iterative, factorized
 from podium.numerics.threads import one_blas_thread
 
 SAMPLE = 50_000  # pairs in the sample
-DIRECT_ITEMS = 2_000  # with more items, conjugate gradients replace a factorization
 DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
 # Information of at least this share of what it is at even odds rules out that a covariate separates.
 CURVED = 1e-5
@@ -132,17 +132,15 @@ def _schur(problem: PairedProblem, x: Floats, terms: PairTerms) -> Floats:
     keep = np.r_[np.arange(int(problem.free_tie)), np.arange(corner.shape[0])[-problem.n_effects :]]
     border, corner = border[:, keep], corner[np.ix_(keep, keep)]
     matrix = regular(problem, x, skills)
-    if problem.n_items <= DIRECT_ITEMS:
-        from scipy.sparse import issparse
+    diagonal = matrix.diagonal()
+    extra = 1e-10 * max(float(diagonal.max()), 1e-300)
+    if isinstance(matrix, np.ndarray):
+        matrix[np.diag_indices_from(matrix)] += extra
+    else:
+        from scipy.sparse import eye_array
 
-        matrix = matrix.toarray() if issparse(matrix) else matrix
-        matrix[np.diag_indices_from(matrix)] += 1e-10 * max(matrix.diagonal().max(), 1e-300)
-        with one_blas_thread():
-            return np.asarray(corner - border.T @ factorize(matrix)(border))
-    from scipy.sparse import csr_array, diags_array
-    from scipy.sparse.linalg import cg
-
-    matrix = csr_array(matrix)
-    inverse = diags_array(1 / np.maximum(matrix.diagonal(), 1e-300))
-    across = np.column_stack([cg(matrix, column, rtol=1e-8, M=inverse)[0] for column in border.T])
-    return np.asarray(corner - border.T @ across)
+        matrix = (matrix + extra * eye_array(len(border))).tocsr()
+    with one_blas_thread():
+        factor = factorized(matrix, PER_STEP)
+        solver = Iterative(whole(matrix).__matmul__, diagonal + extra, 1e-8) if factor is None else factor
+        return np.asarray(corner - border.T @ solver.solve(border))

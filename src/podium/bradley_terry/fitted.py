@@ -10,7 +10,7 @@ import numpy as np
 from podium.bradley_terry.counts.counting import PairedInput
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates
-from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
+from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
 from podium.bradley_terry.errors.sampling import Sampled, sampled_errors
 from podium.bradley_terry.errors.series import (
@@ -258,9 +258,7 @@ class PairedFit(SkillFit):
         whole = self.meat is not None or self.has_normal_prior
         if "joint_covariance" in self.__dict__ or (self.is_exact and whole):
             return np.diag(self.covariance).clip(min=0)
-        if self.is_exact:
-            return exact_variances(self.problem, self.solution).clip(min=0)
-        if self._series is not None:
+        if not self.is_exact and self._series is not None:
             return self._series.variance
         solved = solved_variances(self.problem, self.solution, self.meat)
         return self._sampled.variance if solved is None else solved

@@ -101,6 +101,11 @@ class PairedProblem:
         return int(self.free_order) if design is None else design.shape[1]
 
     @property
+    def convex(self) -> bool:
+        """The log strength of a team is not linear in the log-skills of its members."""
+        return self.teams is None
+
+    @property
     def size(self) -> int:
         """The number of entries of a point."""
         return self.n_items + self.free_tie + self.n_features + self.n_effects

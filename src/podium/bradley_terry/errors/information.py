@@ -14,15 +14,25 @@ import numpy as np
 
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.linear import (
+    ONCE,
+    PER_STEP,
+    Bordered,
+    Cholesky,
+    Curvature,
+    Elimination,
+    Iterative,
+    factorized,
+    mirrored,
+)
 from podium.core.pair_pass import BEND, CROSS
 from podium.numerics.compiled import njit
-from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
 
 # Matrices are dense if more than this share of all pairs met: a dense factorization costs more operations, a
 # sparse one costs more time per operation.
 DENSE_SHARE = 0.05
-LONGEST_STEP = 40.0  # in log-skill; if the likelihood is flat, the length of a Newton step could be thousands
+RESIDUAL = 1e-8  # relative, of equations for errors that no factorization solves
 
 
 class PairTerms(NamedTuple):
@@ -66,7 +76,8 @@ def observed(problem: PairedProblem, x: Floats) -> Information:
 
     The log strength log q of a team is not linear in its members. Its second derivatives diag(j) - j jᵀ, with
     the members' shares j, enter with the slope by log q. If the result is not positive definite, which
-    rounding or an early stop may cause, the expected information is used.
+    rounding or an early stop may cause, or if a factorization takes too long, the expected information is
+    used.
     """
     found = information(problem, x)
     if problem.teams is None:
@@ -75,8 +86,11 @@ def observed(problem: PairedProblem, x: Floats) -> Information:
 
     members, slope = jacobian(problem, x), problem.side_slope(x)
     curved = found.skills + diags_array(members.T @ slope) - members.T @ diags_array(slope) @ members
-    positive = _factors(regular(problem, x, curved)).U.diagonal().min() > 0
-    return found._replace(skills=curved.tocsr()) if positive else found
+    try:
+        factor = factorized(regular(problem, x, curved.tocsr()))
+    except np.linalg.LinAlgError:
+        return found
+    return found if factor is None else found._replace(skills=curved.tocsr())
 
 
 def blocks(problem: PairedProblem, x: Floats, terms: PairTerms) -> Information:
@@ -119,14 +133,10 @@ def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Fl
 
 def pair_terms(problem: PairedProblem, x: Floats) -> PairTerms:
     """The second derivatives of all pairs, in one pass."""
-    return slope_and_terms(problem, x)[1]
-
-
-def slope_and_terms(problem: PairedProblem, x: Floats) -> tuple[Slope, PairTerms]:
     terms = problem.no_terms()
     slope = problem.slope(x, terms)
     tie = float(slope.curvature[problem.n_items]) if problem.free_tie else 0.0
-    return slope, PairTerms(terms[BEND], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie)
+    return PairTerms(terms[BEND], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie)
 
 
 def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
@@ -153,79 +163,56 @@ def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
     return skills + diags_array(extra)
 
 
-def dense(matrix: Any) -> Floats:
-    """The matrix as an array; only its upper triangle is valid."""
-    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray())
-
-
 def whole(matrix: Any) -> Any:
     """The complete matrix; of an array only the upper triangle is read."""
     return mirrored(matrix) if isinstance(matrix, np.ndarray) else matrix
 
 
-def mirrored(matrix: Floats) -> Floats:
-    """The symmetric matrix with this upper triangle."""
-    return np.asarray(np.triu(matrix) + np.triu(matrix, 1).T)
-
-
-class Newton:
-    """Newton's direction, by a dense or a sparse factorization."""
+class Curved:
+    """The second derivatives at a point, for Newton's method; the order of elimination is found only once."""
 
     def __init__(self, problem: PairedProblem) -> None:
         self.problem = problem
-        self.point, self.terms = np.zeros(0), PairTerms(np.zeros(0), np.zeros(0), 0.0)
+        self.plans: list[Elimination | None] = []
 
-    def slope(self, x: Floats) -> Slope:
-        """The slope; the terms of the pairs are kept for a direction from the same point."""
-        slope, self.terms = slope_and_terms(self.problem, x)
-        self.point = x
-        return slope
-
-    def __call__(self, x: Floats, slope: Slope) -> Floats:
-        terms = self.terms if np.array_equal(x, self.point) else pair_terms(self.problem, x)
-        skills, border, corner = information(self.problem, x, terms)
-        try:
-            solve = factorize(regular(self.problem, x, skills))
-            step = -solve_bordered(solve, border, corner, slope.gradient)
-        except (np.linalg.LinAlgError, RuntimeError):  # singular by rounding; SuperLU raises RuntimeError
-            return -slope.gradient / self.problem.scale()
-        longest = np.abs(self.problem.centred(step)).max(initial=LONGEST_STEP)
-        return np.asarray(step * (LONGEST_STEP / longest))
-
-    def learn(self, step: Floats, change: Floats) -> None:
-        pass
+    def __call__(self, x: Floats, rtol: float) -> Curvature:
+        skills, border, corner = information(self.problem, x)
+        matrix = regular(self.problem, x, skills)
+        self.plans = self.plans or [Elimination.of(matrix, PER_STEP)]
+        if self.plans[0] is None:
+            return _iterative(Information(matrix, border, corner), rtol, rough=True)
+        return Bordered(self.plans[0].factorize(matrix), border, corner)
 
 
-def factorize(matrix: Any) -> Any:
-    """A function that solves with a symmetric positive definite matrix; the matrix may be overwritten."""
-    if isinstance(matrix, np.ndarray) or _is_dense(matrix.shape[0], matrix.nnz):
-        from scipy.linalg import cho_factor, cho_solve
-
-        factor = cho_factor(dense(matrix).T, lower=True, overwrite_a=True, check_finite=False)
-        return lambda b: cho_solve(factor, b, check_finite=False)
-    return _factors(matrix).solve
+def exactly(problem: PairedProblem, x: Floats) -> Bordered[Cholesky] | None:
+    """The factorized second derivatives that errors come from; None if they take too long."""
+    skills, border, corner = observed(problem, x)
+    factor = factorized(regular(problem, x, skills))
+    return None if factor is None else Bordered(factor, border, corner)
 
 
-def _factors(matrix: Any) -> Any:
-    from scipy.sparse.linalg import splu
+def solver_of(problem: PairedProblem, x: Floats, found: Information) -> Curvature:
+    """A factorization if it is affordable, else conjugate gradients in as many steps as they need."""
+    skills, border, corner = found
+    matrix = regular(problem, x, skills)
+    factor = factorized(matrix)
+    if factor is not None:
+        return Bordered(factor, border, corner)
+    return _iterative(Information(matrix, border, corner), RESIDUAL)
 
-    options = {"SymmetricMode": True, "DiagPivotThresh": 0.0}
-    return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", options=options)
 
+def _iterative(matrix: Information, rtol: float, *, rough: bool = False) -> Iterative:
+    skills, border, corner = matrix
+    skills, k = whole(skills), len(border)
 
-def solve_bordered(solve: Any, border: Floats, corner: Floats, right: Floats) -> Floats:
-    """Solve [[A, B], [Bᵀ, D]] y = right, given a function that solves with A."""
-    k = len(border)
-    top = solve(right[:k])
-    if not border.shape[1]:
-        return np.asarray(top)
-    inner = solve(border)
-    bottom = np.linalg.solve(corner - border.T @ inner, right[k:] - border.T @ top)
-    return np.concatenate([top - inner @ bottom, bottom])
+    def times(v: Floats) -> Floats:
+        return np.concatenate([skills @ v[:k] + border @ v[k:], border.T @ v[:k] + corner @ v[k:]])
+
+    return Iterative(times, np.append(skills.diagonal(), np.diag(corner)), rtol, rough=rough)
 
 
 def _is_dense(k: int, n_entries: int) -> bool:
-    return n_entries > DENSE_SHARE * k * k
+    return DENSE_SHARE * k * k < n_entries and k**3 / 3 <= ONCE
 
 
 def _sparse_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Any:

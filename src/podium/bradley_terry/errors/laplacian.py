@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from podium.bradley_terry.errors.information import information, pair_terms
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.linear import MOST_STEPS, Iterative
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
@@ -40,6 +41,14 @@ class Laplacian:
         out = sum(over_rows(self.indptr, lambda start, end: _times(*pairs, v, start, end)))
         mean = np.bincount(self.group, self.share * v)[self.group]
         return np.asarray(out + self.gamma * self.share * (v - mean) + self.precision * v)
+
+    def equations(self, rtol: float, most: int = MOST_STEPS) -> Iterative:
+        """Conjugate gradients in at most that many steps."""
+
+        def times(v: Floats) -> Floats:
+            return np.array([self @ column for column in v.T]).T
+
+        return Iterative(times, np.maximum(self.degree, np.finfo(float).tiny), rtol, most)
 
     def onward(self, v: Floats) -> Floats:
         """T v = v - D⁻¹ H v."""
@@ -123,14 +132,9 @@ def second_eigenvalue(graph: Laplacian) -> float:
 
 
 def solve_laplacian(graph: Laplacian, right: Floats, tol: float) -> Floats:
-    """Solve H y = right by conjugate gradients, preconditioned by D; y has mean 0 in every group."""
-    from scipy.sparse.linalg import LinearOperator, cg
-
-    shape = (len(right), len(right))
-    H = LinearOperator(shape, matvec=graph.__matmul__, dtype=np.float64)
-    inverse_degree = LinearOperator(shape, matvec=lambda v: v / graph.degree, dtype=np.float64)
-    y, _ = cg(H, right, rtol=tol, M=inverse_degree)
-    return graph.centred(y)
+    """Solve H Y = right by conjugate gradients; every column of Y has mean 0 in every group."""
+    columns = graph.equations(tol).solve(right).reshape(len(right), -1)
+    return np.array([graph.centred(y) for y in columns.T]).reshape(-1, len(right)).T.reshape(right.shape)
 
 
 @njit(cache=True, nogil=True)

@@ -20,8 +20,8 @@ one random sign. Estimating the other parameters (ties, order effect, covariates
 share.
 
 The equations are solved by scipy's conjugate gradients, `BLOCK` draws at a time, with the diagonal scaled to
-1. If that takes too many steps, the graph is long and narrow (a ladder, a grid). A factorization then has
-little fill-in and is used instead.
+1. If that takes too many steps, the graph is badly connected, and a factorization is used if it is affordable
+(`core.linear`).
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.errors.information import factorize, information, jacobian, pair_terms, regular
+from podium.bradley_terry.errors.information import Information, information, jacobian, pair_terms, solver_of
 from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, solve_laplacian, spectrum_ends
 from podium.bradley_terry.errors.meat import Clustered, Meat
 from podium.bradley_terry.likelihood import PairedProblem
@@ -50,7 +50,7 @@ MISSING_ENERGY = 1e-4
 # Double precision is used only if the smallest eigenvalue is below this. It takes 1.8 times as long on 20,000
 # items and 60,000 games.
 WEAK = 1e-3
-MOST_STEPS = 300  # if a draw needs more steps of conjugate gradients, a factorization is used
+MOST_STEPS = 300  # if a draw needs more steps of conjugate gradients, a factorization is tried
 
 
 class Sampled(NamedTuple):
@@ -149,7 +149,8 @@ def _solver(problem: PairedProblem, x: Floats, graph: Laplacian, sample: Floats)
     quick = None if problem.teams is not None else quick_solver(graph, sample)
     if quick is not None:
         return quick, in_threads
-    return factorize(regular(problem, x, information(problem, x).skills)), map
+    skills, border, corner = information(problem, x)
+    return solver_of(problem, x, Information(skills, border[:, :0], corner[:0, :0])).solve, in_threads
 
 
 def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:

@@ -12,8 +12,8 @@ Relative to the first term 1/d_i, the terms left out add up to at most
 
 where λ is the second largest eigenvalue of T in absolute value; `laplacian` bounds it by Lanczos' method.
 The few items whose bound is too large are solved for one by one. If there are many (a chain, two leagues
-joined by a few games), the series is not used: the equations are solved, or the errors are drawn at random
-(`sampling`).
+joined by a few games), the series is not used: the information is factorized if that is affordable
+(`core.linear`), or the errors are drawn at random (`sampling`).
 
 On 10,000 items and a million games the series is 39 times as fast as the draws.
 """
@@ -22,11 +22,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.bradley_terry.errors.information import factorize, observed, regular, solve_bordered
+from podium.bradley_terry.errors.covariance import exact_variances
+from podium.bradley_terry.errors.information import exactly, observed, solver_of
 from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, second_eigenvalue, solve_laplacian
 from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.linear import ONCE, Bordered
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
@@ -34,9 +36,8 @@ TRUSTED = 0.02  # the share of a variance that the series may leave out
 # If the bound fails for at most this many items (such as newcomers), their equations are solved one by one;
 # if for more, all errors are drawn at random.
 FEW = 200
-# Up to SOLVED_ITEMS items with at most FEW_PAIRS pairs each (chains, ladders) are solved exactly, since the
-# factorization has little fill-in. On a chain of 4,000 items draws take half the time, but are off by 3 %.
-SOLVED_ITEMS, FEW_PAIRS = 5_000, 5
+CONTRAST_TOL = 1e-8  # the relative residual of the equations for a contrast
+QUICK = 300  # steps of conjugate gradients after which a factorization is tried
 BLOCK = 256  # items that are solved together
 
 
@@ -74,18 +75,19 @@ def variance_of_contrast(
     problem: PairedProblem, x: Floats, contrast: Floats, meat: Meat | None = None
 ) -> float:
     """The variance of contrastᵀ x; the contrast must sum to 0 over the skills of every group."""
-    if problem.teams is not None:
-        skills, border, corner = observed(problem, x)
-        solve = factorize(regular(problem, x, skills))
-    else:
-        graph, border, corner = graph_of(problem, x)
-
-        def solve(right: Floats) -> Floats:
-            columns = right.reshape(len(right), -1).T
-            return np.array([solve_laplacian(graph, b, 1e-8) for b in columns]).T.reshape(right.shape)
-
-    solution = solve_bordered(solve, border, corner, contrast)
+    solution = _solved(problem, x, contrast)
     return float((contrast if meat is None else meat @ solution) @ solution)
+
+
+def _solved(problem: PairedProblem, x: Floats, right: Floats) -> Floats:
+    """The solution by conjugate gradients if they take few steps, else by a factorization."""
+    if problem.teams is not None:
+        return solver_of(problem, x, observed(problem, x)).solve(right)
+    graph, border, corner = graph_of(problem, x)
+    try:
+        return Bordered(graph.equations(CONTRAST_TOL, QUICK), border, corner).solve(right)
+    except np.linalg.LinAlgError:
+        return solver_of(problem, x, observed(problem, x)).solve(right)
 
 
 def _series(graph: Laplacian, local: Floats) -> Floats:
@@ -123,32 +125,21 @@ def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
 
 
 def solved_variances(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats | None:
-    """Exact variances by a factorization, for teams and for short chains and ladders; otherwise None."""
-    few = problem.n_items <= SOLVED_ITEMS and len(problem.counts.total) <= FEW_PAIRS * problem.n_items
-    return _solved(problem, x, meat) if few or problem.teams is not None else None
-
-
-def _solved(problem: PairedProblem, x: Floats, meat: Meat | None) -> Floats:
-    """Every variance by a factorization of the information, a block of items at a time."""
-    found = observed(problem, x)
+    """Exact variances by a factorization; None if it takes too long."""
+    if meat is None:
+        return exact_variances(problem, x)
+    solver = exactly(problem, x)
+    if solver is None or solver.skills.n_operations * problem.n_items > ONCE:
+        return None
     k, group = problem.n_items, problem.rank_group
-    size = np.bincount(group)
-    solve = factorize(regular(problem, x, found.skills))
-    across = solve(found.border) if found.border.shape[1] else found.border
-    rest = np.linalg.inv(found.corner - found.border.T @ across)
-    variance = np.empty(k)
+    size, variance = np.bincount(group), np.empty(k)
     for start in range(0, k, BLOCK):
         chosen = np.arange(start, min(start + BLOCK, k))
-        right = np.where(group[:, None] == group[chosen], -1.0 / size[group[chosen]], 0.0)
+        right = np.zeros((len(x), len(chosen)))
+        right[:k] = np.where(group[:, None] == group[chosen], -1.0 / size[group[chosen]], 0.0)
         right[chosen, np.arange(len(chosen))] += 1.0
-        y = solve(right)
-        bottom = -rest @ (found.border.T @ y)
-        y = y - across @ bottom
-        if meat is None:
-            variance[chosen] = (right * y).sum(axis=0)
-        else:
-            both = np.concatenate([y, bottom])
-            variance[chosen] = (both * (meat @ both)).sum(axis=0)
+        y = solver.solve(right)
+        variance[chosen] = (y * (meat @ y)).sum(axis=0)
     return variance
 
 

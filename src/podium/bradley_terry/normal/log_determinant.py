@@ -11,23 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from podium.bradley_terry.errors.covariance import cholesky
-from podium.bradley_terry.errors.information import dense, information, regular, whole
+from podium.bradley_terry.errors.information import information, regular, whole
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.linear import ONCE, factorized
 from podium.numerics.threads import one_blas_thread
 
-EXACT_ITEMS = 5_000  # up to here a factorization takes seconds at most
 DRAWS, STEPS = 16, 25
 
 
-def log_determinant(problem: PairedProblem, x: Floats) -> float:
-    """Log det of the second derivatives by the skills, the prior included."""
+def log_determinant(problem: PairedProblem, x: Floats, most: float = ONCE) -> float:
+    """Log det of the second derivatives by the skills, the prior included.
+
+    It is exact if a factorization takes at most that many operations.
+    """
     with one_blas_thread():
         matrix = regular(problem, x, information(problem, x).skills)
-        if problem.n_items > EXACT_ITEMS:
-            return _estimate(whole(matrix))
-        return float(2 * np.log(np.diagonal(cholesky(dense(matrix)))).sum())
+        factor = factorized(matrix, most)
+        return _estimate(whole(matrix)) if factor is None else factor.log_determinant()
 
 
 def _estimate(matrix: Any) -> float:

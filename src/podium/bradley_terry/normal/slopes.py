@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.bradley_terry.errors.covariance import cholesky, inverse_from
-from podium.bradley_terry.errors.information import dense, information, regular
+from podium.bradley_terry.errors.information import information, regular
 from podium.bradley_terry.errors.laplacian import graph_of, solve_laplacian
 from podium.bradley_terry.errors.sampling import conditional_draws
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.linear import cholesky, dense, inverse_from
 from podium.core.links import root, thirds
 from podium.numerics.compiled import njit
 from podium.numerics.threads import one_blas_thread
