@@ -59,18 +59,16 @@ def _losses(
 
 @njit(cache=True, nogil=True)
 def _losers_and_winners(indptr, partner, total, ties, margin, left, right, tied, rows):  # type: ignore[no-untyped-def]
-    most = 2 * (indptr[rows[1]] - indptr[rows[0]])
+    most = 2 * (indptr[rows[1]] - indptr[rows[0]]) + 1
     loser, winner, n = np.empty(most, np.int32), np.empty(most, np.int32), 0
     for i in range(rows[0], rows[1]):
         for e in range(indptr[i], indptr[i + 1]):
             decided, least = total[e] - ties[e], ROUNDING * total[e]
-            both = tied and ties[e] > 0.0
-            if left and (both or decided - margin[e] > least):
-                loser[n], winner[n] = partner[e], i
-                n += 1
-            if right and (both or decided + margin[e] > least):
-                loser[n], winner[n] = i, partner[e]
-                n += 1
+            both = tied & (ties[e] > 0.0)
+            loser[n], winner[n] = partner[e], i  # written in any case, since outcomes are hard to predict
+            n += left & (both | (decided - margin[e] > least))
+            loser[n], winner[n] = i, partner[e]
+            n += right & (both | (decided + margin[e] > least))
     return loser[:n], winner[:n]
 
 
@@ -114,9 +112,7 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     return alone if alone.any() or problem.n_effects == 1 else unbounded(columns)
 
 
-def _open_directions(
-    counts: PairCounts, effects: Any, free_tie: bool, farthest: float
-) -> NDArray[np.bool_]:
+def _open_directions(counts: PairCounts, effects: Any, free_tie: bool, farthest: float) -> NDArray[np.bool_]:
     """Whether t (if it is free) and each g can differ from 0 while the likelihood of no pair falls.
 
     Skills move at most ``farthest``.

@@ -126,8 +126,6 @@ def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
 
 def _is_one_sided(counts: PairCounts, free_tie: bool, free_order: bool) -> bool:
     """Whether nobody won or, with an order effect, one side never won; a tie may count as half a win."""
-    decided, lead = float(counts.total.sum()), abs(float(counts.margin.sum()))
-    if free_tie:
-        decided -= float(counts.ties.sum())
-    least = ROUNDING * float(counts.total.sum())
-    return decided - (lead if free_order else 0.0) <= least
+    decided = counts.n_games - (counts.n_ties if free_tie else 0.0)
+    lead = abs(float(counts.margin.sum())) if free_order else 0.0
+    return decided - lead <= ROUNDING * counts.n_games

@@ -46,12 +46,11 @@ def has_cycle(parts: Iterable[Edges], n: int) -> bool:
         begins[edges[0]] = True
         if begins.all():  # a walk goes on for ever, and the nodes are finitely many
             return True
-        if _components(_graph(joined(read), n), "strong").max() < n - 1:
-            return True
-    return False
+    several = (_graph(joined(read[: k + 1]), n) for k in range(len(read)))
+    return any(_components(graph, "strong").max() < n - 1 for graph in several)
 
 
-def growing(indptr: NDArray[Any], first: int = 2**11) -> Iterator[tuple[int, int]]:
+def growing(indptr: NDArray[Any], first: int = 2**10) -> Iterator[tuple[int, int]]:
     """Ranges of compressed rows: about ``first`` entries, then each time thrice as many as all before.
 
     So reading them one by one and all that was read again costs at most a third more than reading all once;

@@ -11,13 +11,14 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError
 from podium.comparisons.random_states import generator
 from podium.numerics.progress import Progress
+from podium.numerics.threads import one_blas_thread
 from podium.rankings.errors import exact_covariance
 from podium.rankings.fit import fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.rankings.prior import plan_again
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.refits import DENSE_ITEMS, TOL, Refit, quick_refit, refit_resamples
+from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, quick_refit, refit_resamples
 
 
 def run_bootstrap(
@@ -41,13 +42,16 @@ def refitter(
     problem: RankingProblem, x: Floats, items: NDArray[Any], tol: float = TOL, max_iter: int = 500
 ) -> Callable[[Floats], Refit]:
     """A function that returns the estimate for other masses of the rankings, from the estimate x of a fit."""
-    inverse = exact_covariance(problem, x) if problem.n_items <= DENSE_ITEMS else None
+    near = None
+    if problem.n_items <= DENSE_ITEMS:
+        with one_blas_thread():
+            near = Near(exact_covariance(problem, x), problem.scale())
 
     def refit(mass: Floats) -> Refit:
         same = replace(problem, ballots=problem.ballots.with_mass(mass))
         plan = plan_again(same, items)
-        if inverse is not None and not plan.notes:
-            found = quick_refit(same, x, inverse, tol)
+        if near is not None and not plan.notes:
+            found = quick_refit(same, x, near, tol)
             if found is not None:
                 return Refit(problem.centred(found), False, False)
         same = replace(same, prior=plan.prior, ridge=plan.ridge)

@@ -28,6 +28,13 @@ class Refit(NamedTuple):
     early: bool
 
 
+class Near(NamedTuple):
+    """What is known at the estimate of a fit: its A⁻¹, and the scale of its gradient."""
+
+    inverse: Floats
+    scale: Floats
+
+
 class Likelihood(Protocol):
     """What a quick refit asks of a problem."""
 
@@ -39,21 +46,23 @@ class Likelihood(Protocol):
 
 
 def quick_refit(
-    problem: Likelihood, x: Floats, inverse: Floats, tol: float, most: int = 60, farthest: float = 2.0
+    problem: Likelihood, x: Floats, near: Near, tol: float, most: int = 60, farthest: float = 2.0
 ) -> Floats | None:
-    """Iterate x ← x - A⁻¹ g until the gradient g is small; None if ``most`` steps are not enough.
+    """Iterate x ← x - D A⁻¹ D g until the gradient g is small; None if ``most`` steps are not enough.
 
-    A⁻¹ is the inverse of the information at the estimate, the same for all resamples. So g falls by about the
+    A⁻¹ is the inverse of the information at the estimate, the same for all resamples. With D² = n / n', the
+    games n of each item by those n' of the resample, fewer steps are needed. The gradient falls by about the
     same factor with every step, and the last step is the one after which it should be small enough.
     Parameters move at most ``farthest`` in one step.
     """
     scale, before = problem.scale(), np.nan
+    fewer = np.sqrt(near.scale / scale)
     for _ in range(most):
         gradient = problem.slope(x).gradient
         worst = float(np.abs(gradient / scale).max())
         if worst <= tol:
             return x
-        step = -(inverse @ gradient)
+        step = -fewer * (near.inverse @ (fewer * gradient))
         far = float(np.abs(step).max())
         if far > farthest:
             step *= farthest / far

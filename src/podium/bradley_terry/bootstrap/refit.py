@@ -1,8 +1,12 @@
-"""Refits to other results of the same pairs, with whatever a fit to them would add."""
+"""Refits to other results of the same pairs, with whatever a fit to them would add.
+
+The quick refit is compiled if there is neither a design nor a normal prior; without this, a bootstrap of 100
+items takes 1.8 to 2.7 times as long.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +16,13 @@ from podium.bradley_terry.determined import open_effects
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.passes import davidson_pass, rao_kupper_pass
 from podium.bradley_terry.prior import plan_again, planned, runaway
 from podium.comparisons.arrays import Floats
+from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
 from podium.skill.plan import WEAK
-from podium.skill.refits import DENSE_ITEMS, TOL, Refit, quick_refit
+from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, quick_refit
 
 
 def refitter(
@@ -27,13 +33,14 @@ def refitter(
     Quick refits are for likelihoods that are convex, so those of teams are left to the full solver.
     """
     quick = problem.teams is None and problem.n_items <= DENSE_ITEMS
-    inverse = np.ascontiguousarray(exact_covariance(problem, x)) if quick else None
+    near = Near(np.ascontiguousarray(exact_covariance(problem, x)), problem.scale()) if quick else None
 
     def refit(replicate: Replicate) -> Refit:
         same = _with_results(problem, replicate)
         plan = plan_again(same, items)
-        if inverse is not None and same.size == len(x) and not plan.notes:
-            found = quick_refit(same, x, inverse, tol)
+        if near is not None and same.size == len(x) and not plan.notes:
+            plain = same.counts.design is None and same.normal is None
+            found = (_quick_refit if plain else quick_refit)(same, x, near, tol)
             if found is not None:
                 return Refit(problem.centred(found), False, False)
         result, needed = _bounded(planned(same, plan), x[_kept(problem, same)], tol, max_iter)
@@ -58,9 +65,7 @@ def _kept(problem: PairedProblem, same: PairedProblem) -> NDArray[np.bool_]:
     return kept
 
 
-def _bounded(
-    problem: PairedProblem, start: Floats, tol: float, max_iter: int
-) -> tuple[SolverResult, bool]:
+def _bounded(problem: PairedProblem, start: Floats, tol: float, max_iter: int) -> tuple[SolverResult, bool]:
     """The estimate by a full solver, and whether it shows that more must be added to bound it."""
 
     def solve(problem: PairedProblem) -> SolverResult:
@@ -74,3 +79,77 @@ def _bounded(
         problem, needed = replace(problem, ridge=np.where(unbounded, WEAK, 0.0)), True
         result = solve(problem)
     return result, needed
+
+
+# ------------------------------------------------------------------------------------ compiled
+
+
+class Terms(NamedTuple):
+    """What the gradient of a problem consists of; ``size`` is the size of the group of each item."""
+
+    pairs: tuple[Any, ...]  # the columns that a pass takes
+    free: tuple[bool, bool, bool]  # Rao and Kupper's model, a tie parameter, an order effect
+    seen: tuple[Any, ...]
+    prior: Floats
+    group: NDArray[np.int32]
+    size: Floats
+
+
+def _quick_refit(
+    problem: PairedProblem, x: Floats, near: Near, tol: float, most: int = 60, farthest: float = 2.0
+) -> Floats | None:
+    """`quick_refit`, compiled."""
+    p, c = problem, problem.counts
+    pairs = (c.indptr, c.partner, c.total, c.ties, c.margin)
+    size = np.bincount(p.rank_group)[p.rank_group].astype(np.float64)
+    free = (p.rao_kupper, p.free_tie, p.free_order)
+    terms, x = Terms(pairs, free, tuple(p.seen), np.asarray(p.prior), p.rank_group, size), x.copy()
+    return x if _chord(terms, p.scale(), near, x, tol, most, farthest) else None
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _chord(terms, scale, near, x, tol, most, farthest):  # type: ignore[no-untyped-def]
+    """Move x in place; False if that fails."""
+    k = len(terms.prior)
+    state, gradient, before = np.empty((k, 3)), np.empty(len(x)), np.nan
+    fewer = np.sqrt(near.scale / scale)
+    for _ in range(most):
+        _gradient(terms, x, state, gradient)
+        worst = np.max(np.abs(gradient / scale))
+        if worst <= tol:
+            return True
+        step = fewer * (near.inverse @ (fewer * gradient))
+        far = np.max(np.abs(step))
+        step *= farthest / max(far, farthest)
+        if not far < np.inf or (terms.free[0] and x[k] <= step[k]):  # κ <= 1
+            return False
+        x -= step
+        if worst * worst / before <= tol:
+            return True
+        before = worst
+    return False
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _gradient(terms, x, state, gradient):  # type: ignore[no-untyped-def]
+    """Fill the gradient at x, as `PairedProblem.slope` does."""
+    pairs, (rao_kupper, free_tie, free_order), (score, all_ties, left), prior, group, size = terms
+    k = len(score)
+    p, group_sum = np.exp(x[:k]), np.zeros(k)
+    for i in range(k):
+        state[i, 0], state[i, 1], state[i, 2] = np.sqrt(p[i]), 0.0, 0.0
+        group_sum[group[i]] += p[i]
+    bias, worth = np.exp(x[-1] / 2.0) if free_order else 1.0, 1.0
+    if rao_kupper:
+        sums = rao_kupper_pass(*pairs, state, bias, x[k], None, (0, k), None, None)
+        worth = 2.0 / -np.expm1(-2.0 * x[k])
+    else:
+        nu = np.exp(x[k]) if free_tie else 0.0
+        sums = davidson_pass(*pairs, state, bias, nu, None, (0, k), None, None)
+    for i in range(k):
+        share = p[i] / group_sum[group[i]]
+        gradient[i] = state[i, 1] - score[i] + prior[i] * (size[i] * share - 1.0)
+    if free_tie:
+        gradient[k] = sums[1] - worth * all_ties
+    if free_order:
+        gradient[-1] = sums[0] - left
