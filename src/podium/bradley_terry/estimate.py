@@ -17,7 +17,7 @@ from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
 from podium.bradley_terry.normal.fit import LARGEST, fit_normal, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
-from podium.bradley_terry.prior import check_no_runaway, plan_paired, planned
+from podium.bradley_terry.prior import check_no_runaway, plan_paired
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.comparisons.table import Comparisons

@@ -1,4 +1,4 @@
-"""The refits of a bootstrap: how one is solved, and how many run in this process or on a backend of joblib."""
+"""The refits of a bootstrap: how one is solved, and where many run, here or on a backend of joblib."""
 
 import warnings
 from collections.abc import Callable
