@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from podium import Comparisons
 from podium.bradley_terry.counts.counting import paired_input
-from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
+from podium.bradley_terry.existence import connections, rest_is_finite
 from podium.bradley_terry.model import BradleyTerry
 from podium.skill.fit import ExistenceWarning
 from tests.comparisons.strategies import comparisons
@@ -179,8 +179,7 @@ def test_existence_is_what_a_linear_program_finds(c: Comparisons) -> None:
         for order_effect in (False, True):
             counts = paired_input(c, order_effect).counts
             free_tie = ties == "davidson" and bool(counts.ties.any())
-            group = connected_groups(counts)
-            strong = strong_classes(counts, group)
+            strong = connections(counts)[1]
             found = len(set(strong.tolist())) == 1 and rest_is_finite(
                 counts, free_tie=free_tie, free_order=order_effect
             )
@@ -191,7 +190,7 @@ def test_existence_is_what_a_linear_program_finds(c: Comparisons) -> None:
 @given(comparisons(min_size=1))
 def test_groups_are_those_of_the_comparisons(c: Comparisons) -> None:
     data = paired_input(c, False)
-    found = connected_groups(data.counts, data.teams)
+    found = connections(data.counts, data.teams)[0]
     np.testing.assert_array_equal(np.bincount(found), np.bincount(c.components[c.appears]))
     pairs = {(a, b) for a, b in zip(found.tolist(), c.components[c.appears].tolist(), strict=True)}
     assert len(pairs) == len(set(found.tolist()))

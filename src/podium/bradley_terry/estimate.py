@@ -17,12 +17,13 @@ from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
 from podium.bradley_terry.normal.fit import LARGEST, fit_normal, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
-from podium.bradley_terry.prior import WEAK, check_no_runaway, plan_prior
+from podium.bradley_terry.prior import check_no_runaway, plan_paired
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.comparisons.table import Comparisons
 from podium.numerics.result import SolverResult
 from podium.skill.decay import decayed
+from podium.skill.plan import WEAK
 from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
@@ -66,7 +67,7 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     counted = _count(c, decayed(c, how.half_life), how)
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and counts.n_ties > 0 and not only_ties
-    plan = plan_prior(how.prior, data, counts, free_tie, how.order_effect)
+    plan = plan_paired(how.prior, data, counts, free_tie, how.order_effect)
     if towards is not None:
         plan = plan._replace(group=towards.component_of(data.items))
     rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same

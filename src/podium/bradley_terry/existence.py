@@ -12,6 +12,7 @@ cycle of left wins also rule out g. Without such cycles a linear program decides
 g for each effect, and s = u_left - u_right - e·g.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,196 +21,72 @@ from numpy.typing import NDArray
 from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes
+from podium.core.graph import Edges, classes, growing, has_cycle, joined, largest_first
 from podium.numerics.compiled import njit
-from podium.skill.existence import largest_first
 
-# The search for wins that lead from every item to every other sweeps over the pairs at most this often; then
-# scipy's strong components decide. With strong components alone, a fit of 1,000 to 10,000 items and a million
-# games takes 2.2 to 2.6 times as long.
-MAX_SWEEPS = 40
-# The search for a cycle looks at this many pairs first. Without this, a fit of 10,000 items with an order
-# effect takes 1.4 times as long.
-FEW_PAIRS = 2**18
 # With more pairs the linear program would take too long: the estimate is then assumed to exist, and the
 # certificate of the solver shows whether it does.
 LINEAR_PROGRAM_PAIRS = 200_000
 
 
-def connected_groups(counts: PairCounts, teams: Any = None) -> Codes:
-    """The group of connected items that each item belongs to; group 0 is the largest."""
-    root = np.arange(counts.n_sides, dtype=np.int32)
-    _unite(counts.indptr, counts.partner, counts.total, root)
-    return largest_first(root if teams is None else _through_members(root, teams))
-
-
-def _through_members(root: Codes, teams: Any) -> Codes:
-    """Join the items of each side, and those of all sides that have the same root."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    table = coo_array(teams)
-    n = len(root)
-    start = np.concatenate([table.row, np.arange(n)])
-    end = np.concatenate([table.col + n, root])
-    size = n + table.shape[1]
-    edges = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(size, size))
-    return np.asarray(connected_components(edges, directed=False)[1][n:], dtype=np.int32)
-
-
-@njit(cache=True, nogil=True)
-def _unite(indptr, partner, total, root):  # type: ignore[no-untyped-def]
-    """Union and find: afterwards all sides of a group have the same root."""
-    apart = len(root) - 1
-    for i in range(len(root)):
-        if apart == 0:
-            break
-        for e in range(indptr[i], indptr[i + 1]):
-            a, b = root[i], root[partner[e]]
-            if a == b or total[e] <= 0.0:
-                continue
-            while root[a] != a:
-                root[a] = root[root[a]]
-                a = root[a]
-            while root[b] != b:
-                root[b] = root[root[b]]
-                b = root[b]
-            if a != b:
-                root[max(a, b)] = min(a, b)
-                apart -= 1
-    for i in range(len(root)):
-        root[i] = root[root[i]]  # roots with a smaller index are final already
-
-
-def strong_classes(counts: PairCounts, group: Codes, teams: Any = None) -> Codes:
-    """For each item, the class of items that wins lead to and back from; ``group`` if each is one class.
+def connections(counts: PairCounts, teams: Any = None) -> tuple[Codes, Codes]:
+    """For each item its group of connected items (0 is the largest), and its strong class.
 
     A lost game leads from every member of the losing side to every member of the winning side. If no game
     leads out of a class, all its skills can grow together without end: if it loses a game, the winning side
     belongs to the class and grows as well.
     """
-    if teams is None and _all_within_reach(counts, group):
-        return group
-    from scipy.sparse import block_array
-    from scipy.sparse.csgraph import connected_components
+    if teams is None:
+        return classes(_losses(counts), counts.n_sides)
+    n_sides, n_items = teams.shape
+    (loser, winner), members = joined(list(_losses(counts))), teams.tocoo()
+    lost, won = n_items + np.arange(n_sides), n_items + n_sides + np.arange(n_sides)
+    # From members to the side that lost, to the side that won, to its members.
+    tail = np.concatenate([members.col, lost[loser], won[members.row]])
+    head = np.concatenate([lost[members.row], won[winner], members.col])
+    group, strong = classes([(tail, head)], n_items + 2 * n_sides)
+    return largest_first(group[:n_items]), strong[:n_items]
 
-    tied = counts.ties > 0
-    graph = _graph(counts, tied | (counts.left_wins > 0), tied | (counts.right_wins > 0), counts.n_sides)
-    if teams is not None:  # from members to the sides that lost, to those that won, to their members
-        graph = block_array([[None, teams.T, None], [None, None, graph.T], [teams, None, None]])
-    return np.asarray(connected_components(graph, connection="strong")[1][: len(group)], dtype=np.int32)
 
-
-def _all_within_reach(counts: PairCounts, group: Codes) -> bool:
-    """Whether wins lead from the first item of each group to all its others, and back."""
-    below = np.zeros(counts.n_sides, dtype=np.bool_)
-    above = np.zeros(counts.n_sides, dtype=np.bool_)
-    _, first = np.unique(group, return_index=True)
-    below[first] = above[first] = True
-    missing, before = 2 * (counts.n_sides - len(first)), -1
-    for _ in range(MAX_SWEEPS):
-        if missing in (0, before):
-            break
-        before = missing
-        missing = _spread(counts.indptr, counts.partner, counts.total, counts.margin, below, above, missing)
-    return missing == 0
+def _losses(
+    counts: PairCounts, *, left: bool = True, right: bool = True, ties: bool = True
+) -> Iterator[Edges]:
+    """Edges from losers to winners, of games that the left or the right side won; a tie is a win of both."""
+    columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
+    for rows in growing(counts.indptr):
+        yield _losers_and_winners(*columns, left, right, ties, rows)
 
 
 @njit(cache=True, nogil=True)
-def _spread(indptr, partner, total, margin, below, above, missing):  # type: ignore[no-untyped-def]
-    """Sweep up and down once: a side that lost to one below is below, a side that beat one above is above."""
-    n = len(indptr) - 1
-    for k in range(2 * n):
-        i = k if k < n else 2 * n - 1 - k
-        if missing == 0:
-            return 0
+def _losers_and_winners(indptr, partner, total, ties, margin, left, right, tied, rows):  # type: ignore[no-untyped-def]
+    most = 2 * (indptr[rows[1]] - indptr[rows[0]]) + 1
+    loser, winner, n = np.empty(most, np.int32), np.empty(most, np.int32), 0
+    for i in range(rows[0], rows[1]):
         for e in range(indptr[i], indptr[i + 1]):
-            j = partner[e]
-            if below[i] and below[j] and above[i] and above[j]:
-                continue
-            decided = total[e] * (1.0 - ROUNDING)  # all games went one way if the margin is this large
-            if decided > margin[e]:  # the first side scored
-                if below[i] and not below[j]:
-                    below[j] = True
-                    missing -= 1
-                if above[j] and not above[i]:
-                    above[i] = True
-                    missing -= 1
-            if decided > -margin[e]:
-                if below[j] and not below[i]:
-                    below[i] = True
-                    missing -= 1
-                if above[i] and not above[j]:
-                    above[j] = True
-                    missing -= 1
-    return missing
+            decided, least = total[e] - ties[e], ROUNDING * total[e]
+            both = tied & (ties[e] > 0.0)
+            loser[n], winner[n] = partner[e], i  # written in any case, since outcomes are hard to predict
+            n += left & (both | (decided - margin[e] > least))
+            loser[n], winner[n] = i, partner[e]
+            n += right & (both | (decided + margin[e] > least))
+    return loser[:n], winner[:n]
 
 
 def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool) -> bool:
     """Whether the tie parameter and the order effect are finite too, given that the skills alone are."""
     if not (free_tie or free_order):
         return True
-    if not free_order and _beat_each_other(counts.total, counts.ties, counts.margin):
+    sides = [(True, False), (False, True)] if free_order else [(True, True)]
+
+    def cycle(left: bool, right: bool) -> bool:  # without a tie parameter a tie is half a win of each side
+        return has_cycle(_losses(counts, left=left, right=right, ties=not free_tie), counts.n_sides)
+
+    if all(cycle(*won) for won in sides) or len(counts.partner) > LINEAR_PROGRAM_PAIRS:
         return True
-    left_won, right_won = counts.left_wins > 0, counts.right_wins > 0
-    tied = counts.ties > 0
-    never = np.zeros_like(tied)
-    if not free_tie:  # a tie is half a win of each side
-        left_won, right_won, tied = left_won | tied, right_won | tied, never
-    if free_order:
-        cycles = _has_cycle(counts, never, right_won) and _has_cycle(counts, left_won, never)
-    else:
-        cycles = _has_cycle(counts, left_won, right_won)
-    if cycles or len(counts.partner) > LINEAR_PROGRAM_PAIRS:
-        return True
-    return _only_zero(counts, left_won, right_won, tied, free_tie, free_order)
-
-
-@njit(cache=True, nogil=True)
-def _beat_each_other(total, ties, margin):  # type: ignore[no-untyped-def]
-    """Whether both sides of some pair won: the shortest cycle, and almost always present."""
-    for e in range(len(total)):
-        if (total[e] - ties[e]) * (1.0 - ROUNDING) - abs(margin[e]) > ROUNDING * total[e]:
-            return True
-    return False
-
-
-def _has_cycle(counts: PairCounts, left_won: NDArray[np.bool_], right_won: NDArray[np.bool_]) -> bool:
-    """Whether some items beat each other in a cycle; a part of the items is searched first."""
-    from scipy.sparse.csgraph import connected_components
-
-    part = int(np.searchsorted(counts.indptr, FEW_PAIRS, side="right")) - 1
-    for n in sorted({max(part, 1), counts.n_sides}):
-        graph = _graph(counts, left_won, right_won, min(n, counts.n_sides))
-        if connected_components(graph, connection="strong")[0] < graph.shape[0]:
-            return True
-    return False
-
-
-def _graph(counts: PairCounts, left_won: NDArray[np.bool_], right_won: NDArray[np.bool_], n: int) -> Any:
-    """A graph with an edge from winner to loser, among the first n sides."""
-    from scipy.sparse import coo_array
-
-    end = int(counts.indptr[n])
-    first, second = counts.first[:end], counts.partner[:end]
-    left, right = left_won[:end] & (second < n), right_won[:end] & (second < n)
-    winner = np.concatenate([first[left], second[right]])
-    loser = np.concatenate([second[left], first[right]])
-    return coo_array((np.ones(len(winner), dtype=np.int8), (winner, loser)), shape=(n, n)).tocsr()
-
-
-def _only_zero(
-    counts: PairCounts,
-    left_won: NDArray[np.bool_],
-    right_won: NDArray[np.bool_],
-    tied: NDArray[np.bool_],
-    free_tie: bool,
-    free_order: bool,
-) -> bool:
-    """Whether t = g = 0 in every solution of the inequalities at the head of this file."""
     from scipy.sparse import csr_array
 
     effects = csr_array(np.ones((len(counts.partner), int(free_order))))
-    return not _open_directions(counts, (left_won, tied, right_won), effects, free_tie, np.inf).any()
+    return not _open_directions(counts, effects, free_tie, np.inf).any()
 
 
 def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
@@ -224,32 +101,21 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     assert counts.design is not None
     if len(counts.partner) > LINEAR_PROGRAM_PAIRS or problem.teams is not None:
         return np.ones(problem.n_effects, np.bool_)
-    tied, free = counts.ties > 0, problem.free_tie
-    won = [counts.left_wins > 0, tied & free, counts.right_wins > 0]
-    if not free:  # a tie is half a win of each side
-        won[0], won[2] = won[0] | tied, won[2] | tied
-    bounded = problem.normal is not None or problem.prior.min() > 0
+    bounded, free = problem.normal is not None or problem.prior.min() > 0, problem.free_tie
     columns, farthest = csr_array(-counts.design), 0.0 if bounded else np.inf
 
     def unbounded(effects: Any) -> NDArray[np.bool_]:
-        found = _open_directions(counts, (won[0], won[1], won[2]), effects, free, farthest)
+        found = _open_directions(counts, effects, free, farthest)
         return found[int(free) :] | found[: int(free)].any()
 
     alone = np.array([unbounded(columns[:, [c]])[0] for c in range(problem.n_effects)])
     return alone if alone.any() or problem.n_effects == 1 else unbounded(columns)
 
 
-def _open_directions(
-    counts: PairCounts,
-    outcomes: tuple[NDArray[np.bool_], ...],
-    effects: Any,
-    free_tie: bool,
-    farthest: float,
-) -> NDArray[np.bool_]:
+def _open_directions(counts: PairCounts, effects: Any, free_tie: bool, farthest: float) -> NDArray[np.bool_]:
     """Whether t (if it is free) and each g can differ from 0 while the likelihood of no pair falls.
 
-    ``outcomes`` says for each pair whether left ever won, tied and right won. Skills move at most
-    ``farthest``.
+    Skills move at most ``farthest``.
     """
     from scipy.optimize import linprog
     from scipy.sparse import coo_array, hstack, vstack
@@ -264,7 +130,9 @@ def _open_directions(
         """The rows of sign·s + of_tie·t >= 0, negated because the solver takes <=."""
         return -hstack([sign * ahead, of_tie * tie, sign * effects], format="csr")[chosen]
 
-    left_won, tied, right_won = outcomes
+    left_won, tied, right_won = counts.left_wins > 0, counts.ties > 0, counts.right_wins > 0
+    if not free_tie:  # a tie is half a win of each side
+        left_won, right_won, tied = left_won | tied, right_won | tied, np.zeros_like(tied)
     table = vstack([rows(left_won, 1, -1), rows(right_won, -1, -1), rows(tied, 1, 1), rows(tied, -1, 1)])
     steps = abs(effects).sum(axis=1).max() if n_effects else 0.0  # how far effects can move a pair apart
     reach = min(farthest, n * (1 + steps))

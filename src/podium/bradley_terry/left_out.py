@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.bootstrap.refit import careful_refit, quick_refit
+from podium.bradley_terry.bootstrap.refit import refitter
 from podium.bradley_terry.bootstrap.resample import replicate_of_groups
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.errors.information import jacobian
@@ -46,14 +46,12 @@ class LeftOut(NamedTuple):
 def fits_without(fit: PairedFit, groups: Codes) -> Iterator[LeftOut]:
     """For each of these groups, the fit to all others."""
     problem, x = fit.problem, fit.solution
-    refit = quick_refit(problem, x, TOL)
+    refit = refitter(problem, x, fit.items, TOL)
     results_of, n_groups = replicate_of_groups(fit)
     n_early = 0
     for group in groups:
         rest = results_of((np.arange(n_groups) != group).astype(np.float64))
-        found, with_prior, early = refit(rest), False, False
-        if found is None:
-            found, with_prior, early = careful_refit(problem, x, rest, TOL)
+        found, with_prior, early = refit(rest)
         found, n_early = problem.centred(found), n_early + early
         share = max(rest.ties.sum(), HALF_A_TIE) / (rest.total.sum() + HALF_A_TIE)
         tie = problem.tie(found, fit.ties)

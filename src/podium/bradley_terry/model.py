@@ -191,7 +191,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         self
         """
         from podium.bradley_terry.estimate import Settings, estimate
-        from podium.bradley_terry.prior import warn
+        from podium.skill.plan import warn
 
         self._check_parameters()
         how = Settings(**self.get_params())

@@ -1,51 +1,79 @@
 """Which items are ranked together, and which of them need a prior to have a finite skill."""
 
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.counts.counting import PairedInput
-from podium.bradley_terry.counts.pairs import PairCounts
-from podium.bradley_terry.existence import connected_groups, rest_is_finite, strong_classes
+from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
+from podium.bradley_terry.existence import connections, rest_is_finite
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.comparisons.arrays import Codes, Floats
+from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, names_of
-from podium.skill.existence import WEAK as WEAK
-from podium.skill.existence import Plan, notes_on_groups, only_won_or_lost, outside_the_largest
-from podium.skill.existence import warn as warn
+from podium.skill.plan import WEAK, Existence, Plan, bounded, notes_on_groups, plan_prior
 
 # If a gap in log-skill is above FAR_APART, it is tested whether the gap grows without bound: this is so if
 # widening it by FURTHER does not lower the likelihood.
 FAR_APART, FURTHER = 6.0, 3.0
 
 
-def plan_prior(
+def plan_paired(
     prior: float | Literal["auto", "normal"],
     data: PairedInput,
     counts: PairCounts,
     free_tie: bool,
     free_order: bool,
 ) -> Plan:
-    """Rank groups that never met separately; use a prior only if there is no finite estimate without one."""
-    n_items = len(data.items)
+    """The plan of a fit."""
     if free_order:
         check_order_effect(counts, free_tie)
-    free_order = free_order and counts.design is None  # effects of a design are checked after the fit
-    if prior == "normal":
-        return Plan(np.zeros(n_items, np.int32), np.zeros(n_items), ())
-    if prior != "auto" and prior > 0:
-        return Plan(np.zeros(n_items, np.int32), np.full(n_items, float(prior)), ())
-    group = connected_groups(counts, data.teams)
-    notes = notes_on_groups(group)
     if data.teams is not None and prior == "auto":
-        return Plan(group, np.full(n_items, WEAK), notes)
-    weak, reason = _without_estimate(data, counts, group, free_tie, free_order)
-    if reason and prior != "auto":
-        raise ValueError(f"{reason}; use prior='auto' or a number above 0")
-    if reason:
-        notes = (*notes, f"{reason}; a prior of {WEAK} keeps them finite")
-    return Plan(group, np.where(weak, WEAK, 0.0), notes)
+        group, _ = connections(counts, data.teams)
+        return Plan(group, np.full(len(data.items), WEAK), notes=notes_on_groups(group))
+    return plan_prior(prior, data.items, _existence(counts, data.teams, free_tie, free_order))
+
+
+def plan_again(problem: PairedProblem, items: NDArray[Any]) -> Plan:
+    """The plan of a refit to other results of the same pairs.
+
+    If nobody won, or one side never won and there is an order effect, a fit is refused. A refit gets a tenth
+    of a win for each side, spread over all games.
+    """
+    p, counts = problem, problem.counts
+    plan = Plan(p.rank_group, np.asarray(p.prior), ridge=p.ridge)
+    if _is_one_sided(counts, p.free_tie, p.free_order):
+        games = counts.total if counts.total.any() else np.ones_like(counts.total)
+        note = "one side never won; each gets a tenth of a win"
+        plan = plan._replace(pseudo=2 * WEAK * games / games.sum(), notes=(note,))
+        counts = with_pseudo_games(counts, plan.pseudo)
+    if p.normal is not None:
+        return plan
+    return bounded(plan, items, _existence(counts, p.teams, p.free_tie, p.free_order))
+
+
+def planned(problem: PairedProblem, plan: Plan) -> PairedProblem:
+    """The problem with what the plan adds."""
+    counts = with_pseudo_games(problem.counts, plan.pseudo)
+    return replace(problem, counts=counts, rank_group=plan.group, prior=plan.prior, ridge=plan.ridge)
+
+
+def with_pseudo_games(counts: PairCounts, pseudo: Floats | None) -> PairCounts:
+    """The counts with more games, of which each side won half."""
+    return counts if pseudo is None else counts.with_sums(counts.total + pseudo, counts.ties, counts.margin)
+
+
+def _existence(counts: PairCounts, teams: Any, free_tie: bool, free_order: bool) -> Existence:
+    free_order = free_order and counts.design is None  # effects of a design are checked after the fit
+
+    def open_rest() -> str:
+        if teams is not None or rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
+            return ""
+        return " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
+
+    return Existence(partial(connections, counts, teams), open_rest)
 
 
 def check_no_runaway(problem: PairedProblem, x: Floats, items: NDArray[Any]) -> None:
@@ -96,18 +124,8 @@ def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
             )
 
 
-def _without_estimate(
-    data: PairedInput, counts: PairCounts, group: Codes, free_tie: bool, free_order: bool
-) -> tuple[NDArray[np.bool_], str]:
-    """The items of groups without a finite estimate, and a sentence that names the items at fault."""
-    items = data.items
-    strong = strong_classes(counts, group, data.teams)
-    fault = outside_the_largest(strong, group)
-    if fault.any():
-        return np.isin(group, group[fault]), only_won_or_lost(items[fault])
-    if data.teams is None and not rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
-        rest = " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
-        return np.ones(len(items), np.bool_), (
-            f"the skills have no unique finite maximum-likelihood estimate together with the {rest}"
-        )
-    return np.zeros(len(items), np.bool_), ""
+def _is_one_sided(counts: PairCounts, free_tie: bool, free_order: bool) -> bool:
+    """Whether nobody won or, with an order effect, one side never won; a tie may count as half a win."""
+    decided = counts.n_games - (counts.n_ties if free_tie else 0.0)
+    lead = abs(float(counts.margin.sum())) if free_order else 0.0
+    return decided - lead <= ROUNDING * counts.n_games

@@ -35,7 +35,9 @@ def over_rows(indptr: NDArray[Any], work: Callable[[int, int], T]) -> list[T]:
     memory.
     """
     n_rows, n_pairs = len(indptr) - 1, int(indptr[-1])
-    n_threads = min(MOST_THREADS, n_cores()) if n_pairs >= SHARED_PAIRS else 1
+    if n_pairs < SHARED_PAIRS:  # a refit of a bootstrap takes less time than to share it
+        return [work(0, n_rows)]
+    n_threads = min(MOST_THREADS, n_cores())
     ends = np.searchsorted(indptr, np.linspace(0, n_pairs, n_threads + 1)[1:-1])
     bounds = [0, *ends.tolist(), n_rows]
     return list(in_threads(lambda part: work(*part), list(pairwise(bounds))))

@@ -5,21 +5,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError
 from podium.comparisons.random_states import generator
 from podium.numerics.progress import Progress
-from podium.rankings.existence import connections, ties_are_bounded
+from podium.numerics.threads import one_blas_thread
+from podium.rankings.errors import exact_covariance
 from podium.rankings.fit import fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
-from podium.rankings.prior import unbounded_ties
+from podium.rankings.prior import plan_again
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.existence import WEAK, outside_the_largest
-from podium.skill.refits import Refit, refit_resamples
-
-TOL, MAX_ITER = 1e-7, 200  # of a refit: its error is far below that of the resampling
+from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, quick_refit, refit_resamples
 
 
 def run_bootstrap(
@@ -31,37 +30,35 @@ def run_bootstrap(
     progress: Progress | None = None,
 ) -> Bootstrap:
     """Refit to n resamples; replicate r depends only on the random state, on r and on the rankings."""
-    if not n >= 2:
-        raise ValueError(f"a bootstrap needs at least 2 replicates, not {n!r}")
     resample = _groups(fit) if groups else _rows(fit)
-    problem, x, streams = fit.problem, fit.solution, generator(random_state).spawn(n)
-
-    def refit_to(r: int) -> Refit:
-        ballots = problem.ballots.with_mass(resample(streams[r]))
-        resampled, with_prior = bounded(replace(problem, ballots=ballots))
-        result = fit_rankings(resampled, TOL, MAX_ITER, x)
-        return Refit(result.solution, with_prior, not result.converged)
-
-    solutions, with_prior = refit_resamples(refit_to, n, n_jobs, progress)
+    refit, streams = refitter(fit.problem, fit.solution, fit.items), generator(random_state).spawn(n)
+    solutions, with_prior = refit_resamples(lambda r: refit(resample(streams[r])), n, n_jobs, progress)
     k = len(fit.items)
     tie = np.exp(solutions[:, k:])
     return Bootstrap(fit.items, solutions[:, :k].copy(), tie, np.zeros(n), fit.component, with_prior)
 
 
-def bounded(problem: RankingProblem) -> tuple[RankingProblem, bool]:
-    """The problem with weak priors for what has no finite estimate, and whether it needed any."""
-    b, group = problem.ballots, problem.group
-    unbounded = unbounded_ties(b)
-    weak = np.zeros(b.n_items, dtype=bool)
-    if problem.normal_scale is None and not problem.prior.all():
-        fault = outside_the_largest(connections(b)[1], group)
-        weak = np.isin(group, group[fault]) | (not unbounded.any() and not ties_are_bounded(b))
-        weak &= problem.prior == 0
-    if not (weak.any() or unbounded.any()):
-        return problem, False
-    ridge = np.zeros(len(unbounded)) if problem.ridge is None else problem.ridge
-    ridge = np.where(unbounded, np.maximum(ridge, WEAK), ridge)
-    return replace(problem, prior=np.where(weak, WEAK, problem.prior), ridge=ridge), True
+def refitter(
+    problem: RankingProblem, x: Floats, items: NDArray[Any], tol: float = TOL, max_iter: int = 500
+) -> Callable[[Floats], Refit]:
+    """A function that returns the estimate for other masses of the rankings, from the estimate x of a fit."""
+    near = None
+    if problem.n_items <= DENSE_ITEMS:
+        with one_blas_thread():
+            near = Near(exact_covariance(problem, x), problem.scale())
+
+    def refit(mass: Floats) -> Refit:
+        same = replace(problem, ballots=problem.ballots.with_mass(mass))
+        plan = plan_again(same, items)
+        if near is not None and not plan.notes:
+            found = quick_refit(same, x, near, tol)
+            if found is not None:
+                return Refit(problem.centred(found), False, False)
+        same = replace(same, prior=plan.prior, ridge=plan.ridge)
+        result = fit_rankings(same, tol, max_iter, x)
+        return Refit(result.solution, bool(plan.notes), not result.converged)
+
+    return refit
 
 
 def _rows(fit: RankingFit) -> Callable[[np.random.Generator], Floats]:

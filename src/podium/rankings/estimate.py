@@ -14,7 +14,7 @@ from podium.rankings.fit import fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.rankings.normal import fit_normal
-from podium.rankings.prior import plan_prior, plan_ties
+from podium.rankings.prior import plan_rankings
 
 
 class Settings(NamedTuple):
@@ -36,9 +36,8 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         if record["ties"].any():
             raise ValueError("every choice ended in a tie, so ties='ignore' leaves nothing; use ties='auto'")
         raise ValueError("no ranking says that one item is better than another")
-    plan = plan_prior(how.prior, ballots, items)
-    ridge, ties_notes = plan_ties(how.prior, ballots)
-    problem = RankingProblem(ballots, plan.group, plan.prior, ridge=ridge)
+    plan = plan_rankings(how.prior, ballots, items)
+    problem = RankingProblem(ballots, plan.group, plan.prior, ridge=plan.ridge)
     marginal = None
     if how.prior == "normal":
         problem, result, marginal = fit_normal(problem, how.tol, how.max_iter)
@@ -52,7 +51,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         ties=how.ties,
         tie=float(delta[0]) if len(delta) else 0.0,
         has_order_effect=False,
-        notes=(*plan.notes, *ties_notes),
+        notes=plan.notes,
         rows=None,
         rankings=r,
         problem=problem,

@@ -11,18 +11,17 @@ tie is a loss both ways. A linear program decides whether t = 0; t is never nega
 T. Of all T of size d, the d items of A with the largest u matter, so constraints are added as needed.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
+from podium.core.graph import Edges, classes, growing
 from podium.numerics.compiled import njit
 from podium.rankings.ballots import Ballots
-from podium.skill.existence import largest_first
 
-MAX_SWEEPS = 40  # over the losses, in search of a way between all items; then scipy's components decide
-FEW_ENTRIES = 2**18  # the search looks at this many entries first, which is usually enough
 # With more choices the linear program would take too long: the estimate is then assumed to exist, and the
 # certificate of the solver shows whether it does.
 MOST_CHOICES = 20_000
@@ -32,14 +31,7 @@ OPEN = 1e-6  # t above this is not 0
 
 def connections(b: Ballots) -> tuple[Codes, Codes]:
     """For each item its group of connected items (0 is the largest), and its strong class."""
-    one = np.zeros(b.n_items, dtype=np.int32)
-    if _is_one_class(b, ties=True):
-        return one, one
-    from scipy.sparse.csgraph import connected_components
-
-    graph = _graph(b, ties=True)
-    group = largest_first(connected_components(graph, directed=False)[1])
-    return group, np.asarray(connected_components(graph, connection="strong")[1], dtype=np.int32)
+    return classes(_losses(b), b.n_items)
 
 
 def endless_sizes(b: Ballots) -> NDArray[np.bool_]:
@@ -68,41 +60,21 @@ def ties_are_bounded(b: Ballots) -> bool:
 # ------------------------------------------------------------------------------------ graphs
 
 
-def _is_one_class(b: Ballots, *, ties: bool) -> bool:
-    """Whether losses lead from the first item to all others, and back."""
-    part = int(np.searchsorted(b.indptr, FEW_ENTRIES))
-    for end in sorted({min(part, len(b)), len(b)}):
-        loser, winner = _losses(b.indptr[: end + 1], b.entries, b.won, b.mass, b.sizes, ties)
-        reached, reaching = (np.zeros(b.n_items, dtype=np.bool_) for _ in range(2))
-        reached[0] = reaching[0] = True
-        missing, before = 2 * (b.n_items - 1), -1
-        for _ in range(MAX_SWEEPS):
-            if missing in (0, before):
-                break
-            before = missing
-            missing = _spread(loser, winner, reached, reaching, missing)
-        if missing == 0:
-            return True
-    return False
-
-
-def _graph(b: Ballots, *, ties: bool) -> Any:
-    from scipy.sparse import coo_array
-
-    loser, winner = _losses(b.indptr, b.entries, b.won, b.mass, b.sizes, ties)
-    ones = np.ones(len(loser), dtype=np.int8)
-    return coo_array((ones, (loser, winner)), shape=(b.n_items, b.n_items)).tocsr()
+def _losses(b: Ballots, *, ties: bool = True) -> Iterator[Edges]:
+    """Edges from losers to winners."""
+    for rows in growing(b.indptr):
+        yield _losers_and_winners(b.indptr, b.entries, b.won, b.mass, b.sizes, ties, rows)
 
 
 @njit(cache=True, nogil=True)
-def _losses(indptr, entries, won, mass, sizes, ties):  # type: ignore[no-untyped-def]
-    """Losers and winners, at most two pairs per entry: all others follow from these.
+def _losers_and_winners(indptr, entries, won, mass, sizes, ties, rows):  # type: ignore[no-untyped-def]
+    """At most two pairs per entry of some rankings: all others follow from these.
 
     Tied winners form a ring, or are left out without ``ties``. Everyone else loses to the winner before.
     """
-    loser, winner = np.empty(2 * indptr[-1], np.int32), np.empty(2 * indptr[-1], np.int32)
-    n = 0
-    for r in range(len(indptr) - 1):
+    most = 2 * (indptr[rows[1]] - indptr[rows[0]])
+    loser, winner, n = np.empty(most, np.int32), np.empty(most, np.int32), 0
+    for r in range(rows[0], rows[1]):
         best, tied = -1, 0
         for e in range(indptr[r], indptr[r + 1]):
             if mass[r] <= 0.0:
@@ -123,33 +95,13 @@ def _losses(indptr, entries, won, mass, sizes, ties):  # type: ignore[no-untyped
     return loser[:n], winner[:n]
 
 
-@njit(cache=True, nogil=True)
-def _spread(loser, winner, reached, reaching, missing):  # type: ignore[no-untyped-def]
-    """One sweep: winners over a reached item are reached; losers to an item that reaches item 0 reach it."""
-    for e in range(len(loser)):
-        i, j = loser[e], winner[e]
-        if reached[i] and not reached[j]:
-            reached[j] = True
-            missing -= 1
-        if reaching[j] and not reaching[i]:
-            reaching[i] = True
-            missing -= 1
-        if missing == 0:
-            break
-    return missing
-
-
 def _equals(b: Ballots) -> int:
     """The largest number of items, the winner included, that must have the winner's u in a choice.
 
     Sole winners force u_winner >= u_loser for any t, so u is equal within a strong class of their losses. If
     d items of a choice are equal to its sole winner, t_d is 0.
     """
-    strong = np.zeros(b.n_items, dtype=np.int32)
-    if not _is_one_class(b, ties=False):
-        from scipy.sparse.csgraph import connected_components
-
-        strong = connected_components(_graph(b, ties=False), connection="strong")[1].astype(np.int32)
+    strong = classes(_losses(b, ties=False), b.n_items)[1]
     return int(_most_equals(b.indptr, b.entries, b.won, b.mass, strong, b.sizes[-1]))
 
 

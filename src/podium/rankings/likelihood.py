@@ -71,6 +71,10 @@ class RankingProblem:
         x[: self.n_items] -= mean[self.group]
         return x
 
+    def longest(self, x: Floats, d: Floats) -> float:
+        """The longest step along d: log-skills and log δ have no bounds."""
+        return float(np.inf)
+
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the choices of the item, and the ties."""
         tally = self.ballots.tally

@@ -144,7 +144,7 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         """
         from podium.rankings.estimate import Settings, estimate
         from podium.reading.rankings.read import as_rankings
-        from podium.skill.existence import warn
+        from podium.skill.plan import warn
 
         self._check_parameters()
         how = Settings(**self.get_params())

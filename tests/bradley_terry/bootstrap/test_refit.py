@@ -1,4 +1,4 @@
-"""Quick refits either reach a point with a small gradient, or give up."""
+"""Refits end where the likelihood of the resample is largest, with a prior if a fit would need one."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,44 +7,78 @@ import numpy as np
 import pytest
 
 from podium import Comparisons
-from podium.bradley_terry.bootstrap.refit import TOL, Refitter
+from podium.bradley_terry.bootstrap.refit import _quick_refit as compiled_refit
+from podium.bradley_terry.bootstrap.refit import refitter
 from podium.bradley_terry.bootstrap.resample import Replicate, resample_rows
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
+from podium.skill.refits import TOL, Near, quick_refit
 
 
 @pytest.mark.parametrize("order_effect", [False, True])
 @pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half"])
-@pytest.mark.parametrize("prior", [0.0, 0.5])
-def test_the_refit_is_the_optimum(ties: Any, order_effect: bool, prior: float) -> None:
-    from dataclasses import replace
-
+@pytest.mark.parametrize("prior", [0.0, 0.5, "normal"])
+def test_the_refit_is_the_optimum(ties: Any, order_effect: bool, prior: Any) -> None:
     c, _ = make_games(8, 400, order_effect=0.3, random_state=0)
     model = BradleyTerry(ties=ties, order_effect=order_effect, prior=prior).fit(c)
     problem, x = model.fit_.problem, model.result_.solution
-    refit = Refitter(problem, x, exact_covariance(problem, x), 1e-10)
     share = np.random.default_rng(0).uniform(0.5, 1.5, len(problem.counts.total))
     sums = (share * problem.counts.total, share * problem.counts.ties, share * problem.counts.margin)
-    found = refit(Replicate(*sums))
-    assert found is not None
+    found = refitter(problem, x, model.items_, 1e-10)(Replicate(*sums))
+    assert not found.with_prior
+    assert not found.early
     other = replace(problem, counts=problem.counts.with_sums(*sums))
     expected = fit_paired(other, "newton", 1e-11, 100).solution
-    np.testing.assert_allclose(problem.centred(found), problem.centred(expected), atol=1e-7)
+    np.testing.assert_allclose(found.solution, expected, atol=1e-7)
     np.testing.assert_array_equal(x, model.result_.solution)  # the start is not overwritten
 
 
-def test_a_resample_without_an_estimate_gets_no_refit() -> None:
+def test_the_compiled_refit_takes_the_same_steps() -> None:
+    c, _ = make_games(8, 400, order_effect=0.3, random_state=0)
+    for ties in ("davidson", "rao-kupper", "half"):
+        fit = BradleyTerry(ties=ties, order_effect=True, prior=0.5).fit(c).fit_
+        problem, x = fit.problem, fit.solution
+        near = Near(exact_covariance(problem, x), problem.scale())
+        [drawn] = [resample_rows(fit, 1, np.random.default_rng(0))(0)]
+        same = replace(problem, counts=problem.counts.with_sums(*drawn))
+        one, other = (refit(same, x, near, 1e-6) for refit in (quick_refit, compiled_refit))
+        assert one is not None
+        assert other is not None
+        np.testing.assert_allclose(one, other, atol=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
+@pytest.mark.parametrize("drawn", ["without ties", "only ties", "one never wins"])
+def test_a_resample_without_an_estimate_gets_what_a_fit_would_get(drawn: str) -> None:
     c, _ = make_games(4, 200, random_state=0)
-    model = BradleyTerry(prior=0.0).fit(c)
-    problem, x = model.fit_.problem, model.result_.solution
-    refit = Refitter(problem, x, exact_covariance(problem, x), 1e-8)
-    total, none = problem.counts.total, np.zeros(len(problem.counts.total))
-    assert refit(Replicate(total, none, 0.1 * total)) is None  # no ties, so the tie parameter has no estimate
-    assert refit(Replicate(total, total, none)) is None  # nothing but ties
-    assert refit(Replicate(total, 0.1 * total, -0.9 * total)) is None  # one item never won
-    assert refit(Replicate(none, none, none)) is None
+    fit = BradleyTerry(prior=0.0).fit(c).fit_
+    counts = fit.problem.counts
+    total = counts.total
+    ties = {"without ties": 0.0, "only ties": 1.0, "one never wins": 0.3}[drawn] * total
+    margin = 0.1 * (total - ties)
+    if drawn == "one never wins":
+        beaten = counts.partner == 3  # its number is the largest, so it is never the first of a pair
+        ties, margin = np.where(beaten, 0.0, ties), np.where(beaten, -total, margin)
+    found = refitter(fit.problem, fit.solution, fit.items, 1e-10)(Replicate(total, ties, margin))
+    assert found.with_prior == (drawn != "without ties")
+    if drawn == "only ties":  # a fit would say that the tie parameter is infinite
+        np.testing.assert_allclose(found.solution[:4], 0, atol=1e-6)
+        return
+    sides = [(int(a), int(b)) for a, b in zip(counts.first, counts.partner, strict=True)]
+    results = [
+        (left, right, sign, n)
+        for (left, right), n_left, n_tied, n_right in zip(
+            sides, (total - ties - margin) / 2, ties, (total - ties + margin) / 2, strict=True
+        )
+        for sign, n in ((-1, n_left), (0, n_tied), (1, n_right))
+        if n > 1e-9
+    ]
+    left, right, sign, weight = zip(*results, strict=True)
+    again = BradleyTerry().fit(Comparisons.from_arrays(left, right, sign, weight))
+    assert (again.prior_ > 0) == found.with_prior
+    np.testing.assert_allclose(found.solution[:4], again.log_skill_, atol=1e-6)
 
 
 def test_every_replicate_is_the_optimum_of_its_resample() -> None:

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from podium.bradley_terry.bootstrap.refit import careful_refit, quick_refit
+from podium.bradley_terry.bootstrap.refit import refitter
 from podium.bradley_terry.bootstrap.resample import resample_groups, resample_rows
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
 from podium.numerics.progress import Progress
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.refits import Refit, refit_resamples
+from podium.skill.refits import refit_resamples
 
 
 def run_bootstrap(
@@ -27,23 +27,12 @@ def run_bootstrap(
     Replicate r depends only on the random state, on r and on the comparisons, but not on their order or on
     where the refits run.
     """
-    if not n >= 2:
-        raise ValueError(f"a bootstrap needs at least 2 replicates, not {n!r}")
     if np.isinf(fit.tie):
         raise ValueError("there are only ties, so a bootstrap would say nothing about the skills")
     rng = generator(random_state)
     resample = resample_groups(fit, n, rng) if groups else resample_rows(fit, n, rng)
-    problem, x = fit.problem, fit.solution
-    quick = quick_refit(problem, x)
-
-    def refit_to(r: int) -> Refit:
-        replicate = resample(r)
-        found, with_prior, early = quick(replicate), False, False
-        if found is None:
-            found, with_prior, early = careful_refit(problem, x, replicate)
-        return Refit(problem.centred(found), with_prior, early)
-
-    return _result(fit, *refit_resamples(refit_to, n, n_jobs, progress))
+    refit = refitter(fit.problem, fit.solution, fit.items)
+    return _result(fit, *refit_resamples(lambda r: refit(resample(r)), n, n_jobs, progress))
 
 
 def _result(fit: PairedFit, solutions: Floats, with_prior: int) -> Bootstrap:
