@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from podium import Rankings
+from podium.core.marginal import NormalPrior
 from podium.rankings.ballots import ballots_of
 from podium.rankings.likelihood import RankingProblem
 from tests.oracles.ranked import plain_gradient, plain_information, plain_loss, random_rankings
@@ -34,8 +35,9 @@ def test_value_gradient_and_information(seed: int, ties: float) -> None:
 def test_products_and_priors(ties: float, kind: str) -> None:
     r = random_rankings(7, ties=ties)
     problem = problem_of(r, prior=0.3 if kind == "mu" else 0.0)
+    normal = replace(NormalPrior.of(np.zeros(r.n_items)), scale=0.7, tilt=np.full(problem.n_ties, 0.1))
     problem = replace(
-        problem, normal_scale=0.7 if kind == "normal" else None, ridge=np.full(problem.n_ties, 0.2)
+        problem, normal=normal if kind == "normal" else None, ridge=np.full(problem.n_ties, 0.2)
     )
     rng = np.random.default_rng(0)
     x = rng.normal(size=r.n_items + problem.n_ties)

@@ -156,21 +156,9 @@ def test_clusters_of_one_ranking_are_robust_errors(votes: Rankings) -> None:
 # ------------------------------------------------------------------------------------ normal prior
 
 
-@pytest.mark.parametrize("ties", [0.0, 0.2])
-def test_the_normal_prior_maximises_the_marginal_likelihood(ties: float) -> None:
-    from podium.rankings.normal import _Marginal
-
-    truth = np.random.default_rng(0).normal(size=8)
-    r = simulated(truth, 60, 4)
-    if ties:
-        level = r.level.reshape(-1, 4) - (np.arange(60) < ties * 60)[:, None] * [0, 1, 1, 1]
-        r = Rankings.from_codes(r.items, r.indptr, r.entries, level.ravel())
+def test_the_normal_prior_draws_skills_together() -> None:
+    r = simulated(np.random.default_rng(0).normal(size=8), 60, 4)
     model = PlackettLuce(prior="normal").fit(r)
-    best = np.append(np.log(model.prior_scale_), model.fit_.solution[8:])
-    top = _Marginal(model.fit_.problem)(best)
-    for unit in np.eye(len(best)):
-        for step in (-0.05, 0.05):
-            assert _Marginal(model.fit_.problem)(best + step * unit) < top
     assert np.isnan(PlackettLuce().fit(r).prior_scale_)
     assert np.ptp(model.log_skill_) < np.ptp(PlackettLuce().fit(r).log_skill_)
 

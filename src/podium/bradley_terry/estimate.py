@@ -13,14 +13,15 @@ from podium.bradley_terry.determined import open_effects, without_dependent
 from podium.bradley_terry.errors.meat import Rows, group_scores
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
-from podium.bradley_terry.likelihood import NormalPrior, PairedProblem
+from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
-from podium.bradley_terry.normal.fit import LARGEST, fit_normal, open_features
+from podium.bradley_terry.normal.fit import fit_normal, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import check_no_runaway, plan_paired
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.comparisons.table import Comparisons
+from podium.core.marginal import LARGEST, NormalPrior
 from podium.numerics.result import SolverResult
 from podium.skill.decay import decayed
 from podium.skill.plan import WEAK
@@ -146,13 +147,12 @@ def _normal_prior(
     c: Comparisons, data: PairedInput, how: Settings, towards: Overall | None
 ) -> tuple[NormalPrior | None, Features, tuple[str, ...]]:
     """The normal prior, whose scale is still to be estimated, and notes on features that are left out."""
-    k = len(data.items)
     if how.prior != "normal":
         return None, NO_FEATURES, ()
     if towards is not None:
-        return NormalPrior(1.0, towards.mean_of(data.items), np.zeros((k, 0)), power=1.0), NO_FEATURES, ()
+        return NormalPrior.of(towards.mean_of(data.items), power=1.0), NO_FEATURES, ()
     features, columns, notes = features_of(c, data.items)
-    return NormalPrior(1.0, np.zeros(k), columns), features, notes
+    return NormalPrior.of(np.zeros(len(data.items)), columns), features, notes
 
 
 def _solve(
@@ -184,11 +184,9 @@ def _solve(
 
 def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverResult, float | None]:
     """The problem (a normal prior now has its scale), its solution, and the marginal log-likelihood."""
-
-    def solve(problem: PairedProblem, start: Floats | None = None) -> SolverResult:
-        return fit_paired(problem, how.solver, how.tol, how.max_iter, start)
-
-    return (problem, solve(problem), None) if problem.normal is None else fit_normal(problem, solve)
+    if problem.normal is not None:
+        return fit_normal(problem, how.solver, how.tol, how.max_iter)
+    return problem, fit_paired(problem, how.solver, how.tol, how.max_iter), None
 
 
 def _scores(fit: PairedFit) -> Any:

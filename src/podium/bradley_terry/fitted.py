@@ -220,9 +220,14 @@ class PairedFit(SkillFit):
         if normal is None or normal.scale_error == 0:
             return joint
         inverse = joint if self.meat is None else exact_covariance(self.problem, self.solution)
-        parts, free_tie = self.problem.parts(self.solution), self.problem.free_tie
-        moved = normal.scale_error * inverse @ normal.slope_by_log_scale(parts, free_tie)
-        moved[len(self.items) :] = 0.0
+        problem, k = self.problem, len(self.items)
+        pull = 2 * problem.away(self.solution) / normal.scale**2  # the gradient by the change of log s
+        by_log_scale = np.zeros(len(self.solution))
+        by_log_scale[:k] = pull
+        at = k + int(problem.free_tie)
+        by_log_scale[at : at + problem.n_features] = -normal.features.T @ pull
+        moved = normal.scale_error * inverse @ by_log_scale
+        moved[k:] = 0.0
         return np.asarray(joint + np.outer(moved, moved))
 
     @property

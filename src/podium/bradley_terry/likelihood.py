@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats
 from podium.core.links import Link, loss, root, seen_score, tie_term
+from podium.core.marginal import NormalPrior
 from podium.core.pair_pass import BEND, CURVATURE, EXPECTED, SCORE, T, no_terms, pair_sums
 from podium.numerics.descent import Slope
 
@@ -43,37 +44,6 @@ class Parts(NamedTuple):
     link: Link
     features: Floats
     effects: Floats
-
-
-@dataclass(frozen=True)
-class NormalPrior:
-    """Log-skills are normal with the given means + features·b, and all have the standard deviation ``scale``.
-
-    The columns of ``features`` have mean 0, so log-skills have mean 0 too. ``tilt`` is the slope of the
-    log-determinant in the marginal likelihood (see `normal`) by the parameters other than skills.
-    """
-
-    scale: float
-    mean: Floats
-    features: Floats
-    scale_error: float = 0.0  # the standard error of log s; 0 if s counts as known
-    tilt: Floats | float = 0.0
-    power: float = 0.0  # power · log s is added to the marginal likelihood; above 0, s cannot be 0
-    ridge: float = 0.0  # ½ ridge b² is added for every feature; only if the data do not bound its effect
-
-    def tilt_of(self, n: int) -> Floats:
-        """The tilt by the last n parameters; without ties there is no tie parameter, which comes first."""
-        tilt = np.broadcast_to(self.tilt, n) if np.ndim(self.tilt) == 0 else np.asarray(self.tilt)
-        return tilt[len(tilt) - n :]
-
-    def residual(self, parts: Parts) -> Floats:
-        """How far each log-skill is from what the prior expects."""
-        return np.asarray(parts.theta - self.mean - self.features @ parts.features)
-
-    def slope_by_log_scale(self, parts: Parts, free_tie: bool) -> Floats:
-        """How the gradient of the log-prior changes with log s, by all parameters."""
-        pull = 2 * self.residual(parts) / self.scale**2
-        return np.concatenate([pull, [0.0] * free_tie, -self.features.T @ pull, 0 * parts.effects])
 
 
 @dataclass(frozen=True)
@@ -137,6 +107,12 @@ class PairedProblem:
             return 0.0 if ties == "davidson" else 1.0
         return float(np.exp(x[self.n_items]))
 
+    def away(self, x: Floats) -> Floats:
+        """How far each log-skill is from what the normal prior expects."""
+        parts = self.parts(x)
+        assert self.normal is not None
+        return self.normal.residual(parts.theta, parts.features)
+
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
@@ -173,7 +149,7 @@ class PairedProblem:
             gradient = gradient + self.prior * (size * share - 1.0)
             bend = bend + self.prior * size * share
         elif self.normal is not None:
-            away, precision = self.normal.residual(parts), self.normal.scale**-2
+            away, precision = self.away(x), self.normal.scale**-2
             gradient, bend = gradient + precision * away, bend + precision
             at = int(self.free_tie)
             lengths = (self.normal.features**2).sum(axis=0)
@@ -264,7 +240,7 @@ class PairedProblem:
         if self.ridge is not None:
             value += float(self.ridge @ parts.effects**2) / 2
         if self.normal is not None:
-            away = self.normal.residual(parts)
+            away = self.away(x)
             value += self.normal.ridge / 2 * float(parts.features @ parts.features)
             tilted = float(self.normal.tilt_of(self.size - self.n_items) @ x[self.n_items :])
             return value + float(away @ away) / (2 * self.normal.scale**2) + tilted

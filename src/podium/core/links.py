@@ -101,21 +101,6 @@ def derivatives(x, n, ties, margin, tie, is_rao_kupper):  # type: ignore[no-unty
 
 
 @register_jitable
-def thirds(x, n, ties, margin, tie, is_rao_kupper):  # type: ignore[no-untyped-def]
-    """The derivatives of the curvature of `derivatives`, by d and by the tie parameter."""
-    if is_rao_kupper:
-        left, not_left, right, not_right = rao_kupper(x, tie)
-        a = 0.5 * (n + ties + margin) * not_right * right * (right - not_right)
-        b = 0.5 * (n + ties - margin) * not_left * left * (left - not_left)
-        return b - a, a + b
-    left, tied, right = davidson(x, tie)  # cumulants of the score of the right side, -½, 0 or ½
-    mean = 0.5 * (right - left)
-    third = right * (0.5 - mean) ** 3 - tied * mean**3 - left * (0.5 + mean) ** 3
-    variance = left * right + 0.25 * tied * (left + right)
-    return n * third, n * tied * (mean * mean - variance)
-
-
-@register_jitable
 def loss(d, n, ties, margin, tie, is_rao_kupper):  # type: ignore[no-untyped-def]
     """The negative log-likelihood of the comparisons of `derivatives`, without `tie_term`."""
     if is_rao_kupper:

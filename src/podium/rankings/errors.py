@@ -153,8 +153,8 @@ def _prior_noise(problem: RankingProblem, x: Floats, rng: np.random.Generator) -
     signs = rng.standard_normal((len(x), BLOCK))
     if problem.ridge is not None:
         out[k:] = np.sqrt(problem.ridge)[:, None] * signs[k:]
-    if problem.normal_scale is not None:
-        out[:k] = signs[:k] / problem.normal_scale
+    if problem.normal is not None:
+        out[:k] = signs[:k] / problem.normal.scale
         return out
     share, weight = problem.shares(x)
     roots = np.sqrt(share)[:, None] * signs[:k]

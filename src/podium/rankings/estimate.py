@@ -1,5 +1,6 @@
 """From rankings to the frozen fit: check what can be estimated, solve, and say what was done."""
 
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from podium.comparisons.arrays import Codes
 from podium.comparisons.messages import InputError
 from podium.comparisons.rankings.table import Rankings
+from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.rankings.ballots import ballots_of, record_of
 from podium.rankings.errors import group_scores, ranking_scores
@@ -40,7 +42,8 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
     problem = RankingProblem(ballots, plan.group, plan.prior, ridge=plan.ridge)
     marginal = None
     if how.prior == "normal":
-        problem, result, marginal = fit_normal(problem, how.tol, how.max_iter)
+        normal = NormalPrior.of(np.zeros(len(items)))
+        problem, result, marginal = fit_normal(replace(problem, normal=normal), how.tol, how.max_iter)
     else:
         result = fit_rankings(problem, how.tol, how.max_iter)
     delta = np.exp(result.solution[len(items) :])

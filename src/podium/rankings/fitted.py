@@ -9,10 +9,11 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
 from podium.core.links import Link, information
+from podium.core.marginal import smallest_scale
 from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast
 from podium.rankings.fit import DENSE_ITEMS
 from podium.rankings.likelihood import RankingProblem
-from podium.rankings.normal import SMALLEST
+from podium.rankings.normal import choices_per_item
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn
 
@@ -49,8 +50,10 @@ class RankingFit(SkillFit):
     @property
     def prior_scale(self) -> float:
         """The standard deviation of normal skills, 0 if they do not differ measurably; nan without them."""
-        scale = self.problem.normal_scale
-        return np.nan if scale is None else 0.0 if scale <= 1.01 * SMALLEST else scale
+        normal = self.problem.normal
+        if normal is None:
+            return np.nan
+        return 0.0 if normal.scale <= 1.01 * smallest_scale(choices_per_item(self.problem)) else normal.scale
 
     @property
     def error_text(self) -> str:
@@ -88,7 +91,7 @@ class RankingFit(SkillFit):
 
     @property
     def has_normal_prior(self) -> bool:
-        return self.problem.normal_scale is not None
+        return self.problem.normal is not None
 
     @property
     def no_likelihood(self) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from podium.comparisons.arrays import Codes, Floats
+from podium.core.marginal import NormalPrior
 from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
 from podium.rankings.ballots import Ballots
@@ -42,7 +43,7 @@ class RankingProblem:
     ballots: Ballots
     group: Codes  # items ranked together have the same number
     prior: Floats  # μ of each item
-    normal_scale: float | None = None  # of normal skills, which replace the prior μ
+    normal: NormalPrior | None = None  # replaces the prior μ
     ridge: Floats | None = None  # ½ ridge (log δ)² is added for ties that the rankings do not bound
 
     @property
@@ -75,10 +76,14 @@ class RankingProblem:
         """The longest step along d: log-skills and log δ have no bounds."""
         return float(np.inf)
 
+    def away(self, x: Floats) -> Floats:
+        """How far each log-skill is from what a normal prior expects."""
+        return x[: self.n_items]
+
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the choices of the item, and the ties."""
         tally = self.ballots.tally
-        prior = self.prior if self.normal_scale is None else self.normal_scale**-2
+        prior = self.prior if self.normal is None else self.normal.scale**-2
         ties = tally.winners[1:] if self.ridge is None else tally.winners[1:] + self.ridge
         return np.asarray(np.maximum(np.concatenate([tally.choices + prior, ties]), TINY))
 
@@ -159,8 +164,9 @@ class RankingProblem:
         theta, value = x[: self.n_items], self.loss(x)
         if self.ridge is not None:
             value += float(self.ridge @ x[self.n_items :] ** 2) / 2
-        if self.normal_scale is not None:
-            return value + float(theta @ theta) / (2 * self.normal_scale**2)
+        if self.normal is not None:
+            tilted = float(self.normal.tilt_of(self.n_ties) @ x[self.n_items :])
+            return value + float(theta @ theta) / (2 * self.normal.scale**2) + tilted
         ranked = self.prior > 0
         with np.errstate(divide="ignore"):
             logs = np.log(self.shares(x)[0])
@@ -210,8 +216,9 @@ class RankingProblem:
         slope, bend = np.zeros(len(x)), np.zeros(len(x))
         if self.ridge is not None:
             slope[k:], bend[k:] = self.ridge * x[k:], self.ridge
-        if self.normal_scale is not None:
-            slope[:k], bend[:k] = x[:k] / self.normal_scale**2, self.normal_scale**-2
+        if self.normal is not None:
+            slope[:k], bend[:k] = x[:k] / self.normal.scale**2, self.normal.scale**-2
+            slope[k:] += self.normal.tilt_of(self.n_ties)
         elif self.prior.any():
             share, weight = self.shares(x)
             slope[:k], bend[:k] = weight * share - self.prior, weight * share * (1 - share)
@@ -221,8 +228,8 @@ class RankingProblem:
         k, out = self.n_items, np.zeros_like(v)
         if self.ridge is not None:
             out[k:] = self.ridge[:, None] * v[k:]
-        if self.normal_scale is not None:
-            out[:k] = v[:k] / self.normal_scale**2
+        if self.normal is not None:
+            out[:k] = v[:k] / self.normal.scale**2
         elif self.prior.any():
             share, weight = self.shares(x)
             mean = np.zeros((int(self.group.max()) + 1, v.shape[1]))
@@ -235,8 +242,8 @@ class RankingProblem:
         k, diagonal = self.n_items, np.zeros(len(x))
         if self.ridge is not None:
             diagonal[k:] = self.ridge
-        if self.normal_scale is not None:
-            diagonal[:k] = self.normal_scale**-2
+        if self.normal is not None:
+            diagonal[:k] = self.normal.scale**-2
         elif self.prior.any():
             share, weight = self.shares(x)
             diagonal[:k] = weight * share

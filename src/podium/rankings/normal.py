@@ -1,109 +1,47 @@
-"""Normal skills, θ ~ N(0, s² I), with s and the tie parameters at the maximum of the marginal likelihood.
-
-By Laplace's method, with θ at its mode given s and δ, and H the information about θ there,
-
-    L(s, δ) = log-likelihood - ½ |θ|² / s² - K log s - ½ log det(H + I / s²).
-
-The last term depends on δ as well, so δ is not quite where the likelihood is largest.
-"""
-
-from dataclasses import replace
-from typing import Any
+"""Fit normal skills: what the marginal likelihood must know of rankings."""
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.numerics.descent import Slope, descend
+from podium.core.linear import inverse_of
+from podium.core.marginal import MarginalFit, Model, Posterior, fit_marginal
 from podium.numerics.result import SolverResult
-from podium.rankings.fit import DENSE_ITEMS, Newton, fit_rankings
+from podium.rankings.fit import DENSE_ITEMS, fit_rankings
 from podium.rankings.likelihood import RankingProblem
 
-SMALLEST, LARGEST = 1e-3, 200.0  # bounds of s; the smallest stands for 0
-GRID = 9  # values of s to try first
-MODE_TOL = 1e-11  # the relative gradient at which a mode is found
+
+def choices_per_item(problem: RankingProblem) -> float:
+    return float(problem.ballots.tally.choices.mean())
 
 
-def fit_normal(
-    problem: RankingProblem, tol: float, max_iter: int
-) -> tuple[RankingProblem, SolverResult, float]:
-    """Maximise L; the solution has the s and δ found. L is returned too."""
-    from scipy.optimize import minimize, minimize_scalar
+def _posterior(problem: RankingProblem, x: Floats) -> Posterior:
+    k, whole = problem.n_items, problem.information(x)
+    V, border = inverse_of(whole[:k, :k].copy()), whole[:k, k:]
 
+    def entries(there: Floats) -> Floats:
+        return problem.information(there)[:k, :k].ravel()
+
+    rest = whole[k:, k:] - border.T @ V @ border
+    return Posterior(V.__matmul__, float(np.trace(V)), border, rest, entries, V.ravel())
+
+
+def _log_determinant(problem: RankingProblem, x: Floats) -> float:
+    k = problem.n_items
+    return float(np.linalg.slogdet(problem.information(x)[:k, :k])[1])
+
+
+LISTED = Model(_posterior, _log_determinant, choices_per_item)
+
+
+def fit_normal(problem: RankingProblem, tol: float, max_iter: int) -> MarginalFit:
+    """Maximise the marginal likelihood over the scale of the prior and the tie parameters."""
     if problem.n_items > DENSE_ITEMS:
         raise ValueError(
             f"prior='normal' takes at most {DENSE_ITEMS:,} items, and there are {problem.n_items:,}; use "
             "prior='auto' or a number"
         )
-    marginal, ties = _Marginal(problem), problem.start()[problem.n_items :]
-    grid = np.linspace(np.log(SMALLEST), np.log(LARGEST), GRID)  # since L may have several maxima
-    best = int(np.argmax([marginal(np.append(log_scale, ties)) for log_scale in grid]))
-    low, high = grid[max(best - 1, 0)], grid[min(best + 1, GRID - 1)]
 
-    def loss(y: Any) -> float:
-        return -marginal(np.atleast_1d(y))
+    def solve(problem: RankingProblem, start: Floats | None) -> SolverResult:
+        return fit_rankings(problem, tol, max_iter, start)
 
-    if not problem.n_ties:
-        y = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-7}).x
-    else:
-        bounds = [(grid[0], grid[-1]), *[(None, None)] * problem.n_ties]
-        start = np.append(grid[best], ties)
-        y = minimize(loss, start, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14}).x
-    value = -loss(y)
-    return marginal.problem, marginal.certified(tol, max_iter), value
-
-
-class _Marginal:
-    """L at y = (log s, log δ); the last mode is the start for the next."""
-
-    def __init__(self, problem: RankingProblem) -> None:
-        self.problem, self.x = problem, problem.start()
-
-    def __call__(self, y: Floats) -> float:
-        k, scale = self.problem.n_items, float(np.exp(y[0]))
-        self.problem = replace(self.problem, normal_scale=scale)
-        self.x = np.concatenate([self._mode(y[1:]), y[1:]])
-        matrix = self.problem.information(self.x)[:k, :k]
-        log_det = 2 * np.log(np.diagonal(np.linalg.cholesky(matrix))).sum()
-        return float(-self.problem.objective(self.x) - k * y[0] - log_det / 2)
-
-    def _mode(self, ties: Floats) -> Floats:
-        """The mode of the skills, the tie parameters fixed."""
-        k, problem = self.problem.n_items, self.problem
-
-        def slope(theta: Floats) -> Slope:
-            found = problem.slope(np.concatenate([theta, ties]))
-            return Slope(found.gradient[:k], found.curvature[:k])
-
-        rule = _OfSkills(problem, ties)
-        return descend(slope, rule, self.x[:k], problem.scale()[:k], tol=MODE_TOL, max_iter=200).x
-
-    def certified(self, tol: float, max_iter: int) -> SolverResult:
-        """The report of a solver that starts at the solution; δ stays where L is largest."""
-        k = self.problem.n_items
-        if not self.problem.n_ties:
-            return fit_rankings(self.problem, tol, max_iter, self.x)
-        gradient = self.problem.slope(self.x).gradient[:k] / self.problem.scale()[:k]
-        norm = float(np.abs(gradient).max())
-        return SolverResult(
-            solution=self.problem.centred(self.x),
-            objective_of=self.problem.objective,
-            gradient_norm=norm,
-            iterations=1,
-            converged=norm <= max(tol, MODE_TOL),
-            solver="newton",
-        )
-
-
-class _OfSkills(Newton):
-    """Newton's direction of the skills alone."""
-
-    def __init__(self, problem: RankingProblem, ties: Floats) -> None:
-        super().__init__(problem)
-        self.ties = ties
-
-    def __call__(self, x: Floats, slope: Slope) -> Floats:
-        from scipy.linalg import cho_factor, cho_solve
-
-        k = self.problem.n_items
-        matrix = self.problem.information(np.concatenate([x, self.ties]))[:k, :k]
-        return np.asarray(-cho_solve(cho_factor(matrix, lower=True), slope.gradient))
+    return fit_marginal(problem, LISTED, solve)

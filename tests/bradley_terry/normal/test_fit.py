@@ -1,12 +1,16 @@
 """Normal skills: what they must not depend on, their limits, and many items."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 from podium import BradleyTerry, Comparisons, datasets
-from podium.bradley_terry.normal import fit, log_determinant, slopes
+from podium.bradley_terry.normal.fit import PAIRED, fit_normal
+from podium.bradley_terry.normal.log_determinant import log_determinant
+from podium.bradley_terry.normal.posterior import posterior_of
+from podium.core.marginal import LARGEST
 from podium.skill.fit import ExistenceWarning
 from tests.oracles.simulated import random_rows
 
@@ -93,21 +97,19 @@ def test_features_that_separate_the_outcomes_are_named() -> None:
     assert model.feature_error_[0] < 2
 
 
-def test_a_spread_without_a_bound_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("normal.fit", "estimate"):
-        monkeypatch.setattr(f"podium.bradley_terry.{module}.LARGEST", 2.0)
+def test_a_spread_without_a_bound_is_cut() -> None:
     left, right = np.triu_indices(6, 1)
     with pytest.warns(ExistenceWarning, match="the comparisons hardly contradict each other"):
         model = normal(Comparisons.from_arrays(left, right, np.ones(15, int)))
-    assert model.prior_scale_ == pytest.approx(2.0)
+    assert model.prior_scale_ == pytest.approx(LARGEST)
 
 
 def test_teams() -> None:
     """Without a tilt, s is where EM stands still: the mean of r² plus the variance of r."""
     model = normal(datasets.load_doubles_league())
     problem = model.fit_.problem
-    found = slopes.slopes_of(problem, model.fit_.solution)
-    assert model.prior_scale_**2 == pytest.approx((model.log_skill_**2).mean() + found.spread, rel=1e-4)
+    spread = posterior_of(problem, model.fit_.solution).trace / problem.n_items
+    assert model.prior_scale_**2 == pytest.approx((model.log_skill_**2).mean() + spread, rel=1e-3)
     assert (model.standard_error_ < model.prior_scale_).all()
 
 
@@ -118,22 +120,17 @@ def many(n_items: int = 300, n: int = 3_000) -> Comparisons:
     return random_rows(5, n_items=n_items, n=n, features=1, effects=(0.5,)).comparisons()
 
 
-def test_draws_replace_the_inverse(monkeypatch: pytest.MonkeyPatch) -> None:
-    c = many()
-    exact = normal(c, order_effect=True)
-    for module in (slopes, fit):
-        monkeypatch.setattr(module, "EXACT_ITEMS", 100)
-    drawn = normal(c, order_effect=True)
-    assert drawn.prior_scale_ == pytest.approx(exact.prior_scale_, rel=1e-2)
-    np.testing.assert_allclose(drawn.feature_effect_, exact.feature_effect_, rtol=1e-2)
-    np.testing.assert_allclose(drawn.covariate_effect_, exact.covariate_effect_, rtol=2e-3)
-    assert drawn.tie_ == pytest.approx(exact.tie_, rel=2e-3)
-    assert drawn.fit_.marginal == pytest.approx(exact.fit_.marginal, abs=0.05)
+def test_draws_replace_the_inverse() -> None:
+    exact = normal(many(), order_effect=True).fit_
+    by_draws = PAIRED._replace(posterior=partial(posterior_of, exact_items=100))
+    drawn = fit_normal(exact.problem, "auto", 1e-9, 500, by_draws)
+    assert drawn.problem.normal.scale == pytest.approx(exact.prior_scale, rel=1e-2)
+    k, error = len(exact.items), exact.errors_of(np.arange(len(exact.items), len(exact.solution)))
+    np.testing.assert_array_less(np.abs(drawn.result.solution[k:] - exact.solution[k:]), 0.1 * error)
+    assert drawn.marginal == pytest.approx(exact.marginal, abs=0.05)
 
 
-def test_the_log_determinant_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = normal(many())
-    problem, x = model.fit_.problem, model.fit_.solution
-    exact = log_determinant.log_determinant(problem, x)
-    monkeypatch.setattr(log_determinant, "EXACT_ITEMS", 100)
-    assert log_determinant.log_determinant(problem, x) == pytest.approx(exact, abs=1.0)
+def test_the_log_determinant_is_estimated() -> None:
+    found = normal(many()).fit_
+    exact = log_determinant(found.problem, found.solution)
+    assert log_determinant(found.problem, found.solution, most=0.0) == pytest.approx(exact, abs=1.0)

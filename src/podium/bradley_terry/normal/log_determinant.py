@@ -14,13 +14,13 @@ import numpy as np
 from podium.bradley_terry.errors.information import information, regular, whole
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
-from podium.core.linear import ONCE, factorized
+from podium.core.linear import PER_STEP, factorized
 from podium.numerics.threads import one_blas_thread
 
 DRAWS, STEPS = 16, 25
 
 
-def log_determinant(problem: PairedProblem, x: Floats, most: float = ONCE) -> float:
+def log_determinant(problem: PairedProblem, x: Floats, most: float = PER_STEP) -> float:
     """Log det of the second derivatives by the skills, the prior included.
 
     It is exact if a factorization takes at most that many operations.
