@@ -17,7 +17,6 @@ from podium.core.links import (
     root,
     scores,
     seen_score,
-    thirds,
     tie_term,
 )
 
@@ -72,14 +71,6 @@ def test_derivatives_of_the_loss(link: Link) -> None:
 
 
 @links
-def test_third_derivatives(link: Link) -> None:
-    by_d, by_tie = thirds(root(D), *RESULTS, *link)
-    np.testing.assert_allclose(by_d, slope(lambda h: derivatives(root(D + h), *RESULTS, *link)[1]), atol=1e-7)
-    np.testing.assert_allclose(
-        by_tie, slope(lambda h: derivatives(root(D), *RESULTS, *moved(link, h))[1]), atol=1e-7
-    )
-
-
 @links
 def test_scores_are_slopes_of_log_probabilities_and_information_is_their_variance(link: Link) -> None:
     found, p = scores(D, link), outcome_probabilities(D, link)
