@@ -71,7 +71,6 @@ def test_derivatives_of_the_loss(link: Link) -> None:
 
 
 @links
-@links
 def test_scores_are_slopes_of_log_probabilities_and_information_is_their_variance(link: Link) -> None:
     found, p = scores(D, link), outcome_probabilities(D, link)
     np.testing.assert_allclose(
