@@ -22,7 +22,7 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.prior import WEAK, runaway
 from podium.comparisons.arrays import Floats
 from podium.core.links import tie_term
-from podium.core.pair_pass import pair_pass
+from podium.core.pair_pass import Pairs, pair_pass
 from podium.numerics.compiled import njit
 
 TOL = 1e-5  # the relative gradient of a refit to a resample; its error is a thousandth of what resamples vary
@@ -213,10 +213,10 @@ def _gradient(fixed, replicate, totals, x, state, gradient):  # type: ignore[no-
     for i in range(k):  # unlike an assignment of arrays, it compiles quickly
         p[i] = np.exp(x[i])
         state[i, 0], state[i, 1], state[i, 2] = np.sqrt(p[i]), 0.0, 0.0
-    pairs, empty = (fixed.indptr, fixed.partner, total, ties, margin), np.zeros((3, 0))
+    pairs, empty = Pairs(fixed.indptr, fixed.partner, total, ties, margin), np.zeros((3, 0))
     bias = np.exp(x[-1] / 2.0) if fixed.free_order else 1.0
     tie = np.exp(x[k]) if fixed.free_tie else 1.0 * fixed.rao_kupper
-    sums = pair_pass(pairs, state, tie, fixed.rao_kupper, bias, empty[0], empty, 0, k)
+    sums = pair_pass(pairs, state, tie, fixed.rao_kupper, bias, empty[0], empty, np.int64(0), k)
     group_sum = np.zeros(k)
     for i in range(k):
         group_sum[group[i]] += p[i]
