@@ -19,7 +19,7 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.prior import plan_again, planned, runaway
 from podium.comparisons.arrays import Floats
 from podium.core.links import tie_term
-from podium.core.pair_pass import pair_pass
+from podium.core.pair_pass import Pairs, pair_pass
 from podium.numerics.compiled import njit
 from podium.numerics.result import SolverResult
 from podium.skill.plan import WEAK
@@ -88,7 +88,7 @@ def _bounded(problem: PairedProblem, start: Floats, tol: float, max_iter: int) -
 class Terms(NamedTuple):
     """What the gradient of a problem consists of; ``size`` is the size of the group of each item."""
 
-    pairs: tuple[Any, ...]  # the columns that a pass takes
+    pairs: Pairs
     free: tuple[bool, bool, bool]  # Rao and Kupper's model, a tie parameter, an order effect
     seen: tuple[Any, ...]
     prior: Floats
@@ -101,10 +101,9 @@ def _quick_refit(
 ) -> Floats | None:
     """`quick_refit`, compiled."""
     p, c = problem, problem.counts
-    pairs = (c.indptr, c.partner, c.total, c.ties, c.margin)
     size = np.bincount(p.rank_group)[p.rank_group].astype(np.float64)
     free = (p.rao_kupper, p.free_tie, p.free_order)
-    terms, x = Terms(pairs, free, tuple(p.seen), np.asarray(p.prior), p.rank_group, size), x.copy()
+    terms, x = Terms(c.pairs, free, tuple(p.seen), np.asarray(p.prior), p.rank_group, size), x.copy()
     return x if _chord(terms, p.scale(), near, x, tol, most, farthest) else None
 
 
@@ -142,7 +141,7 @@ def _gradient(terms, x, state, gradient):  # type: ignore[no-untyped-def]
         group_sum[group[i]] += p[i]
     bias, empty = np.exp(x[-1] / 2.0) if free_order else 1.0, np.zeros((3, 0))
     tie = np.exp(x[k]) if free_tie else 1.0 * rao_kupper
-    sums = pair_pass(pairs, state, tie, rao_kupper, bias, empty[0], empty, 0, k)
+    sums = pair_pass(pairs, state, tie, rao_kupper, bias, empty[0], empty, np.int64(0), k)
     for i in range(k):
         share = p[i] / group_sum[group[i]]
         gradient[i] = state[i, 1] - score[i] + prior[i] * (size[i] * share - 1.0)
