@@ -17,7 +17,7 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
 from podium.bradley_terry.normal.fit import fit_normal, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
-from podium.bradley_terry.prior import check_no_runaway, plan_paired
+from podium.bradley_terry.prior import check_no_runaway, plan_paired, planned
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.comparisons.table import Comparisons
@@ -75,6 +75,7 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     problem = PairedProblem(
         counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, how.order_effect
     )
+    problem = planned(problem, plan)
     normal, features, uninformative = _normal_prior(c, data, how, towards)
     if normal is not None and not normal.features.shape[1]:  # then the skills do not take up every covariate
         problem = replace(problem, normal=normal)

@@ -393,7 +393,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         Bootstrap
             The estimates of all resamples.
         """
-        from podium.bradley_terry.bootstrap.run import run_bootstrap
+        from podium.bradley_terry.bootstrap.refit import run_bootstrap
 
         check_is_fitted(self)
         with progress_of(progress, "bootstrap") as tell:

@@ -1,7 +1,7 @@
-"""Refits to other results of the same pairs, with whatever a fit to them would add.
+"""The bootstrap of a Bradley–Terry model: refits to resampled results of the same pairs.
 
-The quick refit is compiled if there is neither a design nor a normal prior; without this, a bootstrap of 100
-items takes 1.8 to 2.7 times as long.
+A refit adds whatever a fit to the same results would add. The quick refit is compiled if there is neither a
+design nor a normal prior; without this, a bootstrap of 100 items takes 1.8 to 2.7 times as long.
 """
 
 from collections.abc import Callable
@@ -11,19 +11,58 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.bootstrap.resample import Replicate
+from podium.bradley_terry.bootstrap.resample import Replicate, resample_groups, resample_rows
 from podium.bradley_terry.determined import open_effects
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fit import fit_paired
+from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.prior import plan_again, planned, runaway
 from podium.comparisons.arrays import Floats
+from podium.comparisons.random_states import generator
 from podium.core.links import tie_term
 from podium.core.pair_pass import Pairs, pair_pass
 from podium.numerics.compiled import njit
+from podium.numerics.progress import Progress
 from podium.numerics.result import SolverResult
+from podium.skill.bootstrap import Bootstrap
 from podium.skill.plan import WEAK
-from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, quick_refit
+from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, quick_refit, refit_resamples
+
+
+def run_bootstrap(
+    fit: PairedFit,
+    n: int,
+    random_state: Any,
+    n_jobs: int | None,
+    groups: bool,
+    progress: Progress | None = None,
+) -> Bootstrap:
+    """Refit to n resamples.
+
+    Replicate r depends only on the random state, on r and on the comparisons, but not on their order or on
+    where the refits run.
+    """
+    if np.isinf(fit.tie):
+        raise ValueError("there are only ties, so a bootstrap would say nothing about the skills")
+    rng = generator(random_state)
+    resample = resample_groups(fit, n, rng) if groups else resample_rows(fit, n, rng)
+    refit = refitter(fit.problem, fit.solution, fit.items)
+    return _result(fit, *refit_resamples(lambda r: refit(resample(r)), n, n_jobs, progress))
+
+
+def _result(fit: PairedFit, solutions: Floats, with_prior: int) -> Bootstrap:
+    problem, k, n = fit.problem, len(fit.items), len(solutions)
+    tie, order = np.full(n, fit.tie), np.zeros(n)
+    if problem.free_tie:
+        tie = np.exp(solutions[:, k])
+    if problem.free_order:
+        order = solutions[:, -1].copy()
+    first = len(fit.solution) - problem.n_effects
+    used = solutions[:, first : first + int(fit.covariates.used.sum())]
+    effects = np.array([fit.covariates.in_units(row) for row in used]).reshape(n, -1)
+    skills = solutions[:, :k].copy()
+    return Bootstrap(fit.items, skills, tie, order, fit.component, with_prior, effects)
 
 
 def refitter(
