@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.numerics.descent import Slope, descend
+from podium.core.linear import Curvature, Elimination
+from podium.core.smooth import Leading, minimise
 from podium.numerics.result import SolverResult
-from podium.rankings.fit import DENSE_ITEMS, Newton, fit_rankings
+from podium.rankings.fit import DENSE_ITEMS, fit_rankings
 from podium.rankings.likelihood import RankingProblem
 
 SMALLEST, LARGEST = 1e-3, 200.0  # bounds of s; the smallest stands for 0
@@ -69,13 +70,13 @@ class _Marginal:
     def _mode(self, ties: Floats) -> Floats:
         """The mode of the skills, the tie parameters fixed."""
         k, problem = self.problem.n_items, self.problem
+        skills = Leading(problem, k, np.append(self.x[:k], ties))
 
-        def slope(theta: Floats) -> Slope:
-            found = problem.slope(np.concatenate([theta, ties]))
-            return Slope(found.gradient[:k], found.curvature[:k])
+        def curvature(theta: Floats, extra: Floats, _: float) -> Curvature:
+            matrix = problem.information(skills.whole(theta))[:k, :k] + np.diag(extra)
+            return Elimination.dense(k).factorize(matrix)
 
-        rule = _OfSkills(problem, ties)
-        return descend(slope, rule, self.x[:k], problem.scale()[:k], tol=MODE_TOL, max_iter=200).x
+        return minimise(skills, curvature, MODE_TOL, 200, patience=0).solution
 
     def certified(self, tol: float, max_iter: int) -> SolverResult:
         """The report of a solver that starts at the solution; δ stays where L is largest."""
@@ -92,18 +93,3 @@ class _Marginal:
             converged=norm <= max(tol, MODE_TOL),
             solver="newton",
         )
-
-
-class _OfSkills(Newton):
-    """Newton's direction of the skills alone."""
-
-    def __init__(self, problem: RankingProblem, ties: Floats) -> None:
-        super().__init__(problem)
-        self.ties = ties
-
-    def __call__(self, x: Floats, slope: Slope) -> Floats:
-        from scipy.linalg import cho_factor, cho_solve
-
-        k = self.problem.n_items
-        matrix = self.problem.information(np.concatenate([x, self.ties]))[:k, :k]
-        return np.asarray(-cho_solve(cho_factor(matrix, lower=True), slope.gradient))

@@ -26,9 +26,8 @@ from podium.bradley_terry.normal.log_determinant import log_determinant
 from podium.bradley_terry.normal.search import Search
 from podium.bradley_terry.normal.slopes import EXACT_ITEMS, slopes_of
 from podium.comparisons.arrays import Floats
-from podium.numerics.descent import Slope, descend
+from podium.core.smooth import Leading, minimise
 from podium.numerics.result import SolverResult
-from podium.numerics.threads import one_blas_thread
 
 LARGEST = 200.0  # of s; L may have no maximum if the comparisons never contradict each other
 # The smallest s is this share of the error of an item with an average number of games. The skills then differ
@@ -42,6 +41,7 @@ WILD = 5.0  # if s is above this, the comparisons hardly contradict each other, 
 ROUNDS, CLOSE, ROUGH, STEADY = 30, 1e-5, 0.05, 1e-7
 FLAT = 1e-5  # information about the effect of a feature per comparison; it is about ¼ at even odds
 STEP = 0.05  # in log s, of numerical derivatives
+MODE_TOL = 1e-11  # the relative gradient at which a mode is found
 STEEP = 1e-6  # the polish ends if no parameter is further from the maximum than this share of its error
 
 Solve = Callable[[PairedProblem, Floats | None], SolverResult]
@@ -214,27 +214,13 @@ def _marginal(problem: PairedProblem, x: Floats, log_det: float | None = None) -
     return float(-plain.objective(x) + weight * np.log(problem.normal.scale) - log_det / 2)
 
 
-class Chord:
-    """Newton's direction with the information of a point nearby, which is known already."""
+class Nearby(NamedTuple):
+    """The second derivatives of a point nearby, which are inverted already."""
 
-    def __init__(self, times: Callable[[Floats], Floats]) -> None:
-        self.times = times
-
-    def __call__(self, x: Floats, slope: Slope) -> Floats:
-        return -self.times(slope.gradient)
-
-    def learn(self, step: Floats, change: Floats) -> None:
-        pass
+    solve: Callable[[Floats], Floats]
 
 
 def mode(problem: PairedProblem, x: Floats, times: Callable[[Floats], Floats]) -> Floats:
     """The mode of the skills, the other parameters fixed; ``times`` multiplies by V of a point nearby."""
-    k = problem.n_items
-
-    def slope(theta: Floats) -> Slope:
-        found = problem.slope(np.concatenate([theta, x[k:]]))
-        return Slope(found.gradient[:k], found.curvature[:k])
-
-    with one_blas_thread():
-        found = descend(slope, Chord(times), x[:k], problem.scale()[:k], tol=1e-11, max_iter=200)
-    return np.concatenate([found.x, x[k:]])
+    skills = Leading(problem, problem.n_items, x)
+    return skills.whole(minimise(skills, lambda *_: Nearby(times), MODE_TOL, 200, patience=0).solution)
