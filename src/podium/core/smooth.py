@@ -18,7 +18,7 @@ from podium.numerics.threads import one_blas_thread
 
 # Passes of L-BFGS before Newton's method takes over, for few items and for many. Up to FEW items a step takes
 # a factorization of at most 20 ms.
-PATIENCE, FEW, PATIENCE_IF_MANY = 25, 1_000, 300
+PATIENCE, FEW, PATIENCE_IF_MANY = 25, 1_000, 150
 LONGEST_STEP = (
     10.0  # in log-skill, of L-BFGS; with longer ones it once ran to skills of 10^6, and stayed there
 )
