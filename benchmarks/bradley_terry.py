@@ -88,7 +88,7 @@ def grid() -> Games:
 
 
 def sparse() -> Games:
-    """Random games, hardly more than items, so that there are long branches; only a prior keeps them finite."""
+    """Random games, hardly more than items, with long branches; only a prior keeps skills finite."""
     rng, k, n = np.random.default_rng(0), 20_000, 24_000
     left = rng.integers(0, k, n)
     return Games(left, (left + rng.integers(1, k, n)) % k, rng.choice([-1, 1], n), k)

@@ -1,4 +1,4 @@
-"""Factorizations of sparse and dense matrices, compared with dense linear algebra, and conjugate gradients."""
+"""Factorizations compared with dense linear algebra, and conjugate gradients."""
 
 from typing import Any
 

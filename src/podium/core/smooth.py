@@ -25,6 +25,7 @@ LONGEST_STEP = (
 # Newton's method adds a diagonal if steps had to be shortened by half, UP times as much each time. The least
 # bounds a step by 400; with 1/100 or 1/2000, random games with prior=1e-4 took twice as many steps or more.
 LEAST_DAMPING, UP = 1 / 400, 4.0
+MOST_ATTEMPTS = 3  # to factorize with a larger diagonal, before a step goes along the gradient
 ROUGH = 0.1  # the largest relative residual of a step of Newton's method; it falls with the gradient
 
 
@@ -137,19 +138,26 @@ class _Newton:
     def __call__(self, x: Floats, slope: Slope) -> Floats:
         away = float(np.max(np.abs(slope.gradient) / self.scale))
         enough = max(min(ROUGH, away), 0.3 * self.tol / away)
-        try:
-            self.step = -self.curvature(x, self.damping * away * self.scale, enough).solve(slope.gradient)
-        except np.linalg.LinAlgError:
+        for _ in range(MOST_ATTEMPTS):
+            try:
+                self.step = -self.curvature(x, self.damping * away * self.scale, enough).solve(slope.gradient)
+            except np.linalg.LinAlgError:  # singular by rounding
+                self._damp()
+            else:
+                break
+        else:
             self.step = -slope.gradient / self.scale
-            self.damping = max(self.damping, LEAST_DAMPING)
         return self.step
 
     def learn(self, step: Floats, change: Floats) -> None:
         length = float(np.abs(step).max()) / float(np.abs(self.step).max())
         if length < 0.5:
-            self.damping = max(UP * self.damping, LEAST_DAMPING)
+            self._damp()
         elif length >= 1.0:
             self.damping = self.damping / UP if self.damping > LEAST_DAMPING else 0.0
+
+    def _damp(self) -> None:
+        self.damping = max(UP * self.damping, LEAST_DAMPING)
 
 
 @dataclass(frozen=True, eq=False)
