@@ -76,6 +76,33 @@ def ladder() -> Games:
     return badly_connected(np.concatenate([rails, rungs]), np.concatenate([rails + 2, rungs + 1]))
 
 
+def ring() -> Games:
+    place = np.arange(100_000)
+    return badly_connected(place, (place + 1) % len(place))
+
+
+def grid() -> Games:
+    place = np.arange(4_900).reshape(70, 70)
+    left = np.concatenate([place[:, :-1].ravel(), place[:-1].ravel()])
+    return badly_connected(left, np.concatenate([place[:, 1:].ravel(), place[1:].ravel()]))
+
+
+def sparse() -> Games:
+    """Random games, hardly more than items, with long branches; only a prior keeps skills finite."""
+    rng, k, n = np.random.default_rng(0), 20_000, 24_000
+    left = rng.integers(0, k, n)
+    return Games(left, (left + rng.integers(1, k, n)) % k, rng.choice([-1, 1], n), k)
+
+
+def podium_weak_prior(games: Games) -> None:
+    from podium import BradleyTerry, Comparisons
+
+    c = Comparisons.from_arrays(games.left, games.right, games.outcome)
+    model = BradleyTerry(prior=1e-3).fit(c)
+    assert model.result_.converged
+    assert np.isfinite(model.standard_error_).all()
+
+
 def gradient(games: Games, found: Solution | None) -> dict[str, float]:
     if found is None:
         return {}
@@ -233,6 +260,11 @@ def cases() -> Iterator[Case]:
     yield Case("bootstrap, one replicate", partial(make, 100, 100_000), bootstrap, reference="evalica")
     yield case("badly connected, a chain of 1,000", chain, PODIUM, "")
     yield case("badly connected, a ladder of 10,000", ladder, PODIUM, "")
+    with_errors = PODIUM | {"podium, intervals": compiled(podium_intervals)}
+    yield case("badly connected, a ring of 100,000", ring, with_errors, "")
+    yield case("badly connected, a grid of 70 x 70", grid, with_errors, "")
+    weak = {"podium, errors": Contestant(podium_weak_prior)}
+    yield Case("badly connected, 20,000 items, 24,000 games, prior=1e-3", sparse, weak, reference="")
 
 
 if __name__ == "__main__":

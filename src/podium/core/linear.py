@@ -4,8 +4,8 @@ On a sparse graph the items with the fewest neighbours are eliminated first (min
 Walker 1967]), which joins the neighbours of each with each other. When the remaining items have many
 neighbours, they are factorized as a dense matrix. Hardly anything remains of a chain, a ring, a tree or a
 ladder; of 20,000 items in 24,000 random games, 1,900 do. The order is found from the graph alone, so the cost
-is known beforehand. If it is too high, the graph is large and well connected, and conjugate gradients need few
-steps.
+is known beforehand. If it is too high, the graph is large and well connected, and conjugate gradients need
+few steps.
 """
 
 from collections.abc import Callable
@@ -74,6 +74,11 @@ class Elimination:
         rows = place[np.fromiter((item for others in later for item in others), np.int64, indptr[-1])]
         owner = np.repeat(np.arange(len(later)), np.diff(indptr))
         return cls(order, indptr, rows[np.lexsort((rows, owner))])
+
+    @classmethod
+    def dense(cls, n: int) -> "Elimination":
+        """No item is eliminated."""
+        return cls(np.arange(n), np.zeros(1, np.int64), np.empty(0, np.int64))
 
     @property
     def n_eliminated(self) -> int:

@@ -5,7 +5,6 @@ the equations of Newton's method are cheap (see `linear`), so it takes over afte
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -18,8 +17,12 @@ from podium.numerics.threads import one_blas_thread
 
 # Passes of L-BFGS before Newton's method takes over, for few items and for many. Up to FEW items a step takes
 # a factorization of at most 20 ms.
-PATIENCE, FEW, PATIENCE_IF_MANY = 25, 1_000, 300
-LONGEST_STEP = 10.0  # in log-skill; if the likelihood is flat, the length of a Newton step could be thousands
+PATIENCE, FEW, PATIENCE_IF_MANY = 25, 1_000, 150
+LONGEST_STEP = 10.0  # in log-skill, of L-BFGS; with longer ones it once ran to 10^6, and stayed there
+# Newton's method adds a diagonal if steps had to be shortened by half, UP times as much each time. The least
+# bounds a step by 400; with 1/100 or 1/2000, random games with prior=1e-4 took twice as many steps or more.
+LEAST_DAMPING, UP = 1 / 400, 4.0
+MOST_ATTEMPTS = 3  # to factorize with a larger diagonal, before a step goes along the gradient
 ROUGH = 0.1  # the largest relative residual of a step of Newton's method; it falls with the gradient
 
 
@@ -46,7 +49,8 @@ class Smooth(Protocol):
         """The longest step along d."""
 
 
-CurvatureAt = Callable[[Floats, float], Curvature]  # at a point, with a relative residual of its solutions
+# The second derivatives at a point plus a diagonal, and the relative residual of its solutions.
+CurvatureAt = Callable[[Floats, Floats, float], Curvature]
 
 
 def minimise(
@@ -64,6 +68,7 @@ def minimise(
     x = problem.start() if start is None else start
     if patience is None:
         patience = PATIENCE if len(x) <= FEW else PATIENCE_IF_MANY
+        patience = min(patience, max_iter // 2)  # so that Newton's method still has passes
     if not problem.convex and patience:
         patience = max_iter
     with one_blas_thread():
@@ -90,7 +95,7 @@ def _run(
 ) -> tuple[Descent, str]:
     scale = problem.scale()
 
-    def run(rule: LBFGS | _Newton, x: Floats, most: int) -> Descent:
+    def run(rule: LBFGS | _Newton, x: Floats, most: int, longest: float) -> Descent:
         return descend(
             problem.slope,
             rule,
@@ -98,38 +103,55 @@ def _run(
             scale,
             tol=tol,
             max_iter=most,
-            longest=problem.longest,
+            longest=lambda x, d: min(problem.longest(x, d), longest / float(np.abs(d).max())),
             objective=None if problem.convex else problem.objective,
         )
 
     newton = _Newton(problem, curvature, scale, tol)
     if not patience:
-        return run(newton, x, max_iter), "newton"
-    found = run(LBFGS(), x, min(patience, max_iter))
+        return run(newton, x, max_iter, 1 / LEAST_DAMPING), "newton"
+    found = run(LBFGS(), x, min(patience, max_iter), LONGEST_STEP)
     left = max_iter - len(found.history) + 1
     if found.converged or patience >= max_iter or left <= 0:
         return found, "lbfgs"
-    rest = run(newton, found.x, left)
+    rest = run(newton, found.x, left, 1 / LEAST_DAMPING)
     return Descent(rest.x, [*found.history, *rest.history[1:]], rest.converged), "lbfgs, then newton"
 
 
-@dataclass(frozen=True, eq=False)
 class _Newton:
-    """Newton's direction; along the gradient if rounding makes the second derivatives singular."""
+    """Newton's direction with a diagonal added to the second derivatives, if steps had to be shortened.
 
-    problem: Smooth
-    curvature: CurvatureAt
-    scale: Floats
-    tol: float
+    If some skills hardly change the likelihood any more, their steps could be thousands, and then no length
+    is right for all of them. Second derivatives by skills are a matrix H with a positive diagonal, negative
+    entries elsewhere and row sums >= 0. With a positive diagonal E, max |(H + E)⁻¹ g| <= max |g| / E. E is
+    ``damping`` times the gradient and the scale, so no skill moves further than 1 / damping. At the solution
+    E is 0 and the convergence quadratic.
+    """
+
+    def __init__(self, problem: Smooth, curvature: CurvatureAt, scale: Floats, tol: float) -> None:
+        self.problem, self.curvature, self.scale, self.tol = problem, curvature, scale, tol
+        self.damping, self.step = 0.0, np.zeros(0)
 
     def __call__(self, x: Floats, slope: Slope) -> Floats:
         away = float(np.max(np.abs(slope.gradient) / self.scale))
-        try:
-            step = -self.curvature(x, max(min(ROUGH, away), 0.3 * self.tol / away)).solve(slope.gradient)
-        except np.linalg.LinAlgError:
-            return np.asarray(-slope.gradient / self.scale)
-        longest = np.abs(self.problem.centred(step)).max(initial=LONGEST_STEP)
-        return np.asarray(step * (LONGEST_STEP / longest))
+        enough = max(min(ROUGH, away), 0.3 * self.tol / away)
+        for _ in range(MOST_ATTEMPTS):
+            try:
+                self.step = -self.curvature(x, self.damping * away * self.scale, enough).solve(slope.gradient)
+            except np.linalg.LinAlgError:  # singular by rounding
+                self._damp()
+            else:
+                break
+        else:
+            self.step = -slope.gradient / self.scale
+        return self.step
 
     def learn(self, step: Floats, change: Floats) -> None:
-        """Newton's method needs no memory."""
+        length = float(np.abs(step).max()) / float(np.abs(self.step).max())
+        if length < 0.5:
+            self._damp()
+        elif length >= 1.0:
+            self.damping = self.damping / UP if self.damping > LEAST_DAMPING else 0.0
+
+    def _damp(self) -> None:
+        self.damping = max(UP * self.damping, LEAST_DAMPING)

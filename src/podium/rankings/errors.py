@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats, ranges
+from podium.core.linear import inverse_of
 from podium.rankings.ballots import Ballots
 from podium.rankings.choices import random_scores
-from podium.rankings.fit import regular, solve
+from podium.rankings.fit import equations, regular
 from podium.rankings.likelihood import RankingProblem
 
 BLOCK = 16  # draws that are solved together
@@ -26,17 +27,7 @@ DRAW_TOL, CONTRAST_TOL = 1e-3, 1e-10  # relative residuals of the conjugate grad
 
 def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
     """The covariance of all of x, by a dense inverse; ``scores`` has one gradient per row."""
-    from scipy.linalg import cho_factor, cho_solve
-
-    matrix = regular(problem.information(x), problem.group)
-    try:
-        factor = cho_factor(matrix, lower=True, overwrite_a=True)
-    except np.linalg.LinAlgError:
-        raise np.linalg.LinAlgError(
-            "some skills are not determined by the data, so they have no standard errors; use prior="
-            "'auto' or a number above 0"
-        ) from None
-    joint = centred_rows(cho_solve(factor, np.eye(len(x))), problem.group)
+    joint = centred_rows(inverse_of(regular(problem.information(x), problem.group)), problem.group)
     joint = centred_rows(joint.T, problem.group)
     return joint if scores is None else np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
 
@@ -104,7 +95,7 @@ class Sampled(NamedTuple):
 def variance_of_contrast(problem: RankingProblem, x: Floats, contrast: Floats, scores: Any = None) -> float:
     """The variance of a linear function of x, by conjugate gradients."""
     right = centred_rows(contrast[:, None], problem.group)
-    y = solve(problem, x, right, CONTRAST_TOL)[:, 0]
+    y = equations(problem, x, CONTRAST_TOL).solve(right)[:, 0]
     return float(right[:, 0] @ y if scores is None else ((scores @ y) ** 2).sum())
 
 
@@ -122,7 +113,7 @@ def sampled_errors(problem: RankingProblem, x: Floats, scores: Any = None) -> Sa
     onward = np.zeros(k)
     for block in range(n_blocks):
         noise = _noise(problem, x, scores, np.random.default_rng(block))
-        y = centred_rows(solve(problem, x, noise, DRAW_TOL), problem.group)[:k]
+        y = centred_rows(equations(problem, x, DRAW_TOL).solve(noise), problem.group)[:k]
         errors[:, block * BLOCK : (block + 1) * BLOCK] = y
         onward += ((y - noise[:k] / diagonal[:, None]) ** 2).sum(axis=1)
     drawn = (errors.astype(np.float64) ** 2).mean(axis=1)

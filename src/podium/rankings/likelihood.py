@@ -46,6 +46,8 @@ class RankingProblem:
     normal: NormalPrior | None = None  # replaces the prior μ
     ridge: Floats | None = None  # ½ ridge (log δ)² is added for ties that the rankings do not bound
 
+    convex = True
+
     @property
     def n_items(self) -> int:
         return self.ballots.n_items
@@ -86,6 +88,10 @@ class RankingProblem:
         prior = self.prior if self.normal is None else self.normal.scale**-2
         ties = tally.winners[1:] if self.ridge is None else tally.winners[1:] + self.ridge
         return np.asarray(np.maximum(np.concatenate([tally.choices + prior, ties]), TINY))
+
+    def longest(self, x: Floats, d: Floats) -> float:
+        """Steps have no bound."""
+        return float(np.inf)
 
     # ------------------------------------------------------------------------------------ derivatives
 

@@ -155,12 +155,17 @@ def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
         reference = by_group[np.unique(problem.rank_group[by_group], return_index=True)[1]]
         loose = reference[problem.prior[reference] == 0]
         extra[loose] += np.maximum(diagonal[loose], 1e-12)
-    if isinstance(skills, np.ndarray):
-        skills[np.diag_indices_from(skills)] += extra
-        return skills
+    return with_diagonal(skills, extra)
+
+
+def with_diagonal(matrix: Any, extra: Floats) -> Any:
+    """The matrix plus a diagonal; a dense matrix is changed in place."""
+    if isinstance(matrix, np.ndarray):
+        matrix[np.diag_indices_from(matrix)] += extra
+        return matrix
     from scipy.sparse import diags_array
 
-    return skills + diags_array(extra)
+    return (matrix + diags_array(extra)).tocsr()
 
 
 def whole(matrix: Any) -> Any:
@@ -175,9 +180,11 @@ class Curved:
         self.problem = problem
         self.plans: list[Elimination | None] = []
 
-    def __call__(self, x: Floats, rtol: float) -> Curvature:
+    def __call__(self, x: Floats, extra: Floats, rtol: float) -> Curvature:
+        k = self.problem.n_items
         skills, border, corner = information(self.problem, x)
-        matrix = regular(self.problem, x, skills)
+        matrix = with_diagonal(regular(self.problem, x, skills), extra[:k])
+        corner = corner + np.diag(extra[k:])
         self.plans = self.plans or [Elimination.of(matrix, PER_STEP)]
         if self.plans[0] is None:
             return _iterative(Information(matrix, border, corner), rtol, rough=True)
@@ -185,9 +192,12 @@ class Curved:
 
 
 def exactly(problem: PairedProblem, x: Floats) -> Bordered[Cholesky] | None:
-    """The factorized second derivatives that errors come from; None if they take too long."""
+    """The factorized second derivatives that errors come from; None if they take too long.
+
+    Without teams there are draws, which take less than a second; of teams they are rougher.
+    """
     skills, border, corner = observed(problem, x)
-    factor = factorized(regular(problem, x, skills))
+    factor = factorized(regular(problem, x, skills), PER_STEP if problem.teams is None else ONCE)
     return None if factor is None else Bordered(factor, border, corner)
 
 

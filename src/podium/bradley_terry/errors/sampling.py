@@ -31,10 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import Information, information, jacobian, pair_terms, solver_of
-from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, solve_laplacian, spectrum_ends
+from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, spectrum_ends
 from podium.bradley_terry.errors.meat import Clustered, Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.linear import Curvature
 from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads, one_blas_thread
 from podium.skill.joint import Drawn
@@ -67,12 +68,22 @@ def sampled_errors(problem: PairedProblem, x: Floats, meat: Meat | None = None) 
     """
     with one_blas_thread():
         graph, border, corner = graph_of(problem, x)
-        columns = [solve_laplacian(graph, column, 1e-4) for column in border.T]
-        across = np.array(columns).reshape(-1, len(border)).T
+        across = _across(problem, x, graph, border)
         rest = np.asarray(np.linalg.inv(corner - border.T @ across), dtype=np.float64)
         if isinstance(meat, Clustered):
             return _sampled_by_group(problem, x, meat, graph, across, rest)
         return _sampled(problem, x, meat, graph, across, rest)
+
+
+def _across(problem: PairedProblem, x: Floats, graph: Laplacian, border: Floats) -> Floats:
+    """How the skills move with the other parameters."""
+    if not border.shape[1]:
+        return border
+    try:
+        across = graph.equations(1e-4, MOST_STEPS).solve(border)
+    except np.linalg.LinAlgError:
+        across = _slow_solver(problem, x).solve(border)
+    return np.column_stack([graph.centred(column) for column in across.T])
 
 
 def conditional_draws(problem: PairedProblem, x: Floats, graph: Laplacian, n_blocks: int) -> Floats:
@@ -149,8 +160,13 @@ def _solver(problem: PairedProblem, x: Floats, graph: Laplacian, sample: Floats)
     quick = None if problem.teams is not None else quick_solver(graph, sample)
     if quick is not None:
         return quick, in_threads
+    return _slow_solver(problem, x).solve, in_threads
+
+
+def _slow_solver(problem: PairedProblem, x: Floats) -> Curvature:
+    """For the skills alone; a factorization if it is affordable."""
     skills, border, corner = information(problem, x)
-    return solver_of(problem, x, Information(skills, border[:, :0], corner[:0, :0])).solve, in_threads
+    return solver_of(problem, x, Information(skills, border[:, :0], corner[:0, :0]))
 
 
 def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
