@@ -74,10 +74,6 @@ class RankingProblem:
         x[: self.n_items] -= mean[self.group]
         return x
 
-    def longest(self, x: Floats, d: Floats) -> float:
-        """The longest step along d: log-skills and log δ have no bounds."""
-        return float(np.inf)
-
     def away(self, x: Floats) -> Floats:
         """How far each log-skill is from what a normal prior expects."""
         return x[: self.n_items]
