@@ -87,7 +87,7 @@ def test_errors_given_the_scale(features: int) -> None:
     skills = centre @ said.covariance_given_scale[:k, :k] @ centre
     normal = model.fit_.problem.normal
     assert normal is not None
-    away = normal.residual(model.fit_.problem.parts(model.fit_.solution))
+    away = model.fit_.problem.away(model.fit_.solution)
     moved = normal.scale_error * skills @ (2 * away / normal.scale**2)
     assert 0.1 < normal.scale_error < 1
     given = np.diag(exact_covariance(model.fit_.problem, model.fit_.solution))[:k]

@@ -21,7 +21,7 @@ from podium.bradley_terry.prior import check_no_runaway, plan_paired, planned
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.comparisons.table import Comparisons
-from podium.core.marginal import LARGEST, NormalPrior
+from podium.core.marginal import WILD, NormalPrior
 from podium.numerics.result import SolverResult
 from podium.skill.decay import decayed
 from podium.skill.plan import WEAK
@@ -33,8 +33,8 @@ NO_ESTIMATE = (
     f"prior with variance {1 / WEAK:g} per standardised effect keeps them finite"
 )
 TOO_WIDE = (
-    "the comparisons hardly contradict each other, so the standard deviation of the normal prior has no "
-    f"finite estimate; it is {LARGEST:g}"
+    "the comparisons hardly contradict each other, so the standard deviation of the normal prior is hardly "
+    "known; it is {:.3g}"
 )
 SEVERAL, ONE = ("effects", "have", "they separate", "them"), ("effect", "has", "it separates", "it")
 ONLY_TIES = "there are only ties, so all skills are equal and the tie parameter is infinite"
@@ -165,8 +165,8 @@ def _solve(
         named = [name for name, is_open in zip(features.used_names, separating, strict=True) if is_open]
         weak = replace(problem, normal=replace(problem.normal, ridge=WEAK))
         return *_fit(weak, how), (NO_ESTIMATE.format(listed(named)),)
-    if problem.normal is not None and problem.normal.scale > 0.99 * LARGEST:
-        return problem, result, marginal, (TOO_WIDE,)
+    if problem.normal is not None and problem.normal.scale > WILD:
+        return problem, result, marginal, (TOO_WIDE.format(problem.normal.scale),)
     unbounded = open_effects(problem, result.solution)
     if not unbounded.any():
         return problem, result, marginal, ()

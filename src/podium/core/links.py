@@ -142,7 +142,8 @@ def outcome_probabilities(difference: Floats, link: Link) -> Floats:
         left = right = xp.where(xp.isnan(d), d, 0.0)
         equal = left + 1.0
     else:
-        left, equal, right = outcomes(xp.exp(xp.clip(0.5 * d, -FURTHEST, FURTHEST)), *link)
+        stronger, equal, weaker = outcomes(xp.exp(-0.5 * abs(d)), *link)  # swapped sides: the same digits
+        left, right = xp.where(d > 0, weaker, stronger), xp.where(d > 0, stronger, weaker)
     table: Floats = xp.stack([left, equal, right], axis=-1)
     return table
 
