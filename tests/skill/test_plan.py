@@ -37,9 +37,9 @@ def test_what_is_not_needed_is_not_asked() -> None:
 
 
 def test_without_a_prior_the_items_are_named() -> None:
-    with pytest.raises(ValueError, match="the skills of 'c' have no finite .* use prior='auto'"):
+    with pytest.raises(ValueError, match=r"the skills of 'c' have no finite .* use prior='auto'"):
         plan_prior(0.0, ITEMS, existence([0, 0, 1, 2, 2]))
-    with pytest.raises(ValueError, match="no unique finite .* together with the tie parameter; use prior"):
+    with pytest.raises(ValueError, match=r"no unique finite .* together with the tie parameter; use prior"):
         plan_prior(0.0, ITEMS, existence([0, 0, 0, 1, 1], "tie parameter"))
 
 

@@ -1,1 +1,1 @@
-"""What every model of skill stands on: links of ties, one pass over pairs, graphs, linear algebra, one driver."""
+"""What every model of skill stands on: links of ties, one pass over pairs, graphs, linear algebra, one driver."""  # noqa: E501
