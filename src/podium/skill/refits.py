@@ -67,8 +67,7 @@ def quick_refit(
             return None
         step = -fewer * (near.inverse @ (fewer * gradient))
         far = float(np.abs(step).max())
-        if far > farthest:
-            step *= farthest / far
+        step *= farthest / max(far, farthest)
         if problem.longest(x, step) < 1:
             return None
         x = x + step
