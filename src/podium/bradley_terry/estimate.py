@@ -21,7 +21,7 @@ from podium.bradley_terry.prior import check_no_runaway, plan_paired, planned
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.comparisons.table import Comparisons
-from podium.core.marginal import WILD, NormalPrior
+from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.skill.decay import decayed
 from podium.skill.plan import WEAK
@@ -165,7 +165,7 @@ def _solve(
         named = [name for name, is_open in zip(features.used_names, separating, strict=True) if is_open]
         weak = replace(problem, normal=replace(problem.normal, ridge=WEAK))
         return *_fit(weak, how), (NO_ESTIMATE.format(listed(named)),)
-    if problem.normal is not None and problem.normal.scale > WILD:
+    if problem.normal is not None and problem.normal.hardly_known:
         return problem, result, marginal, (TOO_WIDE.format(problem.normal.scale),)
     unbounded = open_effects(problem, result.solution)
     if not unbounded.any():

@@ -36,7 +36,7 @@ STEEP = 1e-4  # the climb ends if no parameter is further from the maximum than 
 FARTHEST = 3.0  # of log s in a step of the climb
 NEARBY = 1e-4  # how far the point moves for a numerical derivative, whose error is about the square
 MODE = 1e-10  # the relative gradient at which a mode is found
-STEP = 0.05  # in log s, for its standard error
+STEP, VAGUE = 0.05, 1.0  # in log s: for its standard error, and the largest such error
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,11 @@ class NormalPrior:
     def of(cls, mean: Floats, features: Floats | None = None, power: float = 0.0) -> "NormalPrior":
         """A prior whose scale is still to be found."""
         return cls(1.0, mean, np.zeros((len(mean), 0)) if features is None else features, power=power)
+
+    @property
+    def hardly_known(self) -> bool:
+        """Whether L hardly changes with a large s."""
+        return self.scale > WILD and self.scale_error >= VAGUE
 
     def tilt_of(self, n: int) -> Floats:
         """The tilt by the last n parameters; without ties there is no tie parameter, which comes first."""
@@ -201,7 +206,7 @@ class MarginalSlope:
     def longest(self, d: Floats) -> float:
         """The longest step along d from y."""
         of_phi = np.append(np.zeros(self.problem.n_items), d[1:])
-        return float(min(FARTHEST / max(abs(d[0]), 1e-300), self.problem.longest(self.x, of_phi)))
+        return min(FARTHEST / max(abs(float(d[0])), 1e-300), float(self.problem.longest(self.x, of_phi)))
 
     def roots(self) -> Floats:
         """A square root of the inverse information about y, roughly."""
@@ -222,7 +227,7 @@ class MarginalSlope:
         if self.problem.normal.power or not self.bounds[0] < lower < upper < self.bounds[1]:
             return 0.0
         before, after = (float(self(np.append(end, best[1:]))[0]) for end in (lower, upper))
-        return float(1 / np.sqrt(max((after - before) / (upper - lower), 1.0)))
+        return float(1 / np.sqrt(max((after - before) / (upper - lower), VAGUE**-2)))
 
 
 class Chord:

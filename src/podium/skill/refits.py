@@ -46,33 +46,34 @@ class Likelihood(Protocol):
 
 
 def quick_refit(
-    problem: Likelihood, x: Floats, near: Near, tol: float, most: int = 60, farthest: float = 2.0
+    problem: Likelihood, x: Floats, near: Near, tol: float, slowest: float = 0.7, farthest: float = 2.0
 ) -> Floats | None:
-    """Iterate x ← x - D A⁻¹ D g until the gradient g is small; None if ``most`` steps are not enough.
+    """Iterate x ← x - D A⁻¹ D g until the gradient g is small; None if it falls too slowly.
 
     A⁻¹ is the inverse of the information at the estimate, the same for all resamples. With D² = n / n', the
     games n of each item by those n' of the resample, fewer steps are needed. The gradient falls by about the
     same factor with every step, and the last step is the one after which it should be small enough.
-    Parameters move at most ``farthest`` in one step.
+    If more than the share ``slowest`` of it is left, a full solver takes less time. Parameters move at most
+    ``farthest`` in one step.
     """
     scale, before = problem.scale(), np.nan
     fewer = np.sqrt(near.scale / scale)
-    for _ in range(most):
+    while True:
         gradient = problem.slope(x).gradient
         worst = float(np.abs(gradient / scale).max())
         if worst <= tol:
             return x
+        if worst > slowest * before or not worst < np.inf:
+            return None
         step = -fewer * (near.inverse @ (fewer * gradient))
         far = float(np.abs(step).max())
-        if far > farthest:
-            step *= farthest / far
-        if not far < np.inf or problem.longest(x, step) < 1:
+        step *= farthest / max(far, farthest)
+        if problem.longest(x, step) < 1:
             return None
         x = x + step
         if worst * (worst / before) <= tol:
             return x
         before = worst
-    return None
 
 
 def refit_resamples(
