@@ -75,7 +75,8 @@ def _exact(problem: PairedProblem, x: Floats) -> Variances:
     factor = cholesky(dense(regular(problem, x, skills)))
     log_det = 2 * float(np.log(np.diagonal(factor)).sum())
     V = inverse_from(factor)
-    pairs = _of_pairs(problem.counts.indptr, problem.counts.partner, V) if problem.teams is None else V[:0, 0]
+    first, partner, own = problem.counts.first, problem.counts.partner, np.diagonal(V)
+    pairs = own[first] + own[partner] - 2 * V[first, partner] if problem.teams is None else V[:0, 0]
     return Variances(pairs, float(np.trace(V)), V.__matmul__, log_det, border, corner - border.T @ V @ border)
 
 
@@ -85,17 +86,6 @@ def _drawn(problem: PairedProblem, x: Floats) -> Variances:
     pairs = _of_draws(counts.indptr, counts.partner, errors) if problem.teams is None else np.zeros(0)
     trace = float((errors**2).sum()) / errors.shape[1]
     return Variances(pairs, trace, lambda right: solve_laplacian(graph, right, 1e-6), np.nan, border, corner)
-
-
-@njit(cache=True, nogil=True)
-def _of_pairs(indptr, partner, V):  # type: ignore[no-untyped-def]
-    """V_ii + V_jj - 2 V_ij of every pair."""
-    out = np.empty(len(partner))
-    for i in range(len(indptr) - 1):
-        for e in range(indptr[i], indptr[i + 1]):
-            j = partner[e]
-            out[e] = V[i, i] + V[j, j] - 2 * V[i, j]
-    return out
 
 
 @njit(cache=True, nogil=True)
