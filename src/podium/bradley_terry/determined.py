@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from podium.bradley_terry.covariates import Covariates
 from podium.bradley_terry.errors.information import PairTerms, blocks, pair_terms, regular, whole
 from podium.bradley_terry.existence import separating_effects
-from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.likelihood import WIDE, PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.core.linear import PER_STEP, Iterative, factorized
@@ -106,7 +106,7 @@ def _is_curved(problem: PairedProblem, x: Floats) -> bool:
     """Whether there is information along every direction of the tie parameter and the effects."""
     even = _schur(problem, x, _even_odds(problem))
     here = _schur(problem, x, pair_terms(problem, x))
-    if not np.isfinite(here).all():
+    if not np.isfinite(here).all() or np.abs(problem.differences(x)).max(initial=0.0) > WIDE:
         raise ValueError(
             "the weights of the comparisons differ so much that the effects cannot be computed; use a longer "
             "half_life, or leave out comparisons that hardly count"

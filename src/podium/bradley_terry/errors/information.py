@@ -226,7 +226,7 @@ def _is_dense(k: int, n_entries: int) -> bool:
 
 def _upper_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Floats:
     place = np.minimum(first, partner) * np.int64(n) + np.maximum(first, partner)
-    upper = np.bincount(place, weights, n * n).reshape(n, n)
+    upper = np.asarray(np.bincount(place, weights, n * n), dtype=np.float64).reshape(n, n)
     np.negative(upper, out=upper)
     upper[np.diag_indices(n)] = np.bincount(first, weights, n) + np.bincount(partner, weights, n)
     return upper
