@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from podium.bradley_terry.covariates import Covariates
 from podium.bradley_terry.errors.information import PairTerms, blocks, pair_terms, regular, whole
 from podium.bradley_terry.existence import separating_effects
-from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.likelihood import WIDE, PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.core.linear import PER_STEP, Iterative, factorized
@@ -69,7 +69,13 @@ def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     """Which effects have no finite estimate, given the point x at which the solver stopped."""
     if problem.counts.design is None or _is_curved(_sample(problem), x) or _is_curved(problem, x):
         return np.zeros(problem.n_effects, np.bool_)
-    return separating_effects(problem)
+    separating = separating_effects(problem)
+    if not separating.any() and np.abs(problem.differences(x)).max(initial=0.0) > WIDE:
+        raise ValueError(
+            "the weights of the comparisons differ so much that the effects cannot be computed; use a longer "
+            "half_life, or leave out comparisons that hardly count"
+        )
+    return separating
 
 
 def _covariates(names: list[str]) -> str:
@@ -106,11 +112,6 @@ def _is_curved(problem: PairedProblem, x: Floats) -> bool:
     """Whether there is information along every direction of the tie parameter and the effects."""
     even = _schur(problem, x, _even_odds(problem))
     here = _schur(problem, x, pair_terms(problem, x))
-    if not np.isfinite(here).all():
-        raise ValueError(
-            "the weights of the comparisons differ so much that the effects cannot be computed; use a longer "
-            "half_life, or leave out comparisons that hardly count"
-        )
     if not np.diag(even).all():
         return False
     scale = 1 / np.sqrt(np.diag(even))

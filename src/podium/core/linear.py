@@ -137,11 +137,11 @@ class Cholesky:
             return np.asarray(cho_solve((self.root, True), right, check_finite=False))
         plan, m = self.plan, self.plan.n_eliminated
         y = np.ascontiguousarray(right.reshape(len(right), -1)[plan.order], dtype=np.float64)
-        _forward(plan.indptr, plan.rows, self.lower, y)
+        _substitute(plan.indptr, plan.rows, self.lower, y, False)
         y[:m] /= self.pivots[:, None]
         if m < len(y):
             y[m:] = cho_solve((self.root, True), y[m:], check_finite=False)
-        _backward(plan.indptr, plan.rows, self.lower, y)
+        _substitute(plan.indptr, plan.rows, self.lower, y, True)
         out = np.empty_like(y)
         out[plan.order] = y
         return out.reshape(right.shape)
@@ -156,8 +156,10 @@ class Cholesky:
 
     def inverse_diagonal(self) -> Floats:
         """The diagonal of H⁻¹, from only those entries of H⁻¹ that L has too [Takahashi et al. 1973]."""
-        if not self.plan.n_eliminated:
-            return _inverse_lengths(self.root)
+        if not self.plan.n_eliminated:  # (R Rᵀ)⁻¹ itself would take 1.5 times as long
+            from scipy.linalg.lapack import dtrtri
+
+            return np.asarray((np.tril(dtrtri(self.root, lower=1)[0]) ** 2).sum(axis=0))
         plan = self.plan
         rest, diagonal = inverse_from(self.root.copy(order="F")), np.empty(len(plan.order))
         diagonal[plan.n_eliminated :] = np.diagonal(rest)
@@ -275,14 +277,6 @@ def mirrored(matrix: Floats) -> Floats:
     return np.asarray(np.triu(matrix) + np.triu(matrix, 1).T)
 
 
-def _inverse_lengths(factor: Floats) -> Floats:
-    """The diagonal of (L Lᵀ)⁻¹ at 2/3 of the cost of the inverse: the squared columns of L⁻¹."""
-    from scipy.linalg.lapack import dtrtri
-
-    root, _ = dtrtri(factor, lower=1)
-    return np.asarray(_squared_lengths(root.T))
-
-
 # ------------------------------------------------------------------------------------ elimination
 
 
@@ -340,21 +334,15 @@ def _eliminate(indptr, rows, lower, pivots, rest):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def _forward(indptr, rows, lower, y):  # type: ignore[no-untyped-def]
-    """L⁻¹ y, in place."""
-    for j in range(len(indptr) - 1):
+def _substitute(indptr, rows, lower, y, back):  # type: ignore[no-untyped-def]
+    """L⁻¹ y, or L⁻ᵀ y going ``back``, in place."""
+    m = len(indptr) - 1
+    for step in range(m):
+        j = m - 1 - step if back else step
         for a in range(indptr[j], indptr[j + 1]):
+            source, target = (rows[a], j) if back else (j, rows[a])
             for c in range(y.shape[1]):
-                y[rows[a], c] -= lower[a] * y[j, c]
-
-
-@njit(cache=True, nogil=True)
-def _backward(indptr, rows, lower, y):  # type: ignore[no-untyped-def]
-    """L⁻ᵀ y, in place."""
-    for j in range(len(indptr) - 2, -1, -1):
-        for a in range(indptr[j], indptr[j + 1]):
-            for c in range(y.shape[1]):
-                y[j, c] -= lower[a] * y[rows[a], c]
+                y[target, c] -= lower[a] * y[source, c]
 
 
 @njit(cache=True, nogil=True)
@@ -380,13 +368,3 @@ def _selected_inverse(indptr, rows, lower, pivots, rest, diagonal):  # type: ign
         diagonal[j] = 1.0 / pivots[j]
         for a in range(start, end):
             diagonal[j] -= lower[a] * inverse[a]
-
-
-@njit(cache=True, nogil=True)
-def _squared_lengths(upper):  # type: ignore[no-untyped-def]
-    """The squared lengths of the rows of an upper triangle; what is below the diagonal is ignored."""
-    out = np.zeros(len(upper))
-    for i in range(len(upper)):
-        for j in range(i, len(upper)):
-            out[i] += upper[i, j] * upper[i, j]
-    return out

@@ -109,8 +109,8 @@ def blocks(problem: PairedProblem, x: Floats, terms: PairTerms) -> Information:
         if problem.free_tie:
             corner[0, -n:] = corner[-n:, 0] = with_tie
     if problem.teams is None and _is_dense(k, 2 * len(bend) + k):
-        return Information(_upper_laplacian(counts.indptr, counts.partner, bend), border, corner)
-    laplacian = _sparse_laplacian(counts.first, counts.partner, bend, counts.n_sides)
+        return Information(_upper_laplacian(counts.first, counts.partner, bend, k), border, corner)
+    laplacian = _laplacian(counts.first, counts.partner, bend, counts.n_sides)
     if problem.teams is not None:
         members = jacobian(problem, x)
         laplacian, border = (members.T @ laplacian @ members).tocsr(), members.T @ border
@@ -225,32 +225,20 @@ def _is_dense(k: int, n_entries: int) -> bool:
     return DENSE_SHARE * k * k < n_entries and k**3 / 3 <= ONCE
 
 
-def _sparse_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Any:
+def _upper_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Floats:
+    place = np.minimum(first, partner) * np.int64(n) + np.maximum(first, partner)
+    upper = np.asarray(np.bincount(place, weights, n * n), dtype=np.float64).reshape(n, n)
+    np.negative(upper, out=upper)
+    upper[np.diag_indices(n)] = np.bincount(first, weights, n) + np.bincount(partner, weights, n)
+    return upper
+
+
+def _laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Any:
     from scipy.sparse import coo_array, diags_array
 
     off = coo_array((-weights, (first, partner)), shape=(n, n)).tocsr()
     diagonal = np.bincount(first, weights, n) + np.bincount(partner, weights, n)
     return (off + off.T + diags_array(diagonal)).tocsr()
-
-
-@njit(cache=True, nogil=True)
-def _upper_laplacian(indptr, partner, weight):  # type: ignore[no-untyped-def]
-    """The upper triangle; the rest stays uninitialised, since untouched memory costs nothing."""
-    n = len(indptr) - 1
-    out, degree = np.empty((n, n)), np.zeros(n)
-    for i in range(n):
-        out[i, i:] = 0.0
-    for i in range(n):
-        own = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            j, w = partner[e], weight[e]
-            own += w
-            degree[j] += w
-            out[min(i, j), max(i, j)] -= w
-        degree[i] += own
-    for i in range(n):
-        out[i, i] = degree[i]
-    return out
 
 
 @njit(cache=True, nogil=True)
