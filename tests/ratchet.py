@@ -36,7 +36,7 @@ LAYOUT = (
     tokenize.DEDENT,
     tokenize.ENDMARKER,
 )
-COMPILER = re.compile(r"(^|\.|_)(njit|jit|vectorize|guvectorize|stencil|cfunc)$|^compiled$")
+COMPILER = re.compile(r"(^|\.|_)(njit|jit|register_jitable|vectorize|guvectorize|stencil|cfunc)$|^compiled$")
 HOOK = re.compile(
     r"sys\.meta_path|sys\.path_hooks|__import__\W|\bPathFinder\b|\bSourceFileLoader\b|\bdef find_spec\b"
 )

@@ -42,7 +42,7 @@ CASES = {
 }
 
 
-def value(model: Model, problem: Any, x: Floats, y: Floats) -> float:
+def value(model: Model, problem: Any, x: Floats, y: Floats) -> Any:
     """L at y = (log s, φ), with a mode found by another rule."""
     k, scale = problem.n_items, float(np.exp(y[0]))
     problem = replace(problem, normal=replace(problem.normal, scale=scale, tilt=0.0))

@@ -22,6 +22,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.devices.arrays import namespace, on_device
 
 FURTHEST = 300.0  # |d| / 2 is cut here: x² times a tie parameter of up to 1e47 is still finite
+EQUAL = 1e-8  # probabilities that differ by less are equal
 
 
 class Link(NamedTuple):
@@ -151,12 +152,15 @@ def outcome_probabilities(difference: Floats, link: Link) -> Floats:
 def most_probable(probability: Floats) -> NDArray[np.int8]:
     """The most probable of the outcomes -1, 0 and 1; 0 if -1 and 1 are equally probable, or all are nan.
 
+    They are equally probable if they differ by less than the tolerance of a fit. Otherwise rounding would
+    decide between items with equal results.
+
     >>> most_probable(np.array([[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.4, 0.2, 0.4]]))
     array([-1,  0,  0], dtype=int8)
     """
     xp = namespace(probability)
     left, tie, right = (probability[..., k] for k in range(3))
-    decided = tie < xp.maximum(left, right)  # False for nan
+    decided = (tie < xp.maximum(left, right)) & (abs(right - left) > EQUAL)  # False for nan
     outcome: NDArray[np.int8] = xp.astype(xp.where(decided, xp.sign(right - left), 0.0), xp.int8)
     return outcome
 

@@ -197,7 +197,7 @@ class MarginalSlope:
 
     def _change(self, move: Floats) -> float:
         """tr(V dH) for a move of the point."""
-        room = min(self.problem.longest(self.x, move), self.problem.longest(self.x, -move))
+        room = min(float(self.problem.longest(self.x, end)) for end in (move, -move))
         length = min(NEARBY / max(float(np.abs(move).max()), 1e-300), room / 2)
         entries = self.posterior.entries
         change = entries(self.x + length * move) - entries(self.x - length * move)
