@@ -4,7 +4,7 @@ BIN := .venv/bin
 # The constraints also apply to the build back end.
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test setup lint types layers pytest test-foreign test-browser test-engines bench bench-full bench-docs docs house gallery tutorials vote-pictures report-picture papers papers-quick release clean
+.PHONY: demo test setup lint types layers pytest test-foreign test-slow test-browser test-engines bench bench-full bench-docs docs house gallery tutorials vote-pictures report-picture papers papers-quick release clean
 
 demo: .venv/.demo
 	$(BIN)/podium demo
@@ -38,6 +38,10 @@ COMPUTING := bradley_terry classes comparers evaluation frozen game metrics nume
 
 test-foreign: .venv/.dev
 	$(FOR_WORKERS) $(BIN)/python tests/foreign_processor.py $(PYTEST) -q $(addprefix tests/,$(COMPUTING))
+
+# Long tests, such as thousands of simulated boards: whether intervals, tests and ranks hold as often as they claim.
+test-slow: .venv/.dev
+	$(FOR_WORKERS) $(PYTEST) -m slow tests
 
 # Tests of the web pages in a real browser.
 CHROMIUM ?= chromium
