@@ -1,5 +1,7 @@
 """Connections to a SQLite file or a PostgreSQL server, and what goes wrong with them in sentences."""
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,9 +52,25 @@ def _escaped(path: Path) -> str:
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # transactions begin where `_begin_sqlite` says
-    # With FULL, a committed vote survives a power cut. With WAL, readers do not wait for the writer.
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-        connection.execute(f"PRAGMA {pragma}")
+    _read_without_waiting(connection)
+    connection.execute("PRAGMA synchronous = FULL")  # a committed vote survives a power cut
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _read_without_waiting(connection: Any) -> None:
+    """With WAL, readers do not wait for the writer.
+
+    A new file changes to it only once, and SQLite does not wait for a connection that is doing so.
+    """
+    deadline = time.monotonic() + BUSY
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
 
 
 def _writes(connection: Connection) -> bool:
