@@ -5,7 +5,7 @@ from typing import Literal
 from podium.bradley_terry.errors.information import Curved
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
-from podium.core.smooth import certified, minimise
+from podium.core.smooth import FEW, certified, minimise
 from podium.numerics.result import SolverResult
 
 SolverName = Literal["auto", "lbfgs", "newton", "mm"]
@@ -22,5 +22,7 @@ def fit_paired(
 
         found = minorize_maximize(problem, problem.start() if start is None else start, tol, max_iter)
         return certified(problem, found, solver, max_iter)
-    patience = {"auto": None, "lbfgs": max_iter, "newton": 0}[solver]
+    # L-BFGS takes dozens of passes if effects and skills depend on each other, Newton's method about four.
+    auto = 0 if problem.counts.design is not None and problem.n_items <= FEW else None
+    patience = {"auto": auto, "lbfgs": max_iter, "newton": 0}[solver]
     return minimise(problem, Curved(problem), tol, max_iter, start, patience)

@@ -140,6 +140,8 @@ class PairedProblem:
     def slope(self, x: Floats, pair_terms: Floats | None = None) -> Slope:
         """Gradient and diagonal curvature; ``pair_terms`` receives the second derivatives of each pair."""
         parts = self.parts(x)
+        if pair_terms is None and self.counts.design is not None:
+            pair_terms = self.no_terms()
         p, q, gradient, bend, by_rest = self._by_side(x, pair_terms)
         if self.teams is not None:
             gradient = p * (self.teams.T @ (gradient / q))
@@ -158,12 +160,14 @@ class PairedProblem:
             by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
             by_rest[:, 0] += self.normal.tilt_of(len(by_rest))
         return Slope(
-            np.concatenate([gradient, by_rest[:, 0]]), np.concatenate([bend, by_rest[:, 1]]) + 1e-300
+            np.concatenate([gradient, by_rest[:, 0]]),
+            np.concatenate([bend, by_rest[:, 1]]) + 1e-300,
+            pair_terms,
         )
 
     def side_slope(self, x: Floats) -> Floats:
         """The gradient by the log strength of every side."""
-        return self._by_side(x, None)[2]
+        return self._by_side(x, self.no_terms() if self.counts.design is not None else None)[2]
 
     def _by_side(self, x: Floats, pair_terms: Floats | None) -> tuple[Floats, ...]:
         """Skills, strengths of sides, gradient and curvature by log strength, and both by the rest."""
@@ -183,8 +187,6 @@ class PairedProblem:
             state[:, T], factor = 1.0, root(self.differences(x))
         elif design is not None:
             factor = root(design @ parts.effects)
-        if design is not None and terms is None:
-            terms = self.no_terms()
         tie, rao_kupper = parts.link
         left, tie_slope, tie_bend, order_bend = pair_sums(
             c.pairs,
@@ -203,8 +205,9 @@ class PairedProblem:
             rest = np.vstack([rest, [left - seen.left, order_bend]])
         if design is None or terms is None:
             return rest
-        slope = seen_score(c.total, c.ties, c.margin, rao_kupper) - terms[SCORE]
-        by_effects = np.column_stack([slope @ design, np.einsum("e,ec,ec->c", terms[BEND], design, design)])
+        slope = self.seen_left - terms[SCORE]
+        bend = terms[BEND].mean() * self.design_lengths  # roughly; L-BFGS needs no more
+        by_effects = np.column_stack([slope @ design, bend])
         if self.ridge is not None:
             by_effects += self.ridge[:, None] * np.column_stack([parts.effects, np.ones(self.n_effects)])
         return np.vstack([rest, by_effects])
@@ -254,10 +257,21 @@ class PairedProblem:
         """The observed totals; Rao and Kupper count a tie as a win of both sides."""
         c = self.counts
         score, ties = c.score, c.n_ties if self.free_tie else 0.0
-        left = seen_score(c.total, c.ties, c.margin, self.rao_kupper) if self.free_order else np.zeros(1)
         if self.rao_kupper:
             score = score + c.by_side(c.ties / 2)
-        return Seen(score, ties, float(left.sum()))
+        return Seen(score, ties, float(self.seen_left.sum()) if self.free_order else 0.0)
+
+    @cached_property
+    def seen_left(self) -> Floats:
+        """The observed score of the left side of every pair."""
+        c = self.counts
+        return np.asarray(seen_score(c.total, c.ties, c.margin, self.rao_kupper))
+
+    @cached_property
+    def design_lengths(self) -> Floats:
+        """The sum of the squares of every column of the design."""
+        assert self.counts.design is not None
+        return np.asarray(np.einsum("ec,ec->c", self.counts.design, self.counts.design))
 
     def _centred_skills(self, theta: Floats) -> Floats:
         if len(self._group_sizes) == 1:

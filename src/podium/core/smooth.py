@@ -49,8 +49,8 @@ class Smooth(Protocol):
         """The longest step along d."""
 
 
-# The second derivatives at a point plus a diagonal, and the relative residual of its solutions.
-CurvatureAt = Callable[[Floats, Floats, float], Curvature]
+# The second derivatives at a point with this slope, plus a diagonal; and the relative residual of solutions.
+CurvatureAt = Callable[[Floats, Slope, Floats, float], Curvature]
 
 
 def minimise(
@@ -137,7 +137,8 @@ class _Newton:
         enough = max(min(ROUGH, away), 0.3 * self.tol / away)
         for _ in range(MOST_ATTEMPTS):
             try:
-                self.step = -self.curvature(x, self.damping * away * self.scale, enough).solve(slope.gradient)
+                extra = self.damping * away * self.scale
+                self.step = -self.curvature(x, slope, extra, enough).solve(slope.gradient)
             except np.linalg.LinAlgError:  # singular by rounding
                 self._damp()
             else:

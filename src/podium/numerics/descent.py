@@ -21,10 +21,14 @@ ROUNDING = 1e-12  # a smaller relative rise of the objective is rounding error
 
 
 class Slope(NamedTuple):
-    """The gradient at a point, and the diagonal of the second derivatives there."""
+    """The gradient at a point, and the diagonal of the second derivatives there.
+
+    ``terms`` are the single terms of the second derivatives, if the gradient needed them too.
+    """
 
     gradient: Floats
     curvature: Floats
+    terms: Floats | None = None
 
 
 class Direction(Protocol):

@@ -5,6 +5,7 @@ import numpy as np
 from podium.comparisons.arrays import Codes, Floats
 from podium.core.linear import Cholesky, Curvature, Elimination, Iterative
 from podium.core.smooth import minimise
+from podium.numerics.descent import Slope
 from podium.numerics.result import SolverResult
 from podium.rankings.likelihood import RankingProblem
 
@@ -16,7 +17,7 @@ def fit_rankings(
 ) -> SolverResult:
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
 
-    def curvature(x: Floats, extra: Floats, rtol: float) -> Curvature:
+    def curvature(x: Floats, _: Slope, extra: Floats, rtol: float) -> Curvature:
         if problem.n_items > DENSE_ITEMS:
             return equations(problem, x, rtol, extra, rough=True)
         return factor_of(problem, x, extra)

@@ -27,6 +27,7 @@ from podium.core.linear import (
 )
 from podium.core.pair_pass import BEND, CROSS
 from podium.numerics.compiled import njit
+from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
 
 # Matrices are dense if more than this share of all pairs met: a dense factorization costs more operations, a
@@ -131,10 +132,12 @@ def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Fl
     return by_sides, of_effects, design.T @ cross if problem.free_tie else none
 
 
-def pair_terms(problem: PairedProblem, x: Floats) -> PairTerms:
-    """The second derivatives of all pairs, in one pass."""
-    terms = problem.no_terms()
-    slope = problem.slope(x, terms)
+def pair_terms(problem: PairedProblem, x: Floats, slope: Slope | None = None) -> PairTerms:
+    """The second derivatives of all pairs, in one pass unless the slope at x has them."""
+    if slope is None or slope.terms is None:
+        slope = problem.slope(x, problem.no_terms())
+    terms = slope.terms
+    assert terms is not None
     tie = float(slope.curvature[problem.n_items]) if problem.free_tie else 0.0
     return PairTerms(terms[BEND], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie)
 
@@ -180,9 +183,9 @@ class Curved:
         self.problem = problem
         self.plans: list[Elimination | None] = []
 
-    def __call__(self, x: Floats, extra: Floats, rtol: float) -> Curvature:
+    def __call__(self, x: Floats, slope: Slope, extra: Floats, rtol: float) -> Curvature:
         k = self.problem.n_items
-        skills, border, corner = information(self.problem, x)
+        skills, border, corner = information(self.problem, x, pair_terms(self.problem, x, slope))
         matrix = with_diagonal(regular(self.problem, x, skills), extra[:k])
         corner = corner + np.diag(extra[k:])
         self.plans = self.plans or [Elimination.of(matrix, PER_STEP)]
