@@ -384,8 +384,9 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             otherwise: its backend is used (see "Many fits on a cluster" in the documentation). The result
             does not depend on it.
         groups : bool, default=False
-            Whether to resample whole groups of comparisons (judges, prompts) instead of rows. If there are
-            fewer than 100 groups, its intervals hold less often than those of ``covariance="cluster"``.
+            Whether to resample whole groups of comparisons (judges, prompts) instead of rows. With few groups
+            its intervals hold less often than those of ``covariance="cluster"``: of scores, 83 % with 5
+            groups and 93 % with 30.
         progress : bool or callable, default=False
             True shows a progress bar; a function is called with the number of refits done and the total.
 

@@ -239,8 +239,8 @@ class SkillModel:
         adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
             How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
             distribution of the largest of all ``|z|``, from random draws with a fixed seed; this is Tukey's
-            test if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
-            Bonferroni's.
+            test if all errors are equal. If errors are clustered by groups, it is Šidák's bound instead.
+            Bonferroni's is the crudest. The intervals of ``"holm"`` are Bonferroni's.
         level : float, default=0.95
             The confidence level of the intervals: of all together, or of each with ``adjust="none"``.
 
