@@ -62,7 +62,8 @@ class Summary:
     error : ndarray
         The standard errors.
     z, p : ndarray
-        The estimate divided by its error, and the two-sided p-value of the test that the parameter is 0.
+        The estimate divided by its error, and the two-sided p-value of the test that the parameter is 0. The
+        test is normal, or Student's if errors are clustered.
     low, high : ndarray
         The confidence intervals.
     quasi_error : ndarray or None
