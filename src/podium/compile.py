@@ -32,7 +32,7 @@ def _columns() -> dict[str, Any]:
     import numpy as np
 
     row = np.arange(60)
-    return {"weight": 1.0 + row % 2, "group": row % 6, "category": row % 3, "neutral": row % 5 == 0}
+    return {"weight": 1.0 + row % 2, "group": row % 7, "category": row % 3, "neutral": row % 5 == 0}
 
 
 def _teams(**columns: Any) -> Any:

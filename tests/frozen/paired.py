@@ -192,7 +192,8 @@ def boards_of_categories() -> Answers:
 def differences(**options: Any) -> Answers:
     model = pod.BradleyTerry(**options).fit(data.with_extras("group", n=400))
     answers = {"interval": Answer("estimate", model.interval(0.9))}
-    for anytime in (False, True):
+    enough = model.fit_.degrees >= 19  # anytime intervals need 20 groups, if errors are clustered
+    for anytime in (False, True)[: 1 + enough]:
         found = model.compare("i0001", "i0004", 0.9, anytime=anytime)
         numbers = [found.difference, found.standard_error, found.low, found.high, found.p_value]
         answers[f"compare, {anytime=}"] = Answer("estimate", numbers)

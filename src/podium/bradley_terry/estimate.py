@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,12 @@ from podium.bradley_terry.normal.fit import fit_normal, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import check_no_runaway, plan_paired, planned
 from podium.comparisons.arrays import Floats
-from podium.comparisons.messages import InputError, listed
+from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.skill.decay import decayed
+from podium.skill.fit import sizes_of_groups
 from podium.skill.plan import WEAK
 from podium.skill.prediction import differences
 
@@ -101,7 +102,7 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
         half_life=how.half_life,
         squares=counted.squares,
     )
-    return replace(fit, scores=_scores(fit)) if how.covariance == "cluster" else fit, result
+    return _with_groups(fit) if how.covariance == "cluster" else fit, result
 
 
 def _note_on_ties(only_ties: bool, unused: Covariates | None) -> tuple[str, ...]:
@@ -190,24 +191,18 @@ def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverRe
     return problem, fit_paired(problem, how.solver, how.tol, how.max_iter), None
 
 
-def _scores(fit: PairedFit) -> Any:
-    """The gradient of every group of comparisons at the solution."""
+def _with_groups(fit: PairedFit) -> PairedFit:
+    """The fit with the size of every group of comparisons, and its gradient at the solution."""
     c = fit.rows
     assert c is not None
     assert c.outcome is not None
-    if c.group is None:
-        raise InputError(
-            "covariance='cluster' needs groups; give {@group} when you read or make the comparisons"
-        )
     c = c[c.outcome != 0] if fit.ties == "ignore" else c
-    groups, group = np.unique(np.asarray(c.group), return_inverse=True)
-    if len(groups) < 2:
-        raise ValueError("all comparisons are in one group; covariance='cluster' needs at least two")
+    sizes, group = sizes_of_groups(c.group, c.mass, "comparisons")
     design = design_of(c, fit.covariates, fit.has_order_effect)
     if design is not None:
         design = scaled(design, fit.covariates)
     elif fit.has_order_effect:
         design = np.full((len(c), 1), -1.0)
     left, right = fit.data.sides[c.left], fit.data.sides[c.right]
-    rows = Rows(left, right, c.outcome, c.mass, design, differences(fit, c), group.astype(np.int32))
-    return group_scores(fit.problem, fit.solution, rows)
+    rows = Rows(left, right, c.outcome, c.mass, design, differences(fit, c), group)
+    return replace(fit, group_sizes=sizes, scores=group_scores(fit.problem, fit.solution, rows))

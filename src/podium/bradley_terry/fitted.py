@@ -3,7 +3,6 @@
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,6 @@ from podium.skill.fit import Effect, ExistenceWarning, SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 
 EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
-FEW_GROUPS = 10  # clustered errors of fewer groups are too small, often by half
 ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
 
 
@@ -37,8 +35,7 @@ ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that me
 class PairedFit(SkillFit):
     """What was fitted: the comparisons (``rows``), their counts (``data``) and the ``problem``.
 
-    A saved model has no ``rows``. ``squares`` and ``scores`` are what robust and clustered errors need:
-    counts by squared weights, and the gradients of groups.
+    A saved model has no ``rows``. ``squares`` is what robust errors need: counts by squared weights.
     """
 
     data: PairedInput
@@ -46,10 +43,8 @@ class PairedFit(SkillFit):
     covariates: Covariates
     features: Features = NO_FEATURES
     marginal: float | None = None  # the marginal log-likelihood of a normal prior
-    covariance_kind: str = "model"
     half_life: float | str | None = None
     squares: PairCounts | None = None
-    scores: Any = None
 
     @property
     def is_pseudo(self) -> bool:
@@ -89,14 +84,6 @@ class PairedFit(SkillFit):
         columns = (self.covariates.step, self.covariate_effect, self.covariate_error)
         numbers = (column.tolist() for column in columns)
         return tuple(map(Effect, self.covariates.names, *numbers))
-
-    @property
-    def error_text(self) -> str:
-        if self.covariance_kind == "cluster":
-            n_groups = self.scores.shape[0] - len(self.items) * self.has_normal_prior  # see `prior_scores`
-            few = "; too few to rely on, 30 are enough" if n_groups < FEW_GROUPS else ""
-            return f"standard errors: clustered by group ({n_groups:,} groups{few})"
-        return "standard errors: robust" if self.covariance_kind == "robust" else ""
 
     @property
     def weight_text(self) -> str:

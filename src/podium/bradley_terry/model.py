@@ -65,8 +65,9 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         Where standard errors come from. ``"model"``: the information of the likelihood, which is right if
         comparisons are independent and weights are counts. ``"robust"``: the sandwich estimator, which also
         allows weights that are not counts. ``"cluster"``: the same for comparisons that depend on each other
-        within a group (``c.group``), such as the votes of a judge. Intervals, tests, ranks and leaderboards
-        use these errors.
+        within a group (``c.group``), such as the votes of a judge. It needs at least 5 groups; with G of
+        them, intervals and tests use Student's t distribution with G - 1 degrees of freedom. Intervals,
+        tests, ranks and leaderboards use the errors that you choose.
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
         All solvers find the same optimum. ``"mm"`` is Algorithms 1 and 2 of the paper; ``"auto"`` chooses the
         fastest.
@@ -383,8 +384,9 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             otherwise: its backend is used (see "Many fits on a cluster" in the documentation). The result
             does not depend on it.
         groups : bool, default=False
-            Whether to resample whole groups of comparisons (judges, prompts) instead of rows. Use it if
-            comparisons of a group are not independent.
+            Whether to resample whole groups of comparisons (judges, prompts) instead of rows. With few groups
+            its intervals hold less often than those of ``covariance="cluster"``: of scores, 83 % with 5
+            groups and 93 % with 30.
         progress : bool or callable, default=False
             True shows a progress bar; a function is called with the number of refits done and the total.
 

@@ -6,7 +6,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Codes
-from podium.comparisons.messages import InputError
 from podium.comparisons.rankings.table import Rankings
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
@@ -17,6 +16,7 @@ from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.rankings.normal import fit_normal
 from podium.rankings.prior import plan_rankings
+from podium.skill.fit import sizes_of_groups
 
 
 class Settings(NamedTuple):
@@ -38,6 +38,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         if record["ties"].any():
             raise ValueError("every choice ended in a tie, so ties='ignore' leaves nothing; use ties='auto'")
         raise ValueError("no ranking says that one item is better than another")
+    sizes = sizes_of_groups(r.group, r.mass, "rankings")[0] if how.covariance == "cluster" else None
     plan = plan_rankings(how.prior, ballots, items)
     problem = RankingProblem(ballots, plan.group, plan.prior, ridge=plan.ridge)
     marginal = None
@@ -61,6 +62,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         results=record,
         marginal=marginal,
         covariance_kind=how.covariance,
+        group_sizes=sizes,
         scores=_scores(r, problem, result, how.covariance),
     )
     return fit, result
@@ -77,10 +79,5 @@ def _scores(r: Rankings, problem: RankingProblem, result: SolverResult, covarian
         return None
     if covariance == "robust":
         return ranking_scores(problem, result.solution, np.sqrt(r.count) * r.weight)
-    if r.group is None:
-        raise InputError(
-            "covariance='cluster' needs groups; give {@group} when you read or make the rankings"
-        )
-    if len(np.unique(r.group)) < 2:
-        raise ValueError("all rankings are in one group; covariance='cluster' needs at least two")
+    assert r.group is not None
     return group_scores(ranking_scores(problem, result.solution, np.asarray(r.mass)), r.group)

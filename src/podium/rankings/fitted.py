@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -22,16 +21,13 @@ from podium.skill.joint import Dense, Drawn
 class RankingFit(SkillFit):
     """What was fitted: the ``rankings`` and the ``problem``.
 
-    A saved model has no ``rankings``. ``scores`` holds the gradients of rankings or of groups, which robust
-    and clustered errors need.
+    A saved model has no ``rankings``.
     """
 
     rankings: Rankings | None
     problem: RankingProblem
     results: dict[str, Floats]
     marginal: float | None = None  # the marginal log-likelihood of a normal prior
-    covariance_kind: str = "model"
-    scores: Any = None
 
     @property
     def tie_by_size(self) -> dict[int, float]:
@@ -54,12 +50,6 @@ class RankingFit(SkillFit):
         if normal is None:
             return np.nan
         return 0.0 if normal.scale <= 1.01 * smallest_scale(choices_per_item(self.problem)) else normal.scale
-
-    @property
-    def error_text(self) -> str:
-        if self.covariance_kind == "cluster":
-            return f"standard errors: clustered by group ({self.scores.shape[0]:,} groups)"
-        return "standard errors: robust" if self.covariance_kind == "robust" else ""
 
     @property
     def record(self) -> dict[str, Floats]:
@@ -100,10 +90,6 @@ class RankingFit(SkillFit):
     @property
     def largest_prior(self) -> float:
         return float(self.problem.prior.max())
-
-    @property
-    def errors_from(self) -> str:
-        return self.covariance_kind
 
     @cached_property
     def joint_covariance(self) -> Floats:

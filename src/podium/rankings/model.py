@@ -50,7 +50,8 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         Where standard errors come from. ``"model"``: the observed information, which is right if rankings are
         independent and weights are counts. ``"robust"``: the sandwich estimator over rankings, which also
         allows weights that are not counts. ``"cluster"``: the same for rankings that depend on each other
-        within a group (``rankings.group``), such as those of a voter.
+        within a group (``rankings.group``), such as those of a voter. It needs at least 5 groups; with G of
+        them, intervals and tests use Student's t distribution with G - 1 degrees of freedom.
     tol : float, default=1e-9
         The gradient, relative to the number of choices, at which the solver stops.
     max_iter : int, default=1000
@@ -306,8 +307,9 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
             otherwise: its backend is used (see "Many fits on a cluster" in the documentation). The result
             does not depend on it.
         groups : bool, default=False
-            Whether to resample whole groups of rankings (voters, seasons) instead of single ones. Use it if
-            rankings of a group are not independent.
+            Whether to resample whole groups of rankings (voters, seasons) instead of single ones. With few
+            groups its intervals hold less often than those of ``covariance="cluster"``: of scores, 83 % with
+            5 groups and 93 % with 30.
         progress : bool or callable, default=False
             True shows a progress bar; a function is called with the number of refits done and the total.
 

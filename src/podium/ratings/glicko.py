@@ -10,7 +10,7 @@ from podium.comparisons.table import Comparisons
 from podium.ratings.periods import Period
 from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
 from podium.ratings.table import NEVER, Integers, Table
-from podium.skill.certainty import normal_quantile
+from podium.skill.certainty import quantile
 
 # What the present ratings are made of.
 STATE = ("rating", "deviation", "volatility", "information", "surprise", "last")
@@ -192,7 +192,7 @@ class Glicko(RatingSystem):
         self.rating_, self.deviation_, _ = self._settled(table)
 
     def _half_width(self, position: Integers, level: float) -> Floats:
-        return normal_quantile(level) * np.append(self.deviation_, self.deviation)[position]
+        return quantile(level) * np.append(self.deviation_, self.deviation)[position]
 
     def _present(self, c: Comparisons) -> tuple[Floats, ...]:
         self._check_no_teams(c)

@@ -27,6 +27,7 @@ DECIMALS = 8  # log-skills that are equal when rounded to these count as equal; 
 class Intervals:
     """How intervals are made: their level, the bootstrap they come from, whether they hold at every look."""
 
+    fit: SkillFit
     level: float
     bootstrap: Bootstrap | None
     anytime: bool
@@ -36,14 +37,17 @@ class Intervals:
         if samples is not None:
             low, high = np.quantile(samples, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
             return low, high
-        half = (always.half_width if self.anytime else half_width)(error, self.level)
+        if self.anytime:
+            half = always.half_width(error, self.level)
+        else:
+            half = half_width(error, self.level, self.fit.degrees)
         return value - half, value + half
 
-    def ranks(self, fit: SkillFit, keep: NDArray[np.int64], together: bool) -> NDArray[np.int64]:
+    def ranks(self, keep: NDArray[np.int64], together: bool) -> NDArray[np.int64]:
         """The ranks among the items to keep."""
         if self.bootstrap is not None:
             return self.bootstrap.shared_ranks(self.level, keep, together)
-        return (always.anytime_ranks if self.anytime else shared_ranks)(fit, self.level, keep, together)
+        return (always.anytime_ranks if self.anytime else shared_ranks)(self.fit, self.level, keep, together)
 
 
 def standings(
@@ -58,13 +62,14 @@ def standings(
 ) -> Leaderboard:
     """The leaderboard of the items with enough games, best score first."""
     _check(fit, scale, bootstrap, ranks, anytime)
-    how, record = Intervals(level, bootstrap, anytime), fit.record
+    how, record = Intervals(fit, level, bootstrap, anytime), fit.record
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(fit, anchor, scale)
-    rank = how.ranks(fit, keep, ranks == "simultaneous")  # first: its covariance also has the standard errors
+    rank = how.ranks(keep, ranks == "simultaneous")  # first: its covariance also has the standard errors
     flat = _is_hardly_known(fit)[keep]
     rank[flat] = NO_RANK
     low, high = _bounds(fit, place, how)
+    few = fit.few_groups if bootstrap is None else ()
     scores = [_on_scale(values, fit, scale, place, at) for values in (fit.log_skill, low, high)]
     # Items with equal results should keep their order, although one of them is better in the last digit.
     order = np.lexsort((-fit.log_skill[keep].round(DECIMALS), fit.component[keep]))
@@ -79,7 +84,7 @@ def standings(
         scale=scale,
         level=level,
         ranks=ranks,
-        notes=(*fit.notes, *fit.remarks, *_hardly_known(fit.items[keep[flat]])),
+        notes=(*fit.notes, *fit.remarks, *few, *_hardly_known(fit.items[keep[flat]])),
         order_effect=_order_effect(fit, scale, how),
         covariate_effects=_covariate_effects(fit, scale, how),
         method=_method(fit, how),

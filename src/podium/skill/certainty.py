@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.random_states import generator
 from podium.skill.fit import SkillFit
-from podium.skill.joint import groups_of
+from podium.skill.joint import Joint, groups_of
 from podium.skill.prediction import positions
 
-FAR = 6.0  # items more than this many standard errors below the top places are not drawn
+FAR = 1 - 2e-9  # items whose intervals at this level are below the top places are not drawn
 MOST_NUMBERS = 20_000_000  # random numbers that are in memory at once (160 MB)
 
 
@@ -34,7 +34,8 @@ class Difference:
     p_value : float
         The p-value of the two-sided test that a and b are equal.
     probability : float
-        P(a is better), if the error of the difference is normal.
+        P(a is better), if the error of the difference is normal. If errors are clustered by G groups, it has
+        Student's t distribution with G - 1 degrees of freedom.
     level : float
         The confidence level of the interval.
     anytime : bool
@@ -53,24 +54,34 @@ class Difference:
     anytime: bool = False
 
 
-def normal_quantile(level: float) -> float:
-    """Half the width of a two-sided normal interval, in standard errors."""
-    from scipy.special import ndtri
+def quantile(level: float, degrees: float = np.inf, n_tests: int = 1) -> float:
+    """Half the width of a two-sided interval, in standard errors: normal, or of Student's t distribution.
+
+    Each of several tests is made at level^(1/n), so that all hold together with at least the probability
+    ``level`` [Šidák 1967].
+    """
+    from scipy.special import ndtri, stdtrit
 
     if not isinstance(level, Real) or not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
-    return float(ndtri((1 + level) / 2))
+    tail = -np.expm1(np.log(level) / n_tests) / 2
+    return float(-(ndtri(tail) if np.isinf(degrees) else stdtrit(degrees, tail)))
 
 
-def half_width(error: Floats, level: float) -> Floats:
-    """Half the width of a normal interval, given the standard error."""
-    return normal_quantile(level) * error
+def chance_below(z: Any, degrees: float) -> Any:
+    """P(t < z) for Student's t, which is normal if its degrees are infinite."""
+    from scipy.special import ndtr, stdtr
+
+    return ndtr(z) if np.isinf(degrees) else stdtr(degrees, z)
+
+
+def half_width(error: Floats, level: float, degrees: float = np.inf) -> Floats:
+    """Half the width of an interval, given the standard error."""
+    return quantile(level, degrees) * error
 
 
 def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:
     """Test the difference of two items."""
-    from scipy.special import ndtr
-
     i, j = positions(fit.items, [a, b])
     if fit.component[i] != fit.component[j]:
         raise ValueError(
@@ -78,28 +89,25 @@ def difference(fit: SkillFit, a: Any, b: Any, level: float) -> Difference:
         )
     gap = float(fit.log_skill[i] - fit.log_skill[j])
     error = float(np.sqrt(fit.variance_of_difference(i, j)))
-    width = normal_quantile(level) * error
+    width = quantile(level, fit.degrees) * error
     z = gap / error if error > 0 else 0.0
-    p_value, probability = float(2 * ndtr(-abs(z))), float(ndtr(z))
-    return Difference(a, b, gap, error, gap - width, gap + width, p_value, probability, level)
+    p_value, probability = (float(chance_below(x, fit.degrees)) for x in (-abs(z), z))
+    return Difference(a, b, gap, error, gap - width, gap + width, 2 * p_value, probability, level)
 
 
 def shared_ranks(fit: SkillFit, level: float, keep: NDArray[Any], together: bool) -> NDArray[np.int64]:
     """For the items to keep, 1 + the number of items of their component that are significantly better.
 
-    Without ``together`` each difference is tested on its own at ``level``. With it, each of the m pairs of a
-    component is tested at level^(1/m), so the largest |z| is below its quantile with at least the
-    probability ``level`` [Šidák 1967].
+    Without ``together`` each difference is tested on its own at ``level``. With it, all differences of a
+    component hold together.
     """
-    from scipy.special import ndtri
-
-    normal_quantile(level)  # raises an error if it is not a level
+    quantile(level)  # raises an error if it is not a level
     rank = np.ones(len(keep), dtype=np.int64)
     for members in groups_of(fit.component, keep):
         items = keep[members]
         n_pairs = max(len(items) * (len(items) - 1) // 2, 1) if together else 1
-        quantile = float(-ndtri(-np.expm1(np.log(level) / n_pairs) / 2))
-        rank[members] = fit.joint.of(items).ranks(fit.log_skill[items], quantile)
+        limit = quantile(level, fit.degrees, n_pairs)
+        rank[members] = fit.joint.of(items).ranks(fit.log_skill[items], limit)
     return rank
 
 
@@ -108,15 +116,22 @@ def top_probability(fit: SkillFit, k: int, n_draws: int, random_state: Any) -> F
     check_place(k)
     rng, share = generator(random_state), np.zeros(len(fit.items))
     error = np.where(np.isfinite(fit.standard_error), fit.standard_error, 1.0)
+    reach = quantile(FAR, fit.degrees) * error
     for members in groups_of(fit.component, np.arange(len(fit.items))):
-        low, high = (fit.log_skill[members] + side * FAR * error[members] for side in (-1, 1))
+        low, high = (fit.log_skill[members] + side * reach[members] for side in (-1, 1))
         rivals = members[high >= np.sort(low)[-min(k, len(low))]]  # all others have no chance
         joint, theta = fit.joint.of(rivals), fit.log_skill[rivals]
         rows = max(MOST_NUMBERS // len(rivals), 1)
         for start in range(0, n_draws, rows):
-            samples = theta + joint.draws(min(rows, n_draws - start), rng)
+            samples = theta + drawn_errors(joint, min(rows, n_draws - start), fit.degrees, rng)
             share[rivals] += _times_at_the_top(samples, k) / n_draws
     return share
+
+
+def drawn_errors(joint: Joint, n: int, degrees: float, rng: np.random.Generator) -> Floats:
+    """Random errors, one row per draw: normal, or of a multivariate t distribution."""
+    errors = joint.draws(n, rng)
+    return errors if np.isinf(degrees) else errors * np.sqrt(degrees / rng.chisquare(degrees, (n, 1)))
 
 
 def check_place(k: int) -> None:

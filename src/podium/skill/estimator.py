@@ -65,10 +65,11 @@ class SkillModel:
         ndarray of shape (n_items, 2)
             Lower and upper bounds.
         """
-        from podium.skill.certainty import normal_quantile
+        from podium.skill.certainty import half_width
 
         check_is_fitted(self)
-        theta, width = self.fit_.log_skill, normal_quantile(level) * self.fit_.standard_error
+        fit = self.fit_
+        theta, width = fit.log_skill, half_width(fit.standard_error, level, fit.degrees)
         return np.column_stack([theta - width, theta + width])
 
     def compare(self, a: Any, b: Any, level: float = 0.95, *, anytime: bool = False) -> "Difference":
@@ -85,8 +86,9 @@ class SkillModel:
         anytime : bool, default=False
             Make an interval and a p-value that hold whenever you look: you may test after every vote and
             stop when you like. The interval is at least 1.5 times as wide as the usual one. Skills must stay
-            the same, so this is an error for models with a half-life or with skills that move, and also for
-            ``prior="normal"``, whose errors are too small while its estimated spread is near 0.
+            the same, so this is an error for models with a half-life or with skills that move, for errors
+            clustered by fewer than 20 groups, and for ``prior="normal"``, whose errors are too small while
+            its estimated spread is near 0.
 
         Returns
         -------
@@ -102,7 +104,8 @@ class SkillModel:
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
         """The probability that each item is among the k best of its component.
 
-        It assumes that the errors of the log-skills are normal; ``bootstrap().top_probability`` does not.
+        It assumes that the errors of the log-skills are normal, or have a multivariate t distribution if they
+        are clustered by groups; ``bootstrap().top_probability`` does not.
 
         Parameters
         ----------
@@ -236,8 +239,8 @@ class SkillModel:
         adjust : {"holm", "bonferroni", "max", "none"}, default="holm"
             How p-values and intervals are adjusted so that they hold jointly. ``"max"`` uses the
             distribution of the largest of all ``|z|``, from random draws with a fixed seed; this is Tukey's
-            test if all errors are equal. Bonferroni's is the crudest. The intervals of ``"holm"`` are
-            Bonferroni's.
+            test if all errors are equal. If errors are clustered by groups, it is Šidák's bound instead.
+            Bonferroni's is the crudest. The intervals of ``"holm"`` are Bonferroni's.
         level : float, default=0.95
             The confidence level of the intervals: of all together, or of each with ``adjust="none"``.
 
@@ -356,8 +359,8 @@ class SkillModel:
             many pairwise tests some are wrong by chance.
         anytime : bool, default=False
             Make intervals and ranks that hold whenever you look, for a board that is watched while votes
-            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, ``prior="normal"`` and
-            a half-life.
+            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, ``prior="normal"``,
+            a half-life, and errors clustered by fewer than 20 groups.
 
         Returns
         -------

@@ -116,7 +116,8 @@ class Drawn:
         rank = np.ones(len(theta), dtype=np.int64)
         ends = np.linspace(0, len(theta), PARTS + 1).astype(np.int64)
         few = np.ascontiguousarray(errors[:, :GLANCE])  # enough for most pairs, and contiguous
-        quantile = float(-stdtrit(errors.shape[1], ndtr(-quantile)))  # Student's t, because of few draws
+        beyond = max(quantile / 8, 1.0)  # a tail beyond 8 is too small for a number
+        quantile = beyond * float(-stdtrit(errors.shape[1], ndtr(-quantile / beyond)))  # Student's t
 
         def count(part: int) -> Index:
             return np.asarray(_drawn_ranks(theta, few, errors, error, quantile, ends[part], ends[part + 1]))

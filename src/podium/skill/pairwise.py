@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.messages import quoted
-from podium.skill.certainty import normal_quantile
+from podium.skill.certainty import chance_below, quantile
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Joint
 from podium.skill.prediction import positions
@@ -28,11 +28,10 @@ DRAWS, MOST_DIFFERENCES, ROWS = 100_000, 10**9, 1_000
 def pairwise_tests(fit: SkillFit, items: Any, adjust: Any, level: float) -> "pd.DataFrame":
     """One row per pair of items of the same component."""
     import pandas as pd
-    from scipy.special import ndtr
 
     if adjust not in ADJUSTMENTS:
         raise ValueError(f"adjust must be one of {', '.join(map(repr, ADJUSTMENTS))}, not {adjust!r}")
-    normal_quantile(level)  # raises an error if it is not a level
+    quantile(level)  # raises an error if it is not a level
     chosen = _chosen(fit, items)
     first, second = _pairs(fit, chosen)
     joint = fit.joint.of(chosen)
@@ -43,9 +42,11 @@ def pairwise_tests(fit: SkillFit, items: Any, adjust: Any, level: float) -> "pd.
         error = np.sqrt([fit.variance_of_difference(a, b) for a, b in pairs])
     gap = theta[first] - theta[second]
     z = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
-    p = 2 * ndtr(-np.abs(z))
-    largest = _largest_by_chance(joint, between, first, second) if adjust == "max" else None
-    width = _quantile(level, len(gap), adjust, largest) * error
+    p = 2 * chance_below(-np.abs(z), fit.degrees)
+    largest = None
+    if adjust == "max" and np.isinf(fit.degrees):
+        largest = _largest_by_chance(joint, between, first, second)
+    width = _limit(level, len(gap), adjust, largest, fit.degrees) * error
     labels = fit.items[chosen]
     columns = {
         "a": pd.Series(labels[first]).array,
@@ -105,9 +106,11 @@ def _adjusted(p: Floats, z: Floats, adjust: str, largest: Floats | None) -> Floa
         return p
     if adjust == "bonferroni":
         return np.minimum(m * p, 1.0)
-    if largest is not None:
-        above = len(largest) - np.searchsorted(largest, np.abs(z))
+    if adjust == "max":
         sidak = -np.expm1(m * np.log1p(-np.minimum(p, 1 - 1e-16)))  # an upper bound, for p that draws miss
+        if largest is None:
+            return np.asarray(sidak)
+        above = len(largest) - np.searchsorted(largest, np.abs(z))
         return np.asarray(np.minimum(np.maximum((above + 1) / (len(largest) + 1), p), sidak))
     return holm(p)
 
@@ -124,11 +127,17 @@ def holm(p: Floats) -> Floats:
     return adjusted
 
 
-def _quantile(level: float, m: int, adjust: str, largest: Floats | None) -> float:
-    """Half the width of the intervals in standard errors; Holm's method has Bonferroni's intervals."""
+def _limit(level: float, m: int, adjust: str, largest: Floats | None, degrees: float) -> float:
+    """Half the width of the intervals in standard errors; Holm's method has Bonferroni's intervals.
+
+    The largest |t| of clustered errors has Šidák's bound: draws need the correlations of the errors, which
+    few groups do not tell. In simulations with 5 to 30 groups, draws were wrong in 7 to 99 % instead of 5 %.
+    """
     if largest is not None:
         return float(np.quantile(largest, level))
-    return normal_quantile(level if adjust == "none" else 1 - (1 - level) / m)
+    if adjust == "max":
+        return quantile(level, degrees, m)
+    return quantile(level if adjust == "none" else 1 - (1 - level) / m, degrees)
 
 
 def _largest_by_chance(

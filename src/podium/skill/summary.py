@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import quoted
-from podium.skill.certainty import normal_quantile
+from podium.skill.certainty import chance_below, quantile
 from podium.skill.fit import SkillFit
 from podium.skill.quasi_variances import quasi_error, quasi_variances
 from podium.writing.atomic import checked_path, write_whole
@@ -62,7 +62,8 @@ class Summary:
     error : ndarray
         The standard errors.
     z, p : ndarray
-        The estimate divided by its error, and the two-sided p-value of the test that the parameter is 0.
+        The estimate divided by its error, and the two-sided p-value of the test that the parameter is 0. The
+        test is normal, or Student's if errors are clustered.
     low, high : ndarray
         The confidence intervals.
     quasi_error : ndarray or None
@@ -179,11 +180,9 @@ class Summary:
 
 def summary_of(fit: SkillFit, level: float, quasi: bool, sort: str = "item") -> Summary:
     """The summary of a fit, with quasi-errors if asked for."""
-    from scipy.special import ndtr
-
     if sort not in ("item", "estimate"):
         raise ValueError(f"sort is 'item' or 'estimate', not {quoted(sort)}")
-    width = normal_quantile(level)  # first: it may raise an error
+    width = quantile(level, fit.degrees)  # first: it may raise an error
     found = quasi_variances(fit) if quasi else None
     k, extras = len(fit.items), len(fit.extra_names)
     units = np.append(np.ones(k), fit.extra_units)
@@ -198,7 +197,7 @@ def summary_of(fit: SkillFit, level: float, quasi: bool, sort: str = "item") -> 
         estimate=estimate,
         error=error,
         z=z,
-        p=2 * ndtr(-np.abs(z)),
+        p=2 * chance_below(-np.abs(z), fit.degrees),
         low=estimate - width * error,
         high=estimate + width * error,
         quasi_error=None if found is None else np.append(quasi_error(found), np.full(extras, np.nan)),
@@ -210,7 +209,7 @@ def summary_of(fit: SkillFit, level: float, quasi: bool, sort: str = "item") -> 
         bic=fit.bic,
         covariance=fit.errors_from,
         level=level,
-        notes=(*_notes(fit), *_quasi_note(found), *fit.notes),
+        notes=(*_notes(fit), *_quasi_note(found), *fit.notes, *fit.few_groups),
         unit=fit.unit,
     )
     return summary if sort == "item" else _best_first(summary, fit.component)
@@ -239,6 +238,8 @@ def _notes(fit: SkillFit) -> Iterator[str]:
         yield "skills have a normal prior; the likelihood is marginal, with s and the effects as parameters"
     if fit.largest_prior > 0:
         yield f"the estimates have a prior of {fit.largest_prior:g}, so they do not maximise the likelihood"
+    if np.isfinite(fit.degrees):
+        yield f"tests and intervals use Student's t distribution with {fit.degrees:,.0f} degrees of freedom"
 
 
 def _quasi_note(found: Any) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 import podium as pod
 from podium import BradleyTerry, Comparisons
@@ -40,7 +41,7 @@ def test_everything_follows_the_kind_of_errors(tmp_path: Path) -> None:
     ratio = cluster.standard_error_ / model.standard_error_
     assert ratio.mean() > 1.2  # judges have tastes of their own
     width = [np.ptp(m.interval(), axis=1) for m in (model, cluster)]
-    np.testing.assert_allclose(width[1] / width[0], ratio)
+    np.testing.assert_allclose(width[1] / width[0], ratio * t(39).ppf(0.975) / norm.ppf(0.975))
     assert cluster.compare(0, 1).p_value > model.compare(0, 1).p_value
     boards = [m.leaderboard() for m in (model, cluster)]
     assert np.sum(boards[1].high - boards[1].low) > 1.2 * np.sum(boards[0].high - boards[0].low)
@@ -82,17 +83,8 @@ def test_clusters_need_groups() -> None:
     c = make_votes(group=None)
     with pytest.raises(ValueError, match="covariance='cluster' needs groups"):
         BradleyTerry(covariance="cluster").fit(c)
-    with pytest.raises(ValueError, match="all comparisons are in one group"):
-        BradleyTerry(covariance="cluster").fit(make_votes(group=np.zeros(2_000, int)))
     with pytest.raises(ValueError, match="covariance must be one of model, robust, cluster, not 'hc3'"):
         BradleyTerry(covariance="hc3").fit(c)  # type: ignore[arg-type]
-
-
-def test_the_board_says_if_there_are_too_few_groups() -> None:
-    for n_judges, few in ((5, True), (40, False)):
-        board = BradleyTerry(covariance="cluster").fit(make_votes(n_judges=n_judges)).leaderboard()
-        assert f"clustered by group ({n_judges} groups" in str(board)
-        assert ("too few" in str(board)) is few
 
 
 def test_teams_have_clustered_errors_and_covariates() -> None:

@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce, Rankings
 from podium.datasets import make_games
 from podium.skill.campaign import anytime
-from podium.skill.certainty import half_width, normal_quantile
+from podium.skill.certainty import half_width, quantile
 from podium.web.board import board_caption
 
 TRUTH = np.array([0.75, 0.25, -0.25, -0.75])
@@ -133,7 +133,7 @@ def test_the_interval_is_tightest_at_the_planned_error(level: float) -> None:
 
     best = minimize_scalar(width, bounds=(0.01, 1.0), method="bounded", options={"xatol": 1e-8})
     assert best.x == pytest.approx(0.1, rel=1e-3)
-    assert best.fun > normal_quantile(level) * 0.1
+    assert best.fun > quantile(level) * 0.1
 
 
 def test_the_interval_is_robbins_mixture() -> None:

@@ -8,7 +8,7 @@ from podium.bradley_terry.dynamic.posterior import Posterior
 from podium.comparisons.arrays import ranges
 from podium.leaderboard.board import ELO_UNIT
 from podium.skill.board import ELO_MEAN
-from podium.skill.certainty import normal_quantile
+from podium.skill.certainty import quantile
 from podium.skill.prediction import positions
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def history(posterior: Posterior, items: Any, level: float, scale: str, relative
     unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
     score = mean + unit * posterior.x[states]
     variance = posterior.errors.relative if relative else posterior.errors.variance
-    width = unit * normal_quantile(level) * np.sqrt(variance[states])
+    width = unit * quantile(level) * np.sqrt(variance[states])
     frame = pd.DataFrame(
         {
             "time": posterior.time[states],

@@ -191,10 +191,6 @@ class Snapshot(SkillFit):
     def has_normal_prior(self) -> bool:
         return True
 
-    @property
-    def errors_from(self) -> str:
-        return "model"
-
 
 def _solution_order(posterior: Posterior, movers: Index) -> Index:
     """The movers in the order of the solution: items, covariate effects, order effect."""

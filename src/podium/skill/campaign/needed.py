@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.numerics.parameters import check_whole
-from podium.skill.certainty import difference, normal_quantile
+from podium.skill.certainty import difference, quantile
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Joint
 from podium.writing.label_text import one_line
@@ -21,17 +21,17 @@ PORTION = 0.1
 
 def votes_for_pair(fit: SkillFit, a: Any, b: Any, power: float, level: float) -> float:
     """The number of votes between a and b that are still missing; 0 if there are enough."""
-    quantile = _quantile(power, level)
+    reach = _reach(power, level, fit.degrees)
     found = difference(fit, a, b, level)
     gap, variance = np.array([found.difference]), np.array([found.standard_error**2])
-    return float(_missing(gap, variance, fit.information(gap), quantile)[0])
+    return float(_missing(gap, variance, fit.information(gap), reach)[0])
 
 
 def votes_for_top(fit: SkillFit, top: int, power: float, level: float) -> "pd.DataFrame":
     """The votes that separate the first ``top`` items from each other and from the next one."""
     import pandas as pd
 
-    quantile = _quantile(power, level)
+    reach = _reach(power, level, fit.degrees)
     check_whole("top", top)
     if (fit.component > 0).any():
         raise ValueError(
@@ -41,7 +41,7 @@ def votes_for_top(fit: SkillFit, top: int, power: float, level: float) -> "pd.Da
     first = np.argsort(-fit.log_skill, kind="stable")[: int(top) + 1]
     gap = -np.diff(fit.log_skill[first])
     votes = _shared_votes(
-        gap, _covariance_of_gaps(fit.joint.of(first), len(first)), fit.information(gap), quantile
+        gap, _covariance_of_gaps(fit.joint.of(first), len(first)), fit.information(gap), reach
     )
     labels = fit.items[first]
     frame = pd.DataFrame(
@@ -75,19 +75,19 @@ def needed_text(frame: "pd.DataFrame") -> str:
     )
 
 
-def _quantile(power: float, level: float) -> float:
+def _reach(power: float, level: float, degrees: float) -> float:
     """How many standard errors a difference must have so that a test finds it with this probability."""
     from scipy.special import ndtri
 
     if not 0 < power < 1:
         raise ValueError(f"power must be between 0 and 1, not {power!r}")
-    return max(normal_quantile(level) + float(ndtri(power)), 0.0)
+    return max(quantile(level, degrees) + float(ndtri(power)), 0.0)
 
 
-def _missing(gap: Floats, variance: Floats, information: Floats, quantile: float) -> Floats:
+def _missing(gap: Floats, variance: Floats, information: Floats, reach: float) -> Floats:
     """The votes of each pair until its gap has enough standard errors; infinitely many if the gap is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        votes = ((quantile / gap) ** 2 - 1 / variance) / information
+        votes = ((reach / gap) ** 2 - 1 / variance) / information
         return np.where(gap == 0, np.inf, np.ceil(votes - 1e-9).clip(min=0))
 
 
@@ -97,7 +97,7 @@ def _covariance_of_gaps(joint: Joint, n: int) -> Floats:
     return np.asarray((v[:-1, 1:] + v[1:, :-1] - v[:-1, :-1] - v[1:, 1:]) / 2)
 
 
-def _shared_votes(gap: Floats, covariance: Floats, information: Floats, quantile: float) -> Floats:
+def _shared_votes(gap: Floats, covariance: Floats, information: Floats, reach: float) -> Floats:
     """The votes of every pair, given to the most needy pair first and in portions.
 
     n votes of a pair with information w each change the covariance C to C - c c' n w / (1 + n w v), with its
@@ -105,7 +105,7 @@ def _shared_votes(gap: Floats, covariance: Floats, information: Floats, quantile
     """
     votes = np.zeros(len(gap))
     while len(gap):
-        missing = _missing(gap, np.diag(covariance), information, quantile)
+        missing = _missing(gap, np.diag(covariance), information, reach)
         votes[np.isinf(missing)] = np.inf
         missing[np.isinf(missing)] = 0.0
         pair = int(missing.argmax())
