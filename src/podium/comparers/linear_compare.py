@@ -75,7 +75,7 @@ class LinearCompare(LinearRanking):
         The duality gap, relative to the objective, at which the solver stops.
     max_iter : int, default=200
         The maximum number of iterations of the solver.
-    random_state : int, RandomState, Generator or None, default=None
+    random_state : int, RandomState, Generator or None, default=0
         The seed of the subsample that the solver starts from, and of the order of the pairs in a batch.
 
     Attributes
@@ -128,7 +128,7 @@ class LinearCompare(LinearRanking):
         scale: bool = False,
         tol: float = 1e-3,
         max_iter: int = 200,
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.loss = loss
         self.C = C
