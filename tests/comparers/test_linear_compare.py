@@ -62,7 +62,7 @@ def objective(c: Comparisons, loss: str, C: float, u: Any, bias: float) -> float
 
 def quietly_fitted(model: LinearCompare, c: Comparisons) -> LinearCompare:
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*fitted again with β = 0", UserWarning)
+        warnings.filterwarnings("ignore", ".*fitted with β = 0", UserWarning)
         return model.fit(c)
 
 

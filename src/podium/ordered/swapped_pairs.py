@@ -162,7 +162,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
                 self.__dict__.pop(name, None)
             self.__dict__.update(learned)
             self.n_iter_ = max(self.result_.iterations, 1)
-            self.result_.warn_if_stopped_early(self.tol)
+            self.result_.warn_if_stopped_early(self.tol, model=self)
         return self
 
     def _at_home(self, X: Any) -> Any:
