@@ -191,7 +191,7 @@ def curvature(
         H = _dense(D.T @ _times(D, pairs.weight))
     else:
         X = problem.X if is_sparse(problem.X) else to_floats(problem.X)
-        step = max(1, 2**24 // n)  # columns of 128 MB at once
+        step = max(1, 8 * FEW_NUMBERS // n)  # columns of 128 MB at once
         columns = (_dense(X[:, k : k + step]) for k in range(0, d, step))
         H = np.hstack([X.T @ problem.items.laplacian(score, MARGIN, width, part) for part in columns])
     return np.asarray(2.0 * problem.unit / width * H)
