@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold
 from podium import BradleyTerry, Elo, Glicko, SVMCompare, datasets, metrics, read_comparisons
 from podium.cli.options.registry import MODELS
 from podium.evaluation import tune_forward
-from tests.cli.runs import CHESS, VOTES, done, file_for, offers, sentence, write_offers
+from tests.cli.runs import CHESS, VOTES, done, file_for, offers, podium, sentence, write_offers
 
 
 def table(path: Path) -> pd.DataFrame:
@@ -31,6 +31,15 @@ def test_folds(tmp_path: Path) -> None:
     assert found["AUC"]["svm-compare"] == pytest.approx(np.mean(aucs))
     assert (found["seconds"] > 0).all()
     assert "3 folds" in said
+
+
+def test_a_solver_that_stops_early_says_in_which_fold(tmp_path: Path) -> None:
+    models = ["--model", "linear-compare", "--model", "svm-rank"]
+    early = ["--set", "linear-compare.max_iter=1", "--set", "linear-compare.tol=1e-9"]
+    result = podium("compare", write_offers(tmp_path), "--folds", 2, *models, *early)
+    [line] = [line for line in result.stderr.splitlines() if "stopped after" in line]
+    assert line.startswith("podium: fold 1: LinearCompare: the solver ")
+    assert "; so did " in line
 
 
 def test_differences_are_paired(tmp_path: Path) -> None:

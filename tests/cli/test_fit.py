@@ -10,6 +10,7 @@ import pytest
 from podium import SVMCompare, SwappedPairsSVM, load
 from podium.cli.options.registry import FITTED, MODELS, Data, Model
 from podium.cli.options.tuning import split, tune
+from podium.comparers.svm_compare import REVERSED
 from podium.metrics import swapped_pairs
 from podium.reading.features import read_rows
 from podium.saving.files import about
@@ -21,6 +22,7 @@ from tests.cli.runs import (
     done,
     file_for,
     offers,
+    podium,
     sentence,
     write_offers,
 )
@@ -122,6 +124,29 @@ def test_tune_says_what_it_chose(model: str, tuned: str, tmp_path: Path) -> None
     assert f"values of {tuned} on 20 held-out comparisons; chose C=" in said
     chosen = float(said.split("chose C=")[1].split(",")[0])
     assert chosen == pytest.approx(load(saved).C, rel=1e-3)
+
+
+def test_tune_warns_once(tmp_path: Path) -> None:
+    """Each of the values of C has few ties, and is fitted with β = 0."""
+    rng = np.random.default_rng(0)
+    sides = rng.normal(size=(300, 2))
+    d = sides[:, 1] - sides[:, 0] + rng.normal(size=300)
+    words = np.array(["left", "tie", "right"])[np.where(np.abs(d) < 0.1, 0, np.sign(d)).astype(int) + 1]
+    file, saved = tmp_path / "offers.csv", tmp_path / "model.skops"
+    pd.DataFrame(sides, columns=["left_x", "right_x"]).assign(outcome=words).to_csv(file, index=False)
+    result = podium("fit", file, "--model", "linear-compare", "--tune", "--save", saved)
+    assert result.exit_code == 0, result.output
+    assert [line for line in result.stderr.splitlines() if "podium:" in line] == [f"podium: {REVERSED}"]
+
+
+def test_solvers_that_stop_early_are_counted_in_one_line(tmp_path: Path) -> None:
+    """Ten values of C are tried, and then the chosen one is fitted to all rows."""
+    file = write_graded(tmp_path / "graded.csv")
+    columns = ["--set", "max_iter=1", "--set", "tol=1e-9", "--tune"]
+    result = podium("fit", file, "--model", "swapped-pairs-svm", *columns, "--save", tmp_path / "model.skops")
+    [line] = [line for line in result.stderr.splitlines() if "podium:" in line]
+    assert line.startswith("podium: C=0.001: SwappedPairsSVM: the solver 'newton' stopped after 1 iterations")
+    assert line.endswith("; scale the features, or raise max_iter; so did 10 other fits")
 
 
 def write_graded(path: Path) -> Path:

@@ -64,7 +64,7 @@ def test_items_that_a_fold_has_not_seen_are_left_out() -> None:
 def test_folds_without_ties_or_with_nothing_else(share: float) -> None:
     c = squares(60, tie_share=share)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*fitted again with β = 0", UserWarning)
+        warnings.filterwarnings("ignore", ".*fitted with β = 0", UserWarning)
         model = CalibratedComparer(LinearCompare()).fit(c)
     table = model.predict_proba(c)
     assert ((table > 0) | (table < 1e-300)).all()
@@ -85,7 +85,7 @@ def test_folds_are_brought_to_the_scale_of_the_final_model() -> None:
         outcome = np.where(np.abs(d) <= np.quantile(np.abs(d), share), 0, np.sign(d)).astype(np.int8)
         c = Comparisons.from_codes(np.arange(60), left, right, outcome).with_features(X)
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*fitted again with β = 0", UserWarning)
+            warnings.filterwarnings("ignore", ".*fitted with β = 0", UserWarning)
             model = CalibratedComparer(LinearCompare("logistic")).fit(c)
         assert model.n_held_out_ == 400
         scales.append(1.0 if np.isnan(model.estimator_.margin_) else model.estimator_.margin_)

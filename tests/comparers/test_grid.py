@@ -10,7 +10,7 @@ from podium.comparers.svm_compare import SVMCompare
 from podium.datasets import make_norm_comparisons
 
 
-@pytest.mark.filterwarnings("ignore:.*fitted again with β = 0")
+@pytest.mark.filterwarnings("ignore:.*fitted with β = 0")
 def test_a_bar_goes_to_the_error_stream(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

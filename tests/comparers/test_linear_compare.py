@@ -13,6 +13,8 @@ from sklearn.svm import SVC, LinearSVC
 
 from podium import Comparisons
 from podium.comparers.linear_compare import LinearCompare
+from podium.comparers.linear_pairs import linear_pairs
+from podium.comparers.primal.fit import fit_linear_pairs
 from podium.metrics import comparison_auc
 from podium.numerics.result import NotConverged
 
@@ -62,7 +64,7 @@ def objective(c: Comparisons, loss: str, C: float, u: Any, bias: float) -> float
 
 def quietly_fitted(model: LinearCompare, c: Comparisons) -> LinearCompare:
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*fitted again with β = 0", UserWarning)
+        warnings.filterwarnings("ignore", ".*fitted with β = 0", UserWarning)
         return model.fit(c)
 
 
@@ -197,6 +199,27 @@ def test_the_ranking_is_never_reversed(share: float, C: float, loss: Loss) -> No
         assert np.isnan(model.margin_)
         assert model.bias_ == 0
         assert "fallback" in model.result_.details
+
+
+@pytest.mark.parametrize("p", [4, 60])  # Newton's method; the interior point method
+@pytest.mark.parametrize("loss", ["hinge", "logistic"])
+@pytest.mark.parametrize("noise", [0.1, 3.0])
+def test_few_ties_have_a_bias_only_if_the_best_is_negative(p: int, loss: Loss, noise: float) -> None:
+    """The problem with β = 0 comes first; its dual must agree with the solution of the other problem."""
+    c = simulated(240, p, tie=0.15, noise=noise)
+    assert c.outcome is not None
+    assert 0 < np.mean(c.outcome == 0) < 0.2
+    model = quietly_fitted(LinearCompare(loss, tol=1e-7), c)
+    problem = linear_pairs(c, None, 1.0, None)
+    best = fit_linear_pairs(problem, loss, 1e-7).solution[-1]
+    assert model.bias_ == pytest.approx(min(best, 0.0), abs=1e-3)
+    assert np.isnan(model.margin_) == (best >= 0)
+
+
+def test_the_default_does_not_depend_on_the_run() -> None:
+    c = simulated(90_000, 2)  # enough for a start from some of the pairs
+    one, other = (quietly_fitted(LinearCompare(), c) for _ in range(2))
+    np.testing.assert_array_equal(other.coef_, one.coef_)
 
 
 def test_few_ties_warn_once_and_say_why() -> None:

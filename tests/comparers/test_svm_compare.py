@@ -31,7 +31,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def quiet_fit(model: Any, *data: Any, **more: Any) -> Any:
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*fitted again with β = 0")
+        warnings.filterwarnings("ignore", message=".*fitted with β = 0")
         return model.fit(*data, **more)
 
 

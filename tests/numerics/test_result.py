@@ -22,6 +22,9 @@ def test_where_rounding_is_the_limit_more_steps_are_not_advised() -> None:
     result = SolverResult(np.zeros(2), Known(3.0), None, 7, False, "newton", gap=0.5, stalled=True)
     with pytest.warns(ConvergenceWarning, match="above tol=0.1; rounding allows no better, so raise tol$"):
         result.warn_if_stopped_early(0.1)
+    advice = "^dict: the solver .*; rounding allows no better, so scale the features, or raise tol$"
+    with pytest.warns(ConvergenceWarning, match=advice):
+        result.warn_if_stopped_early(0.1, model={})
     with pytest.warns(ConvergenceWarning, match="gap of 5.0e-01; rounding allows no better$"):
         result.warn_if_stopped_early(None, "scale the features")
 

@@ -228,6 +228,20 @@ def test_relevance_of_search_results(real_data: Any) -> None:
     assert swapped < 0.42
 
 
+def test_search_results_need_not_be_scaled_to_be_certified(real_data: Any) -> None:
+    """136 features with standard deviations from 0.001 to 4 million; the start does not matter."""
+    rows = pd.read_csv(real_data / "mslr" / "mslr_web30k_fold1_train5k.csv.gz")
+    X, y, qid = rows.filter(regex="^f"), rows["y"], rows["qid"]
+    one, other = (SwappedPairsSVM(random_state=seed).fit(X, y, qid).result_ for seed in (0, 5))
+    assert other.objective == pytest.approx(one.objective, rel=1e-3)
+
+
+def test_the_default_does_not_depend_on_the_run() -> None:
+    X, y = graded(9_000, 3, None)  # enough for a start from some of the rows
+    one, other = SwappedPairsSVM().fit(X, y), SwappedPairsSVM().fit(X, y)
+    np.testing.assert_array_equal(other.coef_, one.coef_)
+
+
 def test_a_heavy_row_without_a_pair_changes_nothing() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(21, 2))

@@ -16,7 +16,7 @@ from podium.cli.options.reading import FeatureReading, Files, check_controls, re
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
 from podium.cli.options.skill import timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk
-from podium.cli.output.errors import WRONG_INPUT, in_options, sentences
+from podium.cli.output.errors import WRONG_INPUT, in_options, located, sentences
 from podium.cli.output.outputs import Outputs, check_apart
 from podium.cli.output.report import ReportOptions, standings_page
 from podium.cli.output.screen import busy, console, plain
@@ -173,7 +173,8 @@ def _tallies(
             if not len(test):
                 continue
             for place, (name, one) in enumerate(chosen.items(), 1):
-                _run(screen, one, parameters[name], train, test, tallies[name], **search)
+                with located(f"fold {fold + 1}"):
+                    _run(screen, one, parameters[name], train, test, tallies[name], **search)
                 progress(fold * len(chosen) + place, n_splits * len(chosen))
     if not any(tally.judged or tally.failure for tally in tallies.values()):
         raise ValueError("no row to test on has only items that were learned from; use fewer folds")

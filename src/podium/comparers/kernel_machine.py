@@ -176,7 +176,7 @@ class KernelMachine(Comparer):
         fit = self._path(data, kernel).solve(self.C, self.tol, self.max_iter)
         if fit.note is not None:
             warnings.warn(fit.note, UserWarning, stacklevel=2)
-        fit.result.warn_if_stopped_early(self.tol)
+        fit.result.warn_if_stopped_early(self.tol, model=self)
         self._adopt(data, kernel, fit)
         return self
 

@@ -74,7 +74,7 @@ def partitioned_pairs(
         n_features=p,
         any_tie=bool(cost[1] > 0),
         all_ties=bool(cost[0] + cost[2] == 0),
-        cost=float(cost.sum()),
+        total_cost=float(cost.sum()),
         decisive_cost=float(cost[0] + cost[2]),
         sample=partitioned.joined(samples),
     )

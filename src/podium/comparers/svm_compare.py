@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
 REVERSED = (
-    "the bias β is {bias:.3g}, but r ranks only if it is negative; the model was fitted again with β = 0 and "
+    "the best bias β is at least 0, but r ranks only if it is negative; the model was fitted with β = 0 and "
     "the threshold of eq. (6) (usual causes: few ties, a small C, or features in different units)"
 )
 ALL_TIES = (
     "predicting a tie everywhere (u = 0, β = -1) is optimal to the tolerance, but u = 0 does not rank; the "
-    "model was fitted again with β = 0 and the threshold of eq. (6) (usual causes: many ties and much noise)"
+    "model was fitted with β = 0 and the threshold of eq. (6) (usual causes: many ties and much noise)"
 )
 NO_TIES = "there are no ties, so this is SVMrank, eq. (3), with threshold 0"
 
@@ -162,7 +162,7 @@ def unfit_to_rank(bias: float, dual: float, decisive_cost: float, tol: float) ->
     At u = 0, β = -1 every decisive pair has slack 2, and no tie has any.
     """
     if bias >= 0:
-        return REVERSED.format(bias=bias)
+        return REVERSED
     all_ties = 2 * decisive_cost
     return ALL_TIES if all_ties - dual <= tol * all_ties else None
 

@@ -236,7 +236,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             reached = f"raise max_iter, which {unfinished:,} of {self.n_games:,} sub-games reached"
             self.result_.warn_if_stopped_early(None, reached)
         else:
-            self.result_.warn_if_stopped_early(self.tol)
+            self.result_.warn_if_stopped_early(self.tol, model=self)
         return self
 
     def _game(self, X: Any, preferences: Preferences) -> Game:

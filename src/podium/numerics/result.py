@@ -59,18 +59,28 @@ class SolverResult:
             return f"duality gap of {self.gap:.1e}"
         return f"gradient of {self.gradient_norm:.1e}"
 
-    def warn_if_stopped_early(self, tol: float | None, advice: str = "raise max_iter") -> None:
-        """Warn if not converged; ``advice`` says what the user can do. ``tol`` is None if it is fixed."""
-        if not self.converged:
-            above = "" if tol is None else f", above tol={tol:g}"
-            if self.stalled:
-                advice = "rounding allows no better" + ("" if tol is None else ", so raise tol")
-            warnings.warn(
-                f"the solver '{self.solver}' stopped after {self.iterations:,} iterations at a relative "
-                f"{self._certificate}{above}; {advice}",
-                NotConverged,
-                stacklevel=3,
-            )
+    def warn_if_stopped_early(
+        self, tol: float | None, advice: str = "raise max_iter", model: object = None
+    ) -> None:
+        """Warn if not converged; ``advice`` says what the user can do. ``tol`` is None if it is fixed.
+
+        A ``model`` whose features can be scaled is named.
+        """
+        if self.converged:
+            return
+        above = "" if tol is None else f", above tol={tol:g}"
+        name, scale = "", ""
+        if model is not None:
+            name, scale = f"{type(model).__name__}: ", "scale the features, or "
+        advice = scale + advice
+        if self.stalled:
+            advice = "rounding allows no better" + ("" if tol is None else f", so {scale}raise tol")
+        warnings.warn(
+            f"{name}the solver '{self.solver}' stopped after {self.iterations:,} iterations at a relative "
+            f"{self._certificate}{above}; {advice}",
+            NotConverged,
+            stacklevel=3,
+        )
 
 
 class Bounds:

@@ -190,7 +190,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for name in FITTED:
                 self.__dict__.pop(name, None)
             self.__dict__.update(learned)
-            self.result_.warn_if_stopped_early(self.tol)
+            self.result_.warn_if_stopped_early(self.tol, model=self)
         return self
 
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:

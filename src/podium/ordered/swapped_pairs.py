@@ -57,7 +57,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         The duality gap, relative to the objective, at which the solver stops.
     max_iter : int, default=1000
         The maximum number of iterations of the solver.
-    random_state : int, RandomState, Generator or None, default=None
+    random_state : int, RandomState, Generator or None, default=0
         Chooses the rows that the Newton solver starts from.
 
     Attributes
@@ -116,7 +116,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         solver: Literal["newton", "cutting-plane"] = "newton",
         tol: float = 1e-3,
         max_iter: int = 1_000,
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
         self.C = C
@@ -162,7 +162,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
                 self.__dict__.pop(name, None)
             self.__dict__.update(learned)
             self.n_iter_ = max(self.result_.iterations, 1)
-            self.result_.warn_if_stopped_early(self.tol)
+            self.result_.warn_if_stopped_early(self.tol, model=self)
         return self
 
     def _at_home(self, X: Any) -> Any:

@@ -7,8 +7,9 @@ import pytest
 from scipy import sparse
 
 from podium.numerics.swapped.counts import OrderedItems
+from podium.ordered.swapped import newton
 from podium.ordered.swapped.cutting_plane import fit_cutting_plane
-from podium.ordered.swapped.newton import fit_swapped_newton
+from podium.ordered.swapped.newton import curvature, fit_swapped_newton
 from podium.ordered.swapped.problem import SwappedPairs
 from tests.ordered.all_pairs import all_pairs, graded, libsvm_solution, objective
 
@@ -73,6 +74,22 @@ def test_columns_of_all_scales(n: int, C: float) -> None:
     assert result.details["dual"] > 0
     swapped = float(p.items.violations(p.scores(result.solution), 0.0).below.sum()) / p.items.n_pairs
     assert swapped < 0.25
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_second_derivatives_of_all_pairs(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few columns at a time give those of all pairs, formed one by one."""
+    monkeypatch.setattr(newton, "FEW_NUMBERS", 15)  # so two columns of 60 rows at a time
+    X, y = graded(60, 5, 4)
+    group = np.repeat([0, 1, 2], 20).astype(np.int32)
+    p, rng = problem(kind(X), y, 3.0, group), np.random.default_rng(0)
+    score, width = p.scores(rng.normal(size=5)), 0.7
+    i, j, _ = all_pairs(y, group)
+    near = np.abs(1.0 - (score[i] - score[j])) < width
+    D = (X[i] - X[j])[near]
+    assert 10 < len(D) < len(i) - 10
+    found = curvature(p, score, width, None, np.random.RandomState(0))
+    np.testing.assert_allclose(found, 2.0 * (300.0 / len(i)) / width * D.T @ D, rtol=1e-9)
 
 
 def test_conjugate_gradients_find_the_same() -> None:

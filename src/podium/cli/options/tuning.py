@@ -8,6 +8,7 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from podium.cli.options.registry import ALL, Data, Model, fit_to, score_on
+from podium.cli.output.errors import located
 
 HELD_OUT = 1 / 3
 SEED = 0
@@ -117,7 +118,8 @@ def _grid(
     ]
     errors = np.ones(len(cells))
     for i, cell in enumerate(cells):
-        fitted = fit_to(clone(estimator).set_params(**cell), train)
+        with located(", ".join(f"{name}={value:.4g}" for name, value in cell.items())):
+            fitted = fit_to(clone(estimator).set_params(**cell), train)
         errors[i] = 1.0 - score_on(fitted, held)
         progress(i + 1, len(cells))
     best = int(np.argmin(errors))

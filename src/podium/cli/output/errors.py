@@ -125,6 +125,31 @@ def _sentence(error: Exception) -> str:
 
 
 @contextmanager
+def located(where: str) -> Iterator[None]:
+    """Warnings that a solver stopped early say where that was, such as in which fold."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            yield
+    finally:
+        for one in caught:
+            text = f"{where}: {one.message}" if _stopped_early(one) else one.message
+            warnings.warn(text, one.category, stacklevel=2)
+
+
+def _stopped_early(warning: warnings.WarningMessage) -> bool:
+    return warning.category.__name__ == "NotConverged"  # whose module takes long to import
+
+
+def _said(caught: list[warnings.WarningMessage]) -> Iterator[str]:
+    """The warnings as sentences; if solvers stopped early several times, the first time and how often."""
+    early = [one for one in caught if _stopped_early(one)]
+    more = f"; so did {len(early) - 1:,} other fits" if early[1:] else ""
+    for one in caught:
+        if one not in early[1:]:
+            yield in_options(one.message) + (more if one in early else "")
+
+
+@contextmanager
 def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -133,6 +158,6 @@ def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
         try:
             yield caught
         finally:
-            messages = dict.fromkeys(in_options(warning.message) for warning in caught)
+            messages = dict.fromkeys(_said(caught))
             for message in (message for message in messages if message not in ON_SCREEN):
                 print(f"podium: {_on_one_line(message)}", file=sys.stderr)

@@ -64,7 +64,8 @@ def certify(rows: FlippedRows, alpha: Floats, bounds: Bounds) -> None:
     primal = half_square + float(rows.cost @ np.maximum(corners - bias * rows.label, 0.0))
     if not np.isfinite(primal):
         raise ValueError(TOO_LARGE)
-    bounds.add(primal, float(alpha.sum()) - half_square, np.append(u, bias))
+    dual = float(alpha.sum()) - half_square
+    bounds.add(primal, dual, np.append(u, bias), coefficients=alpha * rows.label)
 
 
 def balanced(rows: FlippedRows, alpha: Floats) -> Floats:

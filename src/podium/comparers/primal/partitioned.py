@@ -50,7 +50,7 @@ class PartitionedPairs:
     n_features: int
     any_tie: bool
     all_ties: bool
-    cost: float
+    total_cost: float
     decisive_cost: float
     sample: LinearPairs  # with the costs that the pairs have
 
@@ -82,6 +82,8 @@ def fit_partitioned_pairs(
     start = warm_start(rows, Start(w, np.empty(0), 0.0 if loss == "logistic" else FIRST), tol)
     point = smoothed_newton(rows, bounds, start)
     if fixed_bias:
+        ties, decisive = Sums(*rows.rows.total(sums_of_rows, bounds.solution, point.width)).alpha
+        bounds.details["coefficients"] = np.array([-ties, decisive])
         bounds.solution = np.append(bounds.solution, 0.0)
     return bounds.result("smoothed newton", width=point.width)
 
@@ -145,7 +147,7 @@ class PartitionedRows:
 
     def _curved(self, total: float) -> float:
         """The second derivative by β, or the least that is allowed if no row is near its corner."""
-        return max(total, FLAT * self.problem.cost)
+        return max(total, FLAT * self.problem.total_cost)
 
     def part(self) -> Self | None:
         """The sample; None if it is too small, has no ties or no decisive pairs, or this is the sample."""
@@ -159,7 +161,7 @@ class PartitionedRows:
             sample.lower,
             sample.upper,
             sample.tie,
-            sample.cost * (self.problem.cost / sample.cost.sum()),
+            sample.cost * (self.problem.total_cost / sample.cost.sum()),
         )
         here = Here(PairRows(scaled, self.loss_name, True, self.rng))
         return type(self)(self.problem, self.loss_name, self.fixed_bias, self.rng, here)

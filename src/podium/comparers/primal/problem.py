@@ -53,6 +53,10 @@ class LinearPairs:
         return bool(self.xp.all(self.tie))
 
     @property
+    def total_cost(self) -> float:
+        return float(self.xp.sum(self.cost))
+
+    @property
     def decisive_cost(self) -> float:
         return float(self.xp.sum(self.xp.where(self.tie, 0.0, self.cost)))
 

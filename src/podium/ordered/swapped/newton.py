@@ -29,7 +29,9 @@ SMOOTH_FROM = 500
 ESTIMATE_FROM = 2_000  # items from which approximate passes come first; they took 1.3 times as long at 1,000
 SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
 SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
-HESSIAN_ITEMS = 4_096  # items up to which all pairs give the second derivatives; above, a sample of pairs
+# Items up to which all pairs give the second derivatives; above, a sample of pairs. With 4,096 items, 8,000
+# rows of 20 to 500 features took 1 to 3 times as long.
+HESSIAN_ITEMS = 8_192
 HESSIAN_PAIRS = 30_000  # pairs in that sample; the gradient is exact, so their errors only cost steps
 DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate gradients without forming H
 ROUGH = 0.01  # the gap to which the sample is solved; 0.1 took 1.2 times as long at 1M items
@@ -79,6 +81,8 @@ def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
     """Close the gap. If hinges that are not rounded off (a window of 0) make no progress, round them off.
 
     Rounding fails if almost no pair is violated at the optimum. Then multipliers are used, if pairs are few.
+    It also fails if features have very different scales: the errors of second derivatives from a sample of
+    pairs are then too large for the dual. So in the end all pairs give them.
     """
     if start.width == 0.0:
         point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
@@ -93,7 +97,11 @@ def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
         if bounds.done:
             return point
         start = Start(bounds.solution, np.empty(0), SMOOTHING / 2)
-    return smoothed_newton(pairs, bounds, start)
+    point = smoothed_newton(pairs, bounds, start, STUCK)
+    if bounds.done:
+        return point
+    pairs.estimated = False
+    return smoothed_newton(pairs, bounds, start._replace(w=bounds.solution))
 
 
 class AllPairs:
@@ -107,6 +115,7 @@ class AllPairs:
         dense_features: int = DENSE_FEATURES,
     ) -> None:
         self.problem, self.rng, self.rough, self.dense_features = problem, rng, rough, dense_features
+        self.estimated = True  # whether a sample of pairs may give the second derivatives
         self.sampled: AllPairs | None = None
         self.metric: Metric | None = None
         self.last: tuple[Floats, Floats] | None = None  # w and gradient when the metric was last used
@@ -136,7 +145,8 @@ class AllPairs:
         """I + H, factored, from all pairs or a sample of them; not formed if there are many features."""
         if self.problem.X.shape[1] > self.dense_features:
             return Operator(partial(times_curvature, self.problem, point.score, point.width))
-        return Factored(curvature(self.problem, point.score, point.width, HESSIAN_PAIRS, self.rng))
+        most = HESSIAN_PAIRS if self.estimated else None
+        return Factored(curvature(self.problem, point.score, point.width, most, self.rng))
 
     def part(self) -> "AllPairs | None":
         """A sample of the items; None if it would be more than half of them."""
@@ -170,18 +180,20 @@ class AllPairs:
 
 
 def curvature(
-    problem: SwappedPairs, score: Floats, width: float, most: int, rng: np.random.RandomState
+    problem: SwappedPairs, score: Floats, width: float, most: int | None, rng: np.random.RandomState
 ) -> Floats:
-    """H, the second derivatives of the loss, from all pairs of few items or from about ``most`` pairs."""
+    """H, the second derivatives of the loss, from about ``most`` pairs; from all if None or of few items."""
     (n, d), width = problem.X.shape, _window(score, width)
-    if n > max(HESSIAN_ITEMS, 4 * d):
+    if most is not None and n > max(HESSIAN_ITEMS, 4 * d):
         width = max(width, SMOOTHING)
         pairs = problem.items.sample_window(score, MARGIN, width, max(most, 20 * d), rng)
         D = rows_at(problem.X, pairs.upper) - rows_at(problem.X, pairs.lower)
         H = _dense(D.T @ _times(D, pairs.weight))
     else:
-        X = _dense(problem.X)
-        H = X.T @ problem.items.laplacian(score, MARGIN, width, X)
+        X = problem.X if is_sparse(problem.X) else to_floats(problem.X)
+        step = max(1, 8 * FEW_NUMBERS // n)  # columns of 128 MB at once
+        columns = (_dense(X[:, k : k + step]) for k in range(0, d, step))
+        H = np.hstack([X.T @ problem.items.laplacian(score, MARGIN, width, part) for part in columns])
     return np.asarray(2.0 * problem.unit / width * H)
 
 

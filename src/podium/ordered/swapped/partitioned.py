@@ -66,7 +66,8 @@ class PartitionedItems(AllPairs):
     def _second_derivatives(self, point: Point) -> Metric:
         if len(point.w) > DENSE_FEATURES:
             return Operator(partial(self._times, point.w, point.width))
-        most, seed = HESSIAN_PAIRS // len(self.parts), int(self.rng.randint(2**31))
+        most = HESSIAN_PAIRS // len(self.parts) if self.estimated else None
+        seed = int(self.rng.randint(2**31))
         return Factored(self.parts.total(_curvature, point.w, point.width, most, seed)[0])
 
     def _times(self, w: Floats, width: float, q: Floats) -> Floats:
@@ -171,7 +172,7 @@ def _loss(problem: SwappedPairs, w: Floats, width: float) -> tuple[float, float,
     return found.value, found.rounding, problem.pull(found.alpha), found.gain
 
 
-def _curvature(problem: SwappedPairs, w: Floats, width: float, most: int, seed: int) -> tuple[Floats]:
+def _curvature(problem: SwappedPairs, w: Floats, width: float, most: int | None, seed: int) -> tuple[Floats]:
     return (curvature(problem, problem.scores(w), width, most, np.random.RandomState(seed)),)
 
 
