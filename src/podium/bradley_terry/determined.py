@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.covariates import Covariates
-from podium.bradley_terry.errors.information import PairTerms, blocks, pair_terms, regular, whole
+from podium.bradley_terry.errors.information import (
+    Information,
+    PairTerms,
+    blocks,
+    information,
+    pair_terms,
+    regular,
+    whole,
+)
 from podium.bradley_terry.existence import separating_effects
 from podium.bradley_terry.likelihood import WIDE, PairedProblem
 from podium.comparisons.arrays import Floats
@@ -30,6 +38,9 @@ SAMPLE = 50_000  # pairs in the sample
 DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
 # Information of at least this share of what it is at even odds rules out that a covariate separates.
 CURVED = 1e-5
+# A parameter is hardly bounded if it is further than FAR from 0 with an error of more than VAGUE. As log-odds
+# 3 is 20 : 1. Further out the likelihood flattens, so both grow together by chance.
+FAR, VAGUE = 3.0, 0.75
 
 
 def without_dependent(
@@ -78,6 +89,15 @@ def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     return separating
 
 
+def hardly_bound(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
+    """Which parameters after the skills are so far away, and so uncertain, that their values mean nothing."""
+    far = np.abs(x[problem.n_items :]) > FAR
+    if far.any():
+        variance = np.diag(np.linalg.inv(_rest(problem, x, information(problem, x))))
+        far &= ~((variance > 0) & (variance <= VAGUE**2))  # by rounding it may be below 0
+    return np.asarray(far)
+
+
 def _covariates(names: list[str]) -> str:
     return f"covariate {listed(names)} is" if len(names) == 1 else f"covariates {listed(names)} are"
 
@@ -87,7 +107,7 @@ def _sample(problem: PairedProblem) -> PairedProblem:
     if n <= SAMPLE:
         return problem
     chosen = np.unique(np.random.default_rng(0).integers(0, n, SAMPLE))
-    return replace(problem, counts=problem.counts.chosen(chosen))
+    return replace(problem, counts=problem.counts.chosen(chosen), met=None)
 
 
 def _dependent(problem: PairedProblem) -> NDArray[np.bool_]:
@@ -131,7 +151,12 @@ def _schur(problem: PairedProblem, x: Floats, terms: PairTerms) -> Floats:
     """The block of the tie parameter and the effects after the skills are projected out."""
     skills, border, corner = blocks(problem, x, terms)
     keep = np.r_[np.arange(int(problem.free_tie)), np.arange(corner.shape[0])[-problem.n_effects :]]
-    border, corner = border[:, keep], corner[np.ix_(keep, keep)]
+    return _rest(problem, x, Information(skills, border[:, keep], corner[np.ix_(keep, keep)]))
+
+
+def _rest(problem: PairedProblem, x: Floats, found: Information) -> Floats:
+    """The block of all parameters after the skills, with the skills projected out."""
+    skills, border, corner = found
     matrix = regular(problem, x, skills)
     diagonal = matrix.diagonal()
     extra = 1e-10 * max(float(diagonal.max()), 1e-300)

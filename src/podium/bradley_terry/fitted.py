@@ -27,6 +27,7 @@ from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import Effect, ExistenceWarning, SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
+from podium.skill.plan import LOCAL
 
 EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
 FEW_GROUPS = 10  # clustered errors of fewer groups are too small, often by half
@@ -202,7 +203,7 @@ class PairedFit(SkillFit):
 
     @property
     def largest_prior(self) -> float:
-        return float(self.problem.prior.max())
+        return max(float(self.problem.prior.max()), LOCAL * bool(self.problem.local.any()))
 
     @property
     def errors_from(self) -> str:

@@ -39,7 +39,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
             raise ValueError("every choice ended in a tie, so ties='ignore' leaves nothing; use ties='auto'")
         raise ValueError("no ranking says that one item is better than another")
     plan = plan_rankings(how.prior, ballots, items)
-    problem = RankingProblem(ballots, plan.group, plan.prior, ridge=plan.ridge)
+    problem = RankingProblem(ballots, plan.group, plan.prior, plan.local, ridge=plan.ridge)
     marginal = None
     if how.prior == "normal":
         normal = NormalPrior.of(np.zeros(len(items)))

@@ -16,6 +16,7 @@ from podium.rankings.likelihood import RankingProblem
 from podium.rankings.normal import choices_per_item
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn
+from podium.skill.plan import LOCAL
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,7 +100,7 @@ class RankingFit(SkillFit):
 
     @property
     def largest_prior(self) -> float:
-        return float(self.problem.prior.max())
+        return max(float(self.problem.prior.max()), LOCAL * bool(self.problem.local.any()))
 
     @property
     def errors_from(self) -> str:
