@@ -175,7 +175,6 @@ def _solve(
     notes = [f"{reason}; {HELD} finite"] if reason else []
     problem, result, marginal = _fit(held(problem, weak), how)
     separating = _separating(problem, result.solution) & ~weak
-    vague = hardly_bound(problem, result.solution) & ~(separating | weak) & (how.prior != 0)
     named = (*features.used_names, *covariates.used_names)
     names = np.array([*["tie parameter"] * problem.free_tie, *named, *["order effect"] * how.order_effect])
     if separating.any():
@@ -187,10 +186,11 @@ def _solve(
         if how.prior == 0:
             raise ValueError(f"{reason}; leave {them} out, or use prior='auto'")
         notes.append(f"{reason}; {NORMAL} keeps {them} finite")
+        problem, result, marginal = _fit(with_weak_normal(problem, separating), how)
+    vague = hardly_bound(problem, result.solution) & (how.prior != 0)
     if vague.any():
         notes.append(f"the comparisons hardly bound the {few(names[vague].tolist())}; {HELD} usable")
-    if (separating | vague).any():
-        problem, result, marginal = _fit(held(with_weak_normal(problem, separating), vague), how)
+        problem, result, marginal = _fit(held(problem, vague), how)
     if problem.normal is not None and problem.normal.hardly_known:
         notes.append(TOO_WIDE.format(problem.normal.scale))
     if (

@@ -24,8 +24,8 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import names_of
 from podium.skill.fit import ExistenceWarning
 
-# μ of the local prior. A larger one predicts better, and closes more of the gap between two leagues. With 0.5,
-# games of online chess, two per player, were predicted worse than with eq. (7).
+# μ of the local prior. A larger one predicts better, but closes more of the gap between leagues. With 0.5,
+# online chess with two games per player was predicted worse than with eq. (7).
 LOCAL = 0.75
 WEAK = 0.1  # μ of eq. (7) for teams that need a prior, and the precision of weak normal priors
 PSEUDO = f"about {2 * LOCAL:g} pseudo-games per item, only between items that met,"

@@ -124,9 +124,11 @@ def _bounded(problem: PairedProblem, start: Floats, tol: float, max_iter: int) -
         result = solve(problem)
     separating = np.zeros(problem.size - problem.n_items, np.bool_)
     separating[len(separating) - problem.n_effects :] = open_effects(problem, result.solution)
-    vague = hardly_bound(problem, result.solution) & ~separating
-    if (separating | vague).any():
-        problem, needed = held(with_weak_normal(problem, separating), vague), True
+    if separating.any():
+        problem, needed = with_weak_normal(problem, separating), True
+        result = solve(problem)
+    if (vague := hardly_bound(problem, result.solution)).any():
+        problem, needed = held(problem, vague), True
         result = solve(problem)
     return result, needed
 
