@@ -107,7 +107,8 @@ def test_a_bootstrap_keeps_the_gap_of_the_fit(n_items: int, games: int, runs: in
 
 def ranking_gaps(n_items: int, runs: int, rankings: int, bridge: int) -> tuple[float, float]:
     """The mean gap of rankings of four items, without a newcomer who came first once and with him."""
-    alone, joined = [], []
+    alone: list[float] = []
+    joined: list[float] = []
     for run in range(runs):
         rng, half = np.random.default_rng(run), n_items // 2
         theta = rng.normal(0.0, 0.7, n_items) + GAP * (np.arange(n_items) >= half)

@@ -38,9 +38,6 @@ SAMPLE = 50_000  # pairs in the sample
 DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
 # Information of at least this share of what it is at even odds rules out that a covariate separates.
 CURVED = 1e-5
-# A tie parameter or an effect is hardly bounded if it is further out than FAR and its relative error is above
-# VAGUE. As log-odds, 3 is 20 : 1. Further out the likelihood flattens, so both grow together by chance.
-FAR, VAGUE = 3.0, 0.15
 
 
 def without_dependent(
@@ -89,21 +86,26 @@ def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     return separating
 
 
-def hardly_bound(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
+def hardly_bound(
+    problem: PairedProblem, x: Floats, farthest: float = 3.0, vague: float = 0.15
+) -> NDArray[np.bool_]:
     """Which of the tie parameter and the effects are so far out and uncertain that they mean nothing.
 
-    Effects that cancel out in all comparisons are not far out, even if each of them is.
+    As log-odds, 3 is 20 : 1. Further out the likelihood flattens, so a parameter and its relative error grow
+    together by chance. Effects that cancel out in all comparisons are not far out, even if each of them is.
     """
     rest, effects, c = x[problem.n_items :], problem.parts(x).effects, problem.counts
-    far = np.abs(rest) > FAR if problem.ridge is None else (np.abs(rest) > FAR) & (problem.ridge == 0)
+    far = np.abs(rest) > farthest
+    if problem.ridge is not None:
+        far &= problem.ridge == 0
     far[: int(problem.free_tie)] &= rest[:1] > 0  # few ties are no reason for concern
     first = len(far) - len(effects)
     far[int(problem.free_tie) : first] = False  # features
-    if c.design is not None and c.total @ (c.design @ effects) ** 2 <= FAR**2 * c.n_games:
+    if c.design is not None and c.total @ (c.design @ effects) ** 2 <= farthest**2 * c.n_games:
         far[first:] = False
     if far.any():
         variance = np.diag(np.linalg.inv(_rest(problem, x, information(problem, x))))
-        far &= ~((variance > 0) & (variance <= (VAGUE * rest) ** 2))  # by rounding it may be below 0
+        far &= ~((variance > 0) & (variance <= (vague * rest) ** 2))  # by rounding it may be below 0
     return far
 
 

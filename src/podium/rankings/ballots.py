@@ -56,7 +56,7 @@ class Ballots:
         won = np.zeros(len(entries), dtype=np.int8)
         won[indptr[:-1]] = 1  # whoever it is, the expectation is the same
         found = Ballots(self.n_items, indptr, frozen(entries), won, frozen(mass), np.ones(1, np.int64))
-        score = np.bincount(entries, (mass / size)[which], self.n_items)
+        score: Floats = np.bincount(entries, (mass / size)[which], self.n_items).astype(np.float64)
         found.__dict__["tally"] = found.tally._replace(score=score)
         return found
 

@@ -67,7 +67,7 @@ class RankingProblem:
         """The pseudo-choices of the local prior, without ties."""
         if not self.local.any():
             return None
-        ballots = (self.met or self.ballots).pseudo_choices(LOCAL * self.local)
+        ballots = (self.met or self.ballots).pseudo_choices(np.where(self.local, LOCAL, 0.0))
         return RankingProblem(ballots, *Plan.of(self.group)[:3])
 
     def start(self) -> Floats:

@@ -14,9 +14,6 @@ from podium.core.pair_pass import BEND, SCORE
 from podium.numerics.result import SolverResult
 
 FLAT = 1e-5  # information about the effect of a feature per comparison; it is about ¼ at even odds
-# Steps of a random walk. After as many, it has forgotten its start unless few games join groups.
-STEPS = 60
-SURPRISING = 3.0  # standard errors; by chance at most one in 370 data sets has a note
 
 
 def games_per_item(problem: PairedProblem) -> float:
@@ -55,12 +52,12 @@ def open_features(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     return np.asarray(about < FLAT * problem.counts.n_games)
 
 
-def note_on_weak_bridge(problem: PairedProblem, x: Floats) -> str:
+def note_on_weak_bridge(problem: PairedProblem, x: Floats, steps: int = 60, surprising: float = 3.0) -> str:
     """Whether few comparisons join two groups of items and contradict the fit, because the prior weighs more.
 
     A random walk on the graph of comparisons that still remembers where it started after many steps tells
     the groups apart, from who met whom alone. So if the model is right, the z-score of their comparisons with
-    each other is about normal, or smaller.
+    each other is about normal, or smaller: one data set in 370 has a note by chance.
     """
     from scipy.sparse import coo_array
 
@@ -68,7 +65,7 @@ def note_on_weak_bridge(problem: PairedProblem, x: Floats) -> str:
     graph = coo_array((c.total, (c.first, c.partner)), shape=(n, n)).tocsr()
     walk, games = graph + graph.T, np.maximum(c.games, TINY)
     v = np.random.default_rng(0).standard_normal(n)
-    for _ in range(STEPS):
+    for _ in range(steps):
         v = (v + walk @ v / games) / 2
         v -= games @ v / games.sum()
         v /= max(np.abs(v).max(), TINY)
@@ -76,7 +73,7 @@ def note_on_weak_bridge(problem: PairedProblem, x: Floats) -> str:
     between = np.where(side[c.first] != side[c.partner], side[c.first], 0.0)
     problem.slope(x, terms)
     above = between @ (seen_score(c.total, c.ties, c.margin, problem.rao_kupper) - terms[SCORE])
-    if above**2 <= SURPRISING**2 * float(np.abs(between) @ terms[BEND]):
+    if above**2 <= surprising**2 * float(np.abs(between) @ terms[BEND]):
         return ""
     sizes = np.sort([np.count_nonzero(v > 0), np.count_nonzero(v <= 0)])
     return (
