@@ -48,8 +48,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7). With a number above 0, all items are ranked together. With ``"auto"``, groups
         of items that were never compared are ranked separately. A group that has no finite estimate gets a
-        *local* prior, with a warning: about half a pseudo-game per item, half a win for each side, spread
-        over the comparisons that there are. A tie parameter, order effect or covariate that the comparisons
+        *local* prior, with a warning: about 1.5 pseudo-games per item, half a win for each side, spread over
+        the comparisons that there are. A tie parameter, order effect or covariate that the comparisons
         do not bound, or hardly, gets a normal prior with variance 10. Teams of more than one member always
         have μ = 0.1. ``0`` adds nothing, and is an error if the estimate does not exist.
 

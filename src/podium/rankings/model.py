@@ -44,9 +44,9 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
     prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7) of [GeneralizedBT]. With a number above 0, all items are ranked together. With
         ``"auto"``, groups of items that were never compared are ranked separately. A group that has no finite
-        estimate gets a *local* prior, with a warning: about half a pseudo-choice per item, won equally often
-        by each, among the items of each ranking. ``"normal"``: log-skills are
-        normal, and their standard deviation is estimated by the marginal likelihood (up to 3,000 items).
+        estimate gets a *local* prior, with a warning: pseudo-choices among the items of each ranking, which
+        all of them win equally often. ``"normal"``: log-skills are normal, and their standard deviation is
+        estimated by the marginal likelihood (up to 3,000 items).
     covariance : {"model", "robust", "cluster"}, default="model"
         Where standard errors come from. ``"model"``: the observed information, which is right if rankings are
         independent and weights are counts. ``"robust"``: the sandwich estimator over rankings, which also

@@ -29,9 +29,9 @@ class Bootstrap:
     components : ndarray of shape (n_items,)
         The component of each item.
     with_prior : int
-        How many replicates had no finite estimate without a prior. They get what a fit to
-        them would get: about half a pseudo-game per item, only between items that met, or a weak normal
-        prior of the tie parameter or the order effect, which are then large but finite.
+        How many replicates had no finite estimate without a prior. They get what a fit to them would get:
+        about 1.5 pseudo-games per item, only between items that met, or a weak normal prior of the tie
+        parameter or the order effect, which are then large but finite.
     covariate_effect : ndarray of shape (n_replicates, n_covariates)
         The effect of each covariate in each replicate.
     """
