@@ -1,5 +1,6 @@
 """The local prior against pseudo-games that are given as rows, and weak normal priors."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import podium as pod
 from podium import BradleyTerry, Comparisons, PlackettLuce, Rankings
 from podium.bradley_terry.bootstrap.refit import refitter
 from podium.bradley_terry.bootstrap.resample import Replicate
+from podium.bradley_terry.errors.information import information, whole
 from podium.skill.fit import ExistenceWarning
 from podium.skill.plan import LOCAL
 from tests.comparisons.strategies import comparisons
@@ -217,3 +219,23 @@ def test_leagues_that_a_normal_prior_draws_together_are_named() -> None:
     model = BradleyTerry(prior="normal").fit(c.with_features(second, ["league"]))  # which is the cure
     assert model.notes_ == ()
     assert 0.5 < model.log_skill_[40:].mean() - model.log_skill_[:40].mean() < 2.5
+
+
+@pytest.mark.parametrize("rao_kupper", [False, True])
+@pytest.mark.parametrize("with_covariate", [False, True])
+def test_derivatives_with_pseudo_games_and_weak_priors(rao_kupper: bool, with_covariate: bool) -> None:
+    c, _ = pod.datasets.make_games(5, 60, order_effect=0.4, random_state=0)
+    if with_covariate:
+        c = c.with_covariates({"x": np.random.default_rng(1).normal(size=60)})
+    fit = BradleyTerry("rao-kupper" if rao_kupper else "davidson", order_effect=True).fit(c).fit_
+    local, n_rest = np.ones(5, np.bool_), len(fit.solution) - 5
+    problem = replace(fit.problem, local=local, ridge=np.linspace(0.1, 0.5, n_rest))
+    x = fit.solution + np.random.default_rng(0).normal(0, 0.2, len(fit.solution))
+    units = 1e-5 * np.eye(len(x))
+    slope = [(problem.objective(x + u) - problem.objective(x - u)) / 2e-5 for u in units]
+    np.testing.assert_allclose(problem.slope(x).gradient, slope, atol=1e-6)
+    bends = np.array([(problem.slope(x + u).gradient - problem.slope(x - u).gradient) / 2e-5 for u in units])
+    skills, border, corner = information(problem, x)
+    np.testing.assert_allclose(whole(skills), bends[:5, :5], atol=1e-5)
+    np.testing.assert_allclose(border, bends[:5, 5:], atol=1e-5)
+    np.testing.assert_allclose(corner, bends[5:, 5:], atol=1e-5)

@@ -18,14 +18,7 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
 from podium.bradley_terry.normal.fit import fit_normal, note_on_weak_bridge, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
-from podium.bradley_terry.prior import (
-    check_no_runaway,
-    endless,
-    held,
-    plan_paired,
-    planned,
-    with_weak_normal,
-)
+from podium.bradley_terry.prior import check_no_runaway, endless, held, plan_paired, planned, with_weak_normal
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, few, listed
 from podium.comparisons.table import Comparisons
@@ -74,15 +67,9 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and counts.n_ties > 0 and not only_ties
     rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
-    problem = PairedProblem(
-        counts,
-        len(data.items),
-        data.teams,
-        *Plan.of(np.zeros(len(data.items), np.int32))[:3],
-        rao_kupper=rao_kupper,
-        free_tie=free_tie,
-        free_order=how.order_effect,
-    )
+    nothing = Plan.of(np.zeros(len(data.items), np.int32))[:3]
+    free = (rao_kupper, free_tie, how.order_effect)
+    problem = PairedProblem(counts, len(data.items), data.teams, *nothing, *free)
     plan = plan_paired(how.prior, problem, data.items)
     if towards is not None:
         plan = plan._replace(group=towards.component_of(data.items))

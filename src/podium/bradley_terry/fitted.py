@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.bradley_terry.counts.counting import PairedInput
 from podium.bradley_terry.counts.pairs import PairCounts
@@ -203,7 +204,11 @@ class PairedFit(SkillFit):
 
     @property
     def largest_prior(self) -> float:
-        return max(float(self.problem.prior.max()), LOCAL * bool(self.problem.local.any()))
+        return max(float(self.problem.prior.max()), LOCAL * bool(self.local.any()))
+
+    @property
+    def local(self) -> NDArray[np.bool_]:
+        return self.problem.local
 
     @property
     def errors_from(self) -> str:

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
@@ -100,7 +101,11 @@ class RankingFit(SkillFit):
 
     @property
     def largest_prior(self) -> float:
-        return max(float(self.problem.prior.max()), LOCAL * bool(self.problem.local.any()))
+        return max(float(self.problem.prior.max()), LOCAL * bool(self.local.any()))
+
+    @property
+    def local(self) -> NDArray[np.bool_]:
+        return self.problem.local
 
     @property
     def errors_from(self) -> str:

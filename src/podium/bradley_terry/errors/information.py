@@ -62,7 +62,8 @@ def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = Non
     """
     found = blocks(problem, x, pair_terms(problem, x) if terms is None else terms)
     if problem.ridge is not None:
-        found.corner[np.diag_indices_from(found.corner)] += problem.ridge
+        at = int(problem.free_tie)  # the terms have the ridge of the tie parameter
+        found.corner[at:, at:] += np.diag(problem.ridge[at:])
     if problem.normal is None or not problem.n_features:
         return found
     X, precision, at = problem.normal.features, problem.normal.scale**-2, int(problem.free_tie)
@@ -137,8 +138,6 @@ def pair_terms(problem: PairedProblem, x: Floats) -> PairTerms:
     terms = problem.no_terms()
     slope = problem.slope(x, terms)
     tie = float(slope.curvature[problem.n_items]) if problem.free_tie else 0.0
-    if problem.free_tie and problem.ridge is not None:
-        tie -= problem.ridge[0]  # `information` adds it
     held = 0.0 if problem.pseudo is None else pair_terms(problem.pseudo, x[: problem.n_items]).bend
     return PairTerms(terms[BEND], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie, held)
 
