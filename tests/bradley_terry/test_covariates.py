@@ -158,14 +158,14 @@ def test_leagues_that_never_met_share_the_effects() -> None:
 
 
 @pytest.mark.parametrize("ties", TIES)
-def test_an_undefeated_item_gets_the_prior_of_auto(ties: Any) -> None:
-    """One item wins all its games; in its group ``"auto"`` takes μ = 0.1."""
+def test_an_undefeated_item_and_the_prior_of_eq_7(ties: Any) -> None:
     rows = random_rows(14, ties=ties)
     outcome = np.where(rows.right == 0, 1, np.where(rows.left == 0, -1, rows.outcome))
     rows = replace(rows, outcome=outcome)
-    with pytest.warns(UserWarning, match="prior"):
-        model = fitted(rows, ties=ties, order_effect=True)
+    model = fitted(rows, ties=ties, order_effect=True, prior=0.1)
     check(model, fit_rows(rows, ties, order_effect=True, prior=0.1))
+    with pytest.warns(UserWarning, match="only between items that met"):
+        fitted(rows, ties=ties, order_effect=True)
 
 
 def test_features_alone_by_a_prior_that_makes_all_items_equal() -> None:

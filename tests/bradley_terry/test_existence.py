@@ -13,6 +13,7 @@ from podium.bradley_terry.counts.counting import paired_input
 from podium.bradley_terry.existence import connections, rest_is_finite
 from podium.bradley_terry.model import BradleyTerry
 from podium.skill.fit import ExistenceWarning
+from podium.skill.plan import LOCAL
 from tests.comparisons.strategies import comparisons
 
 
@@ -50,7 +51,7 @@ def test_without_an_estimate_a_weak_prior_is_used_and_items_are_named(
 ) -> None:
     with pytest.warns(ExistenceWarning, match=f"^the skills of {named} have no finite"):
         model = BradleyTerry().fit(games(*results))
-    assert model.prior_ == 0.1
+    assert model.prior_ == LOCAL
     assert np.isfinite(model.log_skill_).all()
     assert (model.standard_error_ > 0.5).all()
     assert model.leaderboard().notes[: len(model.notes_)] == model.notes_
@@ -63,14 +64,14 @@ def test_a_tie_is_an_edge_both_ways_unless_it_is_ignored() -> None:
     assert BradleyTerry().fit(games(*results)).prior_ == 0
     assert BradleyTerry(ties="half").fit(games(*results)).prior_ == 0
     with pytest.warns(ExistenceWarning, match="'d'"):
-        assert BradleyTerry(ties="ignore").fit(games(*results)).prior_ == 0.1
+        assert BradleyTerry(ties="ignore").fit(games(*results)).prior_ == LOCAL
 
 
 def test_a_win_and_a_tie_leave_the_tie_parameter_open() -> None:
     """P(a wins) = P(tie) = 1/2 holds only in the limit, so one tie is not enough for Davidson's model."""
     with pytest.warns(ExistenceWarning, match="together with the tie parameter"):
         model = BradleyTerry().fit(games("a>b", "a=b"))
-    assert model.prior_ == 0.1
+    assert model.prior_ == LOCAL
     assert BradleyTerry(ties="half").fit(games("a>b", "a=b")).prior_ == 0
 
 
@@ -125,7 +126,13 @@ def test_without_ties_there_is_no_tie_parameter() -> None:
 
 def test_an_order_effect_needs_wins_on_both_sides() -> None:
     with pytest.raises(ValueError, match="the right side never won"):
-        BradleyTerry(order_effect=True).fit(games(*ROUND))
+        BradleyTerry(order_effect=True, prior=0).fit(games(*ROUND))
+    with pytest.warns(ExistenceWarning, match="the right side never won, so the order effect .* finite"):
+        model = BradleyTerry(order_effect=True).fit(games(*ROUND))
+    assert model.prior_ == LOCAL
+    np.testing.assert_allclose(model.log_skill_, 0, atol=1e-9)
+    h = model.order_effect_  # where 3 wins of 3 and the normal prior balance
+    assert 3 / (1 + np.exp(h)) == pytest.approx(0.1 * h)
     with pytest.warns(ExistenceWarning, match="together with the order effect"):
         BradleyTerry(order_effect=True).fit(games("a>b", "a<b"))  # a is always on the left
     assert BradleyTerry(order_effect=True).fit(games("a>b", "a<b", "b>a", "b<a")).prior_ == 0

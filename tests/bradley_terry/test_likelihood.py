@@ -28,7 +28,8 @@ def problem_of(c: Comparisons, prior: float = 0.0, groups: int = 1, **rest: Any)
     counts = count_pairs(c.left, c.right, c.outcome, c.weight, n_sides(c), ordered=ordered)
     teams = None if c.teams is None else c.teams.matrix(c.n_items)
     group = (np.arange(c.n_items) % groups).astype(np.int32)
-    return PairedProblem(counts, c.n_items, teams, group, np.full(c.n_items, prior), **rest)
+    local = rest.pop("local", np.zeros(c.n_items, np.bool_))
+    return PairedProblem(counts, c.n_items, teams, group, np.full(c.n_items, prior), local, **rest)
 
 
 @pytest.mark.parametrize("team_size", [1, 2])

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, Comparisons
+from podium.skill.fit import ExistenceWarning
 from tests.oracles.simulated import random_rows
 
 
@@ -62,4 +63,7 @@ def test_a_side_that_won_on_neutral_ground_only() -> None:
         ["a", "b", "c", "a"], ["b", "c", "a", "b"], [-1, -1, -1, 1], neutral=[True, True, True, False]
     )
     with pytest.raises(ValueError, match="the left side never won except on neutral ground"):
-        BradleyTerry(order_effect=True).fit(c)
+        BradleyTerry(order_effect=True, prior=0).fit(c)
+    with pytest.warns(ExistenceWarning, match="the left side never won except on neutral ground"):
+        model = BradleyTerry(order_effect=True).fit(c)
+    assert -5 < model.order_effect_ < 0

@@ -8,6 +8,7 @@ import pytest
 from podium import PlackettLuce, Rankings
 from podium.rankings.existence import endless_sizes, ties_are_bounded
 from podium.skill.fit import ExistenceWarning
+from podium.skill.plan import LOCAL
 from tests.rankings.test_likelihood import problem_of
 
 TIE_CASES: list[tuple[list[Any], bool]] = [
@@ -30,9 +31,9 @@ def test_ties_and_existence(lists: list[Any], exists: bool) -> None:
     else:
         with pytest.raises(ValueError, match=r"no .*finite maximum-likelihood"):
             PlackettLuce(prior=0).fit(r)
-        with pytest.warns(ExistenceWarning, match="a prior of 0.1 keeps them finite"):
+        with pytest.warns(ExistenceWarning, match="pseudo-games per item, only between items that met, keep"):
             model = PlackettLuce().fit(r)
-        assert model.prior_ == 0.1
+        assert model.prior_ == LOCAL
     assert model.result_.converged
     assert np.abs(model.log_skill_).max() < 20
 
@@ -61,9 +62,9 @@ def test_items_that_only_won_are_named() -> None:
     r = Rankings.from_lists([["ann", "bob", "cat"], ["ann", "cat", "bob"]])
     with pytest.raises(ValueError, match="the skills of 'ann' have no finite maximum-likelihood estimate"):
         PlackettLuce(prior=0).fit(r)
-    with pytest.warns(ExistenceWarning, match="because they only won or only lost against the rest; a prior"):
+    with pytest.warns(ExistenceWarning, match="because they only won or only lost against the rest; about"):
         model = PlackettLuce().fit(r)
-    assert model.prior_ == 0.1
+    assert model.prior_ == LOCAL
     assert model.items_[model.log_skill_.argmax()] == "ann"
 
 

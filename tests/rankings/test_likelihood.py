@@ -13,10 +13,12 @@ from podium.rankings.likelihood import RankingProblem
 from tests.oracles.ranked import plain_gradient, plain_information, plain_loss, random_rankings
 
 
-def problem_of(r: Rankings, ignore_ties: bool = False, prior: float = 0.0) -> RankingProblem:
+def problem_of(
+    r: Rankings, ignore_ties: bool = False, prior: float = 0.0, local: bool = False
+) -> RankingProblem:
     n = r.n_items
     ballots = ballots_of(r, n, np.arange(n, dtype=np.int32), ignore_ties=ignore_ties)
-    return RankingProblem(ballots, np.zeros(n, np.int32), np.full(n, prior))
+    return RankingProblem(ballots, np.zeros(n, np.int32), np.full(n, prior), np.full(n, local))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -31,10 +33,10 @@ def test_value_gradient_and_information(seed: int, ties: float) -> None:
 
 
 @pytest.mark.parametrize("ties", [0.0, 0.4])
-@pytest.mark.parametrize("kind", ["none", "mu", "normal"])
+@pytest.mark.parametrize("kind", ["none", "mu", "normal", "local"])
 def test_products_and_priors(ties: float, kind: str) -> None:
     r = random_rankings(7, ties=ties)
-    problem = problem_of(r, prior=0.3 if kind == "mu" else 0.0)
+    problem = problem_of(r, prior=0.3 if kind == "mu" else 0.0, local=kind == "local")
     normal = replace(NormalPrior.of(np.zeros(r.n_items)), scale=0.7, tilt=np.full(problem.n_ties, 0.1))
     problem = replace(
         problem, normal=normal if kind == "normal" else None, ridge=np.full(problem.n_ties, 0.2)

@@ -15,14 +15,14 @@ def existence(strong: list[int], rest: str = "") -> Existence:
 
 def test_only_the_group_without_an_estimate_gets_a_prior() -> None:
     plan = plan_prior("auto", ITEMS, existence([0, 0, 1, 2, 2]))
-    assert plan.prior.tolist() == [WEAK] * 3 + [0, 0]
+    assert plan.local.tolist() == [True] * 3 + [False] * 2
+    assert not plan.prior.any()
     assert plan.group.tolist() == GROUP.tolist()
-    assert plan.pseudo is None
     assert plan.ridge is None
     groups, reason = plan.notes
     assert groups.startswith("the items form 2 groups")
     assert reason.startswith("the skills of 'c' have no finite")
-    assert reason.endswith("a prior of 0.1 keeps them finite")
+    assert reason.endswith("pseudo-games per item, only between items that met, keep them finite")
 
 
 def test_what_is_not_needed_is_not_asked() -> None:
@@ -32,8 +32,8 @@ def test_what_is_not_needed_is_not_asked() -> None:
     never = Existence(fail, fail)  # type: ignore[arg-type]
     assert plan_prior("normal", ITEMS, never).prior.tolist() == [0] * 5
     assert plan_prior(2.0, ITEMS, never).prior.tolist() == [2] * 5
-    whole = Plan(GROUP, np.full(5, WEAK))
-    assert bounded(whole, ITEMS, never) is whole
+    for whole in (Plan.of(GROUP, WEAK), Plan.of(GROUP)._replace(local=np.ones(5, np.bool_))):
+        assert bounded(whole, ITEMS, never) is whole
 
 
 def test_without_a_prior_the_items_are_named() -> None:
@@ -44,10 +44,10 @@ def test_without_a_prior_the_items_are_named() -> None:
 
 
 def test_a_refit_keeps_what_the_fit_has_and_adds_what_it_needs() -> None:
-    own = Plan(GROUP, np.array([0, 0, 0, WEAK, WEAK]))
+    own = Plan.of(GROUP)._replace(local=GROUP == 1)
     assert bounded(own, ITEMS, existence([0, 0, 0, 1, 2])) is own  # d and e have a prior already
     more = bounded(own, ITEMS, existence([0, 0, 1, 2, 3]))
-    assert more.prior.tolist() == [WEAK] * 5
+    assert more.local.all()
     assert len(more.notes) == 1
     together = bounded(own, ITEMS, existence([0, 0, 0, 1, 1], "order effect"))
-    assert together.prior.tolist() == [WEAK] * 5
+    assert together.local.all()

@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.covariates import Covariates
-from podium.bradley_terry.errors.information import PairTerms, blocks, pair_terms, regular, whole
+from podium.bradley_terry.errors.information import (
+    Information,
+    PairTerms,
+    blocks,
+    information,
+    pair_terms,
+    regular,
+    whole,
+)
 from podium.bradley_terry.existence import separating_effects
 from podium.bradley_terry.likelihood import WIDE, PairedProblem
 from podium.comparisons.arrays import Floats
@@ -78,6 +86,29 @@ def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     return separating
 
 
+def hardly_bound(
+    problem: PairedProblem, x: Floats, farthest: float = 3.0, vague: float = 0.15
+) -> NDArray[np.bool_]:
+    """Which of the tie parameter and the effects are so far out and uncertain that they mean nothing.
+
+    As log-odds, 3 is 20 : 1. Further out the likelihood flattens, so a parameter and its relative error grow
+    together by chance. Effects that cancel out in all comparisons are not far out, even if each of them is.
+    """
+    rest, effects, c = x[problem.n_items :], problem.parts(x).effects, problem.counts
+    far = np.abs(rest) > farthest
+    if problem.ridge is not None:
+        far &= problem.ridge == 0
+    far[: int(problem.free_tie)] &= rest[:1] > 0  # few ties are no reason for concern
+    first = len(far) - len(effects)
+    far[int(problem.free_tie) : first] = False  # features
+    if c.design is not None and c.total @ (c.design @ effects) ** 2 <= farthest**2 * c.n_games:
+        far[first:] = False
+    if far.any():
+        variance = np.diag(np.linalg.inv(_rest(problem, x, information(problem, x))))
+        far &= ~((variance > 0) & (variance <= (vague * rest) ** 2))  # by rounding it may be below 0
+    return far
+
+
 def _covariates(names: list[str]) -> str:
     return f"covariate {listed(names)} is" if len(names) == 1 else f"covariates {listed(names)} are"
 
@@ -87,7 +118,7 @@ def _sample(problem: PairedProblem) -> PairedProblem:
     if n <= SAMPLE:
         return problem
     chosen = np.unique(np.random.default_rng(0).integers(0, n, SAMPLE))
-    return replace(problem, counts=problem.counts.chosen(chosen))
+    return replace(problem, counts=problem.counts.chosen(chosen), met=None)
 
 
 def _dependent(problem: PairedProblem) -> NDArray[np.bool_]:
@@ -131,7 +162,12 @@ def _schur(problem: PairedProblem, x: Floats, terms: PairTerms) -> Floats:
     """The block of the tie parameter and the effects after the skills are projected out."""
     skills, border, corner = blocks(problem, x, terms)
     keep = np.r_[np.arange(int(problem.free_tie)), np.arange(corner.shape[0])[-problem.n_effects :]]
-    border, corner = border[:, keep], corner[np.ix_(keep, keep)]
+    return _rest(problem, x, Information(skills, border[:, keep], corner[np.ix_(keep, keep)]))
+
+
+def _rest(problem: PairedProblem, x: Floats, found: Information) -> Floats:
+    """The block of all parameters after the skills, with the skills projected out."""
+    skills, border, corner = found
     matrix = regular(problem, x, skills)
     diagonal = matrix.diagonal()
     extra = 1e-10 * max(float(diagonal.max()), 1e-300)

@@ -5,34 +5,32 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.bradley_terry.counts.counting import PairedInput, paired_input
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates, design_of, scaled
-from podium.bradley_terry.determined import open_effects, without_dependent
+from podium.bradley_terry.determined import hardly_bound, open_effects, without_dependent
 from podium.bradley_terry.errors.meat import Rows, group_scores
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
-from podium.bradley_terry.normal.fit import fit_normal, open_features
+from podium.bradley_terry.normal.fit import fit_normal, note_on_weak_bridge, open_features
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
-from podium.bradley_terry.prior import check_no_runaway, plan_paired, planned
+from podium.bradley_terry.prior import check_no_runaway, endless, held, plan_paired, planned, with_weak_normal
 from podium.comparisons.arrays import Floats
-from podium.comparisons.messages import listed
+from podium.comparisons.messages import few, listed
 from podium.comparisons.table import Comparisons
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.skill.decay import decayed
 from podium.skill.fit import sizes_of_groups
-from podium.skill.plan import WEAK
+from podium.skill.plan import NORMAL, Plan
 from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
-NO_ESTIMATE = (
-    "the effects of the features {} have no finite estimate, because they separate the outcomes; a normal "
-    f"prior with variance {1 / WEAK:g} per standardised effect keeps them finite"
-)
+HELD = f"{NORMAL}, and pseudo-games if skills have no other prior, keep all estimates"
 TOO_WIDE = (
     "the comparisons hardly contradict each other, so the standard deviation of the normal prior is hardly "
     "known; it is {:.3g}"
@@ -69,13 +67,13 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     counted = _count(c, decayed(c, how.half_life), how)
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and counts.n_ties > 0 and not only_ties
-    plan = plan_paired(how.prior, data, counts, free_tie, how.order_effect)
+    rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
+    nothing = Plan.of(np.zeros(len(data.items), np.int32))[:3]
+    free = (rao_kupper, free_tie, how.order_effect)
+    problem = PairedProblem(counts, len(data.items), data.teams, *nothing, *free)
+    plan = plan_paired(how.prior, problem, data.items)
     if towards is not None:
         plan = plan._replace(group=towards.component_of(data.items))
-    rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
-    problem = PairedProblem(
-        counts, len(data.items), data.teams, plan.group, plan.prior, rao_kupper, free_tie, how.order_effect
-    )
     problem = planned(problem, plan)
     normal, features, uninformative = _normal_prior(c, data, how, towards)
     if normal is not None and not normal.features.shape[1]:  # then the skills do not take up every covariate
@@ -160,28 +158,43 @@ def _normal_prior(
 def _solve(
     problem: PairedProblem, covariates: Covariates, features: Features, how: Settings
 ) -> tuple[PairedProblem, SolverResult, float | None, tuple[str, ...]]:
-    """Solve; if some effects grow without bound, solve again with a weak prior on the effects."""
-    problem, result, marginal = _fit(problem, how)
-    if problem.normal is not None and (separating := open_features(problem, result.solution)).any():
-        named = [name for name, is_open in zip(features.used_names, separating, strict=True) if is_open]
-        weak = replace(problem, normal=replace(problem.normal, ridge=WEAK))
-        return *_fit(weak, how), (NO_ESTIMATE.format(listed(named)),)
+    """Solve; unless ``prior=0``, parameters that are not bounded, or hardly, get a weak normal prior."""
+    weak, reason = endless(problem)
+    notes = [f"{reason}; {HELD} finite"] if reason else []
+    problem, result, marginal = _fit(held(problem, weak), how)
+    separating = _separating(problem, result.solution) & ~weak
+    named = (*features.used_names, *covariates.used_names)
+    names = np.array([*["tie parameter"] * problem.free_tie, *named, *["order effect"] * how.order_effect])
+    if separating.any():
+        effect, have, they, them = SEVERAL if separating.sum() > 1 else ONE
+        reason = (
+            f"the {effect} of {listed(names[separating])} {have} no finite maximum-likelihood estimate, "
+            f"because {they} the outcomes"
+        )
+        if how.prior == 0:
+            raise ValueError(f"{reason}; leave {them} out, or use prior='auto'")
+        notes.append(f"{reason}; {NORMAL} keeps {them} finite")
+        problem, result, marginal = _fit(with_weak_normal(problem, separating), how)
+    vague = hardly_bound(problem, result.solution) & (how.prior != 0)
+    if vague.any():
+        notes.append(f"the comparisons hardly bound the {few(names[vague].tolist())}; {HELD} usable")
+        problem, result, marginal = _fit(held(problem, vague), how)
     if problem.normal is not None and problem.normal.hardly_known:
-        return problem, result, marginal, (TOO_WIDE.format(problem.normal.scale),)
-    unbounded = open_effects(problem, result.solution)
-    if not unbounded.any():
-        return problem, result, marginal, ()
-    names = np.array([*covariates.used_names, *["order effect"] * how.order_effect])
-    effect, have, they, them = SEVERAL if unbounded.sum() > 1 else ONE
-    reason = (
-        f"the {effect} of {listed(names[unbounded])} {have} no finite maximum-likelihood estimate, because "
-        f"{they} the outcomes"
-    )
-    if how.prior == 0:
-        raise ValueError(f"{reason}; leave {them} out, or use prior='auto'")
-    problem, result, marginal = _fit(replace(problem, ridge=np.where(unbounded, WEAK, 0.0)), how)
-    note = f"{reason}; a normal prior (variance {1 / WEAK:g} per standardised effect) keeps {them} finite"
-    return problem, result, marginal, (note,)
+        notes.append(TOO_WIDE.format(problem.normal.scale))
+    if (
+        problem.normal is not None
+        and problem.teams is None
+        and (bridge := note_on_weak_bridge(problem, result.solution))
+    ):
+        notes.append(bridge)
+    return problem, result, marginal, tuple(notes)
+
+
+def _separating(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
+    """Which parameters after the skills have no finite estimate, because they separate the outcomes."""
+    wide = problem.normal is not None and problem.normal.hardly_known
+    effects = np.zeros(problem.n_effects, np.bool_) if wide else open_effects(problem, x)
+    return np.concatenate([np.zeros(int(problem.free_tie), np.bool_), open_features(problem, x), effects])
 
 
 def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverResult, float | None]:

@@ -101,7 +101,8 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     assert counts.design is not None
     if len(counts.partner) > LINEAR_PROGRAM_PAIRS or problem.teams is not None:
         return np.ones(problem.n_effects, np.bool_)
-    bounded, free = problem.normal is not None or problem.prior.min() > 0, problem.free_tie
+    bounded = problem.normal is not None or problem.prior.min() > 0 or problem.local.all()
+    free = problem.free_tie
     columns, farthest = csr_array(-counts.design), 0.0 if bounded else np.inf
 
     def unbounded(effects: Any) -> NDArray[np.bool_]:

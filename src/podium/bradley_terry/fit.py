@@ -16,7 +16,7 @@ def fit_paired(
 ) -> SolverResult:
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
     if solver == "mm":
-        if problem.counts.design is not None or problem.normal is not None:
+        if problem.counts.design is not None or problem.normal is not None or problem.ridge is not None:
             raise ValueError("solver='mm' takes no covariates, neutral ground or normal prior; use 'auto'")
         from podium.bradley_terry.mm import minorize_maximize
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.bradley_terry.counts.counting import PairedInput
 from podium.bradley_terry.counts.pairs import PairCounts
@@ -26,6 +27,7 @@ from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import Effect, ExistenceWarning, SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
+from podium.skill.plan import LOCAL
 
 EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
 ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
@@ -189,7 +191,11 @@ class PairedFit(SkillFit):
 
     @property
     def largest_prior(self) -> float:
-        return float(self.problem.prior.max())
+        return max(float(self.problem.prior.max()), LOCAL * bool(self.local.any()))
+
+    @property
+    def local(self) -> NDArray[np.bool_]:
+        return self.problem.local
 
     @property
     def errors_from(self) -> str:

@@ -4,7 +4,8 @@ With p = exp(θ) and team strengths q = Σ p over the members (eq. (4) of [Gener
 own team), a pair has the difference d = log q_right - log q_left - h; with a design (see `covariates`), it
 is d = log q_right - log q_left + e·g instead. The objective is the sum over pairs of -log P(outcome | d, tie
 parameter) under a model of ties (see `podium.core.links`), plus a prior of the skills: that of eq. (7),
--μ Σ log(p_s / Σ p), for every group of items that is ranked together, or a normal prior.
+-μ Σ log(p_s / Σ p), for every group of items that is ranked together, or pseudo-games (`podium.skill.plan`),
+or a normal prior.
 
 A point x holds θ, then, if they are free: the tie parameter (log ν of Davidson, log κ of Rao and Kupper), the
 effects b of the items' features, and the effects g of the comparisons, with the order effect h last.
@@ -23,6 +24,7 @@ from podium.core.links import Link, loss, root, seen_score, tie_term
 from podium.core.marginal import NormalPrior
 from podium.core.pair_pass import BEND, CURVATURE, EXPECTED, SCORE, T, no_terms, pair_sums
 from podium.numerics.descent import Slope
+from podium.skill.plan import LOCAL, Plan
 
 # These keep numbers finite.
 WIDE = 600.0  # if log-skills span more than this, skills overflow, so differences are taken of every pair
@@ -54,12 +56,32 @@ class PairedProblem:
     n_items: int
     teams: Any  # sparse matrix, sides by items, of zeros and ones; None if every side is an item
     rank_group: NDArray[np.int32]  # items ranked together have the same number
-    prior: Floats  # μ of each item
+    prior: Floats  # μ of each item in the prior of eq. (7)
+    local: NDArray[np.bool_]  # items that have the local prior of `podium.skill.plan`
     rao_kupper: bool = False  # only with a free tie parameter; without one the two models are the same
     free_tie: bool = False
     free_order: bool = False
     normal: NormalPrior | None = None  # replaces the prior μ
-    ridge: Floats | None = None  # ½ ridge g² is added for effects that the data do not bound
+    ridge: Floats | None = None  # ½ ridge b² is added for each parameter b after the skills
+    met: PairCounts | None = None  # says where pseudo-games are, if not ``counts``
+
+    @cached_property
+    def pseudo(self) -> "PairedProblem | None":
+        """The pseudo-games of the local prior: half a win for each side, without ties and effects."""
+        if not self.local.any():
+            return None
+        met = self.met or self.counts
+        each = np.divide(LOCAL * self.local, met.games, out=np.zeros(met.n_sides), where=met.games > 0)
+        total = met.total * (each[met.first] + each[met.partner])
+        pairs = met.pairs._replace(total=total, ties=np.zeros_like(total), margin=np.zeros_like(total))
+        counts, group = PairCounts.of_pairs(pairs, ordered=False), self.rank_group
+        return PairedProblem(counts, self.n_items, None, *Plan.of(group)[:3])
+
+    @property
+    def at_home(self) -> NDArray[np.bool_]:
+        """The pairs in which the order effect counts."""
+        design = self.counts.design
+        return np.ones(len(self.counts.total), np.bool_) if design is None else design[:, -1] != 0
 
     @property
     def n_features(self) -> int:
@@ -117,6 +139,7 @@ class PairedProblem:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
         prior = self.prior if self.normal is None else 1 / self.normal.scale**2
+        prior = prior if self.pseudo is None else prior + self.pseudo.counts.games
         extra, total = [self.seen.ties] * self.free_tie, self.counts.n_games
         if self.normal is not None:  # if s is tiny, rounding errors of the skills limit the gradient
             rounding = 1e-4 * (self.normal.features**2).sum(axis=0) / self.normal.scale**2
@@ -139,7 +162,6 @@ class PairedProblem:
 
     def slope(self, x: Floats, pair_terms: Floats | None = None) -> Slope:
         """Gradient and diagonal curvature; ``pair_terms`` receives the second derivatives of each pair."""
-        parts = self.parts(x)
         if pair_terms is None and self.counts.design is not None:
             pair_terms = self.no_terms()
         p, q, gradient, bend, by_rest = self._by_side(x, pair_terms)
@@ -156,9 +178,14 @@ class PairedProblem:
             at = int(self.free_tie)
             lengths = (self.normal.features**2).sum(axis=0)
             own = precision * np.column_stack([-self.normal.features.T @ away, lengths])
-            own += self.normal.ridge * np.column_stack([parts.features, np.ones(self.n_features)])
             by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
             by_rest[:, 0] += self.normal.tilt_of(len(by_rest))
+        if self.pseudo is not None:
+            pull = self.pseudo.slope(x[: self.n_items])
+            gradient, bend = gradient + pull.gradient, bend + pull.curvature
+        if self.ridge is not None:
+            rest = np.column_stack([x[self.n_items :], np.ones(len(by_rest))])
+            by_rest = by_rest + self.ridge[:, None] * rest
         return Slope(
             np.concatenate([gradient, by_rest[:, 0]]),
             np.concatenate([bend, by_rest[:, 1]]) + 1e-300,
@@ -208,8 +235,6 @@ class PairedProblem:
         slope = self.seen_left - terms[SCORE]
         bend = terms[BEND].mean() * self.design_lengths  # roughly; L-BFGS needs no more
         by_effects = np.column_stack([slope @ design, bend])
-        if self.ridge is not None:
-            by_effects += self.ridge[:, None] * np.column_stack([parts.effects, np.ones(self.n_effects)])
         return np.vstack([rest, by_effects])
 
     def no_terms(self) -> Floats:
@@ -238,17 +263,17 @@ class PairedProblem:
 
     def objective(self, x: Floats) -> float:
         """The loss plus the prior."""
-        parts = self.parts(x)
         value = self.loss(x)
+        if self.pseudo is not None:
+            value += self.pseudo.loss(x[: self.n_items])
         if self.ridge is not None:
-            value += float(self.ridge @ parts.effects**2) / 2
+            value += float(self.ridge @ x[self.n_items :] ** 2) / 2
         if self.normal is not None:
             away = self.away(x)
-            value += self.normal.ridge / 2 * float(parts.features @ parts.features)
             tilted = float(self.normal.tilt_of(self.size - self.n_items) @ x[self.n_items :])
             return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
         ranked = self.prior > 0
-        centred = self._centred_skills(parts.theta)
+        centred = self._centred_skills(x[: self.n_items])
         share, _ = self.shares(np.exp(centred - centred.max(initial=0.0)))
         return value - float((self.prior[ranked] * np.log(share[ranked])).sum())
 

@@ -56,15 +56,16 @@ def _update_rest(problem: PairedProblem, x: Floats, slope: Slope) -> Floats:
 
 
 def _meetings(problem: PairedProblem) -> tuple[NDArray[Any], ...]:
-    """For each side, its pairs: the opponent, the counts, and whether this side was on the left."""
+    """For each side, its pairs: the opponent, the counts, whether this side was on the left, pseudo-games."""
     c = problem.counts
+    held = np.zeros_like(c.total) if problem.pseudo is None else problem.pseudo.counts.total
     side = np.concatenate([c.first, c.partner])
     other = np.concatenate([c.partner, c.first])
     order = np.argsort(side, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(side, minlength=c.n_sides))])
     margin = np.concatenate([c.margin, -c.margin])  # losses minus wins
     on_left = np.repeat([True, False], len(c.partner))
-    columns = (other, np.tile(c.total, 2), np.tile(c.ties, 2), margin, on_left)
+    columns = (other, np.tile(c.total, 2), np.tile(c.ties, 2), margin, on_left, np.tile(held, 2))
     return start, *(np.ascontiguousarray(column[order]) for column in columns)
 
 
@@ -89,6 +90,7 @@ def _sweep(  # type: ignore[no-untyped-def]
     ties,
     margin,
     on_left,
+    held,
     bias,
     link,
     prior,
@@ -113,6 +115,8 @@ def _sweep(  # type: ignore[no-untyped-def]
                 n, tied, behind = total[e], ties[e], margin[e]
                 won += seen_score(n, tied, behind, rao_kupper) / q[side]
                 due += derivatives(np.sqrt(theirs / mine), n, tied, behind, tie, rao_kupper)[0] / q[side]
+                won += 0.5 * held[e] / q[side]
+                due += held[e] / (q[side] + q[other[e]])
         change = p[s] * (won / due - 1.0)
         p[s] += change
         group_sum[group] += change

@@ -47,8 +47,11 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         covariance. ``"ignore"`` drops ties.
     prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7). With a number above 0, all items are ranked together. With ``"auto"``, groups
-        of items that were never compared are ranked separately. In each group μ is 0 if the estimate exists
-        without a prior, otherwise 0.1, with a warning. Teams of more than one member always get 0.1.
+        of items that were never compared are ranked separately. A group that has no finite estimate gets a
+        *local* prior, with a warning: about 1.5 pseudo-games per item, half a win for each side, spread over
+        the comparisons that there are. A tie parameter, order effect or covariate that the comparisons
+        do not bound, or hardly, gets a normal prior with variance 10. Teams of more than one member always
+        have μ = 0.1. ``0`` adds nothing, and is an error if the estimate does not exist.
 
         With ``"normal"``, log-skills are normal with standard deviation s around x·b, where x are the
         features of an item minus their means, if there are features. s, b and all other parameters maximise
@@ -97,7 +100,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     covariate_error_ : array of shape (n_covariates,)
         The standard errors of ``covariate_effect_``, computed on first use.
     prior_ : float
-        The largest μ that was used.
+        The largest μ that was used, of eq. (7) or of the local prior.
     prior_scale_ : float
         The standard deviation s of a normal prior; nan with another prior. It is 0 if the items do not differ
         beyond what their features explain.
@@ -231,7 +234,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.covariate_names_, self.covariate_effect_ = fit.covariates.names, fit.covariate_effect
         self.feature_names_, self.feature_effect_ = fit.features.names, fit.feature_effect
         self.prior_scale_ = fit.prior_scale
-        self.prior_ = float(fit.problem.prior.max())
+        self.prior_ = fit.largest_prior
         self.notes_ = fit.notes
         self.n_iter_ = max(result.iterations, 1)
         self.result_ = result
@@ -460,7 +463,7 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
               often or too rarely, or, with a model of ties, there are too many or too few ties.
             - ``expected``: the log loss of a judge who follows the model.
             - ``chance``: the log loss without skills, with the others' share of ties and no favourite.
-            - ``with_prior``: whether the model without the judge needed the prior 0.1, because the votes of
+            - ``with_prior``: whether the model without the judge needed a prior, because the votes of
               the others do not determine all skills.
             - ``p_value``: the smallest p-value of the judge, adjusted by Holm's method for all tests of all
               judges.

@@ -1,4 +1,4 @@
-"""Which items are ranked together, and which of them need a prior to have a finite skill."""
+"""Which items are ranked together, and what is added so that all parameters have finite estimates."""
 
 from dataclasses import replace
 from functools import partial
@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts.counting import PairedInput
-from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
+from podium.bradley_terry.counts.pairs import ROUNDING
 from podium.bradley_terry.existence import connections, rest_is_finite
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
@@ -21,52 +20,57 @@ FAR_APART, FURTHER = 6.0, 3.0
 
 
 def plan_paired(
-    prior: float | Literal["auto", "normal"],
-    data: PairedInput,
-    counts: PairCounts,
-    free_tie: bool,
-    free_order: bool,
+    prior: float | Literal["auto", "normal"], problem: PairedProblem, items: NDArray[Any]
 ) -> Plan:
     """The plan of a fit."""
-    if free_order:
-        check_order_effect(counts, free_tie)
-    if data.teams is not None and prior == "auto":
-        group, _ = connections(counts, data.teams)
-        return Plan(group, np.full(len(data.items), WEAK), notes=notes_on_groups(group))
-    return plan_prior(prior, data.items, _existence(counts, data.teams, free_tie, free_order))
+    if problem.free_order and not problem.counts.total[problem.at_home].any():
+        raise InputError(
+            "every comparison is on neutral ground, so the order effect has no estimate; "
+            "{@use order_effect=False}"
+        )
+    _, reason = endless(problem)
+    if reason and prior == 0:
+        raise InputError(f"{reason}; {{@use order_effect=False}}")
+    if problem.teams is not None and prior == "auto":
+        group, _ = connections(problem.counts, problem.teams)
+        return Plan.of(group, WEAK)._replace(notes=notes_on_groups(group))
+    return plan_prior(prior, items, _existence(problem))
 
 
 def plan_again(problem: PairedProblem, items: NDArray[Any]) -> Plan:
-    """The plan of a refit to other results of the same pairs.
-
-    If nobody won, or one side never won and there is an order effect, a fit is refused. A refit gets a tenth
-    of a win for each side, spread over all games.
-    """
-    p, counts = problem, problem.counts
-    plan = Plan(p.rank_group, np.asarray(p.prior), ridge=p.ridge)
-    if _is_one_sided(counts, p.free_tie, p.free_order):
-        games = counts.total if counts.total.any() else np.ones_like(counts.total)
-        note = "one side never won; each gets a tenth of a win"
-        plan = plan._replace(pseudo=2 * WEAK * games / games.sum(), notes=(note,))
-        counts = with_pseudo_games(counts, plan.pseudo)
-    if p.normal is not None:
-        return plan
-    return bounded(plan, items, _existence(counts, p.teams, p.free_tie, p.free_order))
+    """The plan of a refit to other results of the same pairs."""
+    weak, reason = endless(problem)
+    p = held(problem, weak)
+    plan = Plan(p.rank_group, p.prior, p.local, p.ridge, (reason,) * bool(reason))
+    return plan if p.normal is not None else bounded(plan, items, _existence(p))
 
 
 def planned(problem: PairedProblem, plan: Plan) -> PairedProblem:
     """The problem with what the plan adds."""
-    counts = with_pseudo_games(problem.counts, plan.pseudo)
-    return replace(problem, counts=counts, rank_group=plan.group, prior=plan.prior, ridge=plan.ridge)
+    if problem.teams is not None:  # a member cannot be told apart by games that the whole team plays
+        plan = plan._replace(prior=np.where(plan.local, WEAK, plan.prior), local=np.zeros_like(plan.local))
+    return replace(problem, rank_group=plan.group, prior=plan.prior, local=plan.local, ridge=plan.ridge)
 
 
-def with_pseudo_games(counts: PairCounts, pseudo: Floats | None) -> PairCounts:
-    """The counts with more games, of which each side won half."""
-    return counts if pseudo is None else counts.with_sums(counts.total + pseudo, counts.ties, counts.margin)
+def with_weak_normal(problem: PairedProblem, weak: NDArray[np.bool_]) -> PairedProblem:
+    """The problem with a weak normal prior on some of the parameters after the skills."""
+    if not weak.any():
+        return problem
+    return replace(problem, ridge=np.where(weak, WEAK, 0.0 if problem.ridge is None else problem.ridge))
 
 
-def _existence(counts: PairCounts, teams: Any, free_tie: bool, free_order: bool) -> Existence:
-    free_order = free_order and counts.design is None  # effects of a design are checked after the fit
+def held(problem: PairedProblem, weak: NDArray[np.bool_]) -> PairedProblem:
+    """The same, and the local prior on skills without a prior: the results hardly bound these either."""
+    if not weak.any() or problem.normal is not None or problem.teams is not None:
+        return with_weak_normal(problem, weak)
+    return replace(with_weak_normal(problem, weak), local=problem.local | (problem.prior == 0))
+
+
+def _existence(problem: PairedProblem) -> Existence:
+    counts, teams, bounded = problem.counts, problem.teams, endless(problem)[0]
+    free_tie = problem.free_tie and not bounded[0]
+    # Effects of a design are checked after the fit.
+    free_order = problem.free_order and counts.design is None and not bounded[-1]
 
     def open_rest() -> str:
         if teams is not None or rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
@@ -74,6 +78,30 @@ def _existence(counts: PairCounts, teams: Any, free_tie: bool, free_order: bool)
         return " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
 
     return Existence(partial(connections, counts, teams), open_rest)
+
+
+def endless(problem: PairedProblem) -> tuple[NDArray[np.bool_], str]:
+    """Which parameters after the skills have no finite estimate whatever the skills are, and why.
+
+    It is the tie parameter if nobody ever won, and the order effect if one side never won. A tie counts as
+    half a win unless ties are modelled.
+    """
+    counts, free_tie, home = problem.counts, problem.free_tie, problem.at_home
+    found, reasons = np.zeros(problem.size - problem.n_items, np.bool_), []
+    if free_tie and counts.n_games - counts.n_ties <= ROUNDING * counts.n_games:
+        found[0] = True
+        reasons.append("nobody ever won, so the tie parameter has no finite estimate")
+    if problem.free_order:
+        half_ties = 0.0 if free_tie else counts.ties[home].sum()
+        wins = (("left", counts.left_wins), ("right", counts.right_wins))
+        never = [side for side, of_pairs in wins if of_pairs[home].sum() + half_ties == 0]
+        found[-1] = bool(never)
+        off_neutral = " except on neutral ground" * (not home.all())
+        reasons += [
+            f"the {side} side never won{off_neutral}, so the order effect has no finite estimate"
+            for side in never
+        ]
+    return found, " and ".join(reasons)
 
 
 def check_no_runaway(problem: PairedProblem, x: Floats, items: NDArray[Any]) -> None:
@@ -103,29 +131,3 @@ def runaway(problem: PairedProblem, x: Floats) -> NDArray[np.bool_] | None:
                 fewer = order[place:] if 2 * place > len(order) else order[:place]
                 return np.isin(np.arange(problem.n_items), fewer)
     return None
-
-
-def check_order_effect(counts: PairCounts, free_tie: bool) -> None:
-    """Raise an error unless both sides won somewhere; a tie counts as half a win unless ties are modelled."""
-    home = slice(None) if counts.design is None else counts.design[:, -1] != 0
-    if not counts.total[home].any():
-        raise InputError(
-            "every comparison is on neutral ground, so the order effect has no estimate; "
-            "{@use order_effect=False}"
-        )
-    half_ties = 0.0 if free_tie else counts.ties[home].sum()
-    has_neutral = counts.design is not None and not np.all(counts.design[:, -1])
-    off_neutral = " except on neutral ground" * has_neutral
-    for side, wins in (("left", counts.left_wins), ("right", counts.right_wins)):
-        if wins[home].sum() + half_ties == 0:
-            raise InputError(
-                f"the {side} side never won{off_neutral}, so the order effect has no finite estimate; "
-                "{@use order_effect=False}"
-            )
-
-
-def _is_one_sided(counts: PairCounts, free_tie: bool, free_order: bool) -> bool:
-    """Whether nobody won or, with an order effect, one side never won; a tie may count as half a win."""
-    decided = counts.n_games - (counts.n_ties if free_tie else 0.0)
-    lead = abs(float(counts.margin.sum())) if free_order else 0.0
-    return decided - lead <= ROUNDING * counts.n_games

@@ -52,7 +52,6 @@ class NormalPrior:
     scale_error: float = 0.0  # the standard error of log s; 0 if s counts as known
     tilt: Floats | float = 0.0  # by the parameters other than skills
     power: float = 0.0  # power · log s is added to the marginal likelihood; above 0, s cannot be 0
-    ridge: float = 0.0  # ½ ridge b² is added for every feature; only if the data do not bound its effect
 
     @classmethod
     def of(cls, mean: Floats, features: Floats | None = None, power: float = 0.0) -> "NormalPrior":

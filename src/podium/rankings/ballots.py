@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Floats, Index, frozen
+from podium.comparisons.arrays import Codes, Floats, Index, frozen, ranges
 from podium.comparisons.rankings.table import Rankings
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
@@ -38,6 +38,27 @@ class Ballots:
     def with_mass(self, mass: Floats) -> "Ballots":
         """The same rankings with other masses; a ranking of mass 0 counts as absent."""
         return Ballots(self.n_items, self.indptr, self.entries, self.won, mass, self.sizes)
+
+    def pseudo_choices(self, weight: Floats) -> "Ballots":
+        """A choice among the items of each ballot, with the sum of weight / d over these items as its share.
+
+        d is the mass of the ballots of an item. All items win equally often, and ties are impossible.
+        """
+        at = np.flatnonzero(self.won)
+        row, first = np.unique(np.searchsorted(self.indptr, at, side="right") - 1, return_index=True)
+        size = self.indptr[row + 1] - at[first]  # items before the first choice are in none
+        which, places = ranges(at[first], self.indptr[row + 1])
+        entries, mass = self.entries[places], self.mass[row]
+        d = np.bincount(entries, mass[which], self.n_items)
+        each = np.divide(weight, d, out=np.zeros(self.n_items), where=d > 0)
+        mass = mass * np.bincount(which, each[entries], len(row))
+        indptr = np.append(0, np.cumsum(size))
+        won = np.zeros(len(entries), dtype=np.int8)
+        won[indptr[:-1]] = 1  # whoever it is, the expectation is the same
+        found = Ballots(self.n_items, indptr, frozen(entries), won, frozen(mass), np.ones(1, np.int64))
+        score: Floats = np.bincount(entries, (mass / size)[which], self.n_items).astype(np.float64)
+        found.__dict__["tally"] = found.tally._replace(score=score)
+        return found
 
     @property
     def has_ties(self) -> bool:

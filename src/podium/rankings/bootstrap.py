@@ -48,13 +48,13 @@ def refitter(
             near = Near(exact_covariance(problem, x), problem.scale())
 
     def refit(mass: Floats) -> Refit:
-        same = replace(problem, ballots=problem.ballots.with_mass(mass))
+        same = replace(problem, ballots=problem.ballots.with_mass(mass), met=problem.ballots)
         plan = plan_again(same, items)
         if near is not None and not plan.notes:
             found = quick_refit(same, x, near, tol)
             if found is not None:
                 return Refit(problem.centred(found), False, False)
-        same = replace(same, prior=plan.prior, ridge=plan.ridge)
+        same = replace(same, prior=plan.prior, local=plan.local, ridge=plan.ridge)
         result = fit_rankings(same, tol, max_iter, x)
         return Refit(result.solution, bool(plan.notes), not result.converged)
 

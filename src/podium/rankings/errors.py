@@ -18,6 +18,7 @@ from podium.rankings.ballots import Ballots
 from podium.rankings.choices import random_scores
 from podium.rankings.fit import equations, regular
 from podium.rankings.likelihood import RankingProblem
+from podium.skill.plan import Plan
 
 BLOCK = 16  # draws that are solved together
 # The number of draws is limited so that a pass for all of them reads about MOST_ENTRIES entries.
@@ -50,7 +51,7 @@ def ranking_scores(problem: RankingProblem, x: Floats, factor: Floats) -> Any:
     from scipy.sparse import csr_array, hstack
 
     b = problem.ballots
-    alone = RankingProblem(b.with_mass(np.ones(len(b))), problem.group, problem.prior)
+    alone = RankingProblem(b.with_mass(np.ones(len(b))), *Plan.of(problem.group)[:3])
     expected, tied = alone.scores(x)
     won, sizes = seen(b)
     length = np.repeat(factor, np.diff(b.indptr))
@@ -131,7 +132,7 @@ def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Gener
         return np.asarray(scores.T @ (2.0 * rng.integers(0, 2, (scores.shape[0], BLOCK)) - 1.0))
     k, b = problem.n_items, problem.ballots
     drawn = random_scores(b, x, BLOCK, rng)
-    roots = RankingProblem(b.with_mass(np.sqrt(b.mass)), problem.group, np.zeros(k))
+    roots = RankingProblem(b.with_mass(np.sqrt(b.mass)), *Plan.of(problem.group)[:3])
     tally = roots.ballots.tally
     expected = roots.slope(x).gradient + np.concatenate([tally.score, tally.winners[1:]])
     drawn = np.delete(drawn, k, axis=0) - expected[:, None]
@@ -141,6 +142,8 @@ def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Gener
 def _prior_noise(problem: RankingProblem, x: Floats, rng: np.random.Generator) -> Floats:
     """Random numbers whose covariance is the second derivative of the prior."""
     k, out = problem.n_items, np.zeros((len(x), BLOCK))
+    if problem.pseudo is not None:
+        out[:k] = _noise(problem.pseudo, x[:k], None, rng)
     signs = rng.standard_normal((len(x), BLOCK))
     if problem.ridge is not None:
         out[k:] = np.sqrt(problem.ridge)[:, None] * signs[k:]
@@ -151,5 +154,5 @@ def _prior_noise(problem: RankingProblem, x: Floats, rng: np.random.Generator) -
     roots = np.sqrt(share)[:, None] * signs[:k]
     total = np.zeros((int(problem.group.max()) + 1, BLOCK))
     np.add.at(total, problem.group, roots)
-    out[:k] = np.sqrt(weight)[:, None] * (roots - share[:, None] * total[problem.group])
+    out[:k] += np.sqrt(weight)[:, None] * (roots - share[:, None] * total[problem.group])
     return out

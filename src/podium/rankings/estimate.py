@@ -40,7 +40,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         raise ValueError("no ranking says that one item is better than another")
     sizes = sizes_of_groups(r.group, r.mass, "rankings")[0] if how.covariance == "cluster" else None
     plan = plan_rankings(how.prior, ballots, items)
-    problem = RankingProblem(ballots, plan.group, plan.prior, ridge=plan.ridge)
+    problem = RankingProblem(ballots, plan.group, plan.prior, plan.local, ridge=plan.ridge)
     marginal = None
     if how.prior == "normal":
         normal = NormalPrior.of(np.zeros(len(items)))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
@@ -15,6 +16,7 @@ from podium.rankings.likelihood import RankingProblem
 from podium.rankings.normal import choices_per_item
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn
+from podium.skill.plan import LOCAL
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,7 +91,11 @@ class RankingFit(SkillFit):
 
     @property
     def largest_prior(self) -> float:
-        return float(self.problem.prior.max())
+        return max(float(self.problem.prior.max()), LOCAL * bool(self.local.any()))
+
+    @property
+    def local(self) -> NDArray[np.bool_]:
+        return self.problem.local
 
     @cached_property
     def joint_covariance(self) -> Floats:

@@ -13,9 +13,11 @@ together, or normal skills. It is convex in x, since log Z is the logarithm of a
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
 from podium.core.marginal import NormalPrior
@@ -32,6 +34,7 @@ from podium.rankings.passes import (
     tied_slope,
     tied_times,
 )
+from podium.skill.plan import LOCAL, Plan
 
 TINY = 1e-300  # replaces 0 as the scale of an item that was in no choice
 
@@ -42,9 +45,11 @@ class RankingProblem:
 
     ballots: Ballots
     group: Codes  # items ranked together have the same number
-    prior: Floats  # μ of each item
+    prior: Floats  # μ of each item in the prior of eq. (7)
+    local: NDArray[np.bool_]  # items that have the local prior of `podium.skill.plan`
     normal: NormalPrior | None = None  # replaces the prior μ
     ridge: Floats | None = None  # ½ ridge (log δ)² is added for ties that the rankings do not bound
+    met: Ballots | None = None  # says where pseudo-choices are, if not ``ballots``
 
     convex = True
 
@@ -56,6 +61,14 @@ class RankingProblem:
     def n_ties(self) -> int:
         """The number of tie parameters."""
         return len(self.ballots.sizes) - 1
+
+    @cached_property
+    def pseudo(self) -> "RankingProblem | None":
+        """The pseudo-choices of the local prior, without ties."""
+        if not self.local.any():
+            return None
+        ballots = (self.met or self.ballots).pseudo_choices(np.where(self.local, LOCAL, 0.0))
+        return RankingProblem(ballots, *Plan.of(self.group)[:3])
 
     def start(self) -> Floats:
         """The start: skills as if all choices were among average items, and ties as frequent as they are."""
@@ -82,6 +95,7 @@ class RankingProblem:
         """The scale of each entry of the gradient: the choices of the item, and the ties."""
         tally = self.ballots.tally
         prior = self.prior if self.normal is None else self.normal.scale**-2
+        prior = prior if self.pseudo is None else prior + self.pseudo.ballots.tally.choices
         ties = tally.winners[1:] if self.ridge is None else tally.winners[1:] + self.ridge
         return np.asarray(np.maximum(np.concatenate([tally.choices + prior, ties]), TINY))
 
@@ -166,6 +180,8 @@ class RankingProblem:
         theta, value = x[: self.n_items], self.loss(x)
         if self.ridge is not None:
             value += float(self.ridge @ x[self.n_items :] ** 2) / 2
+        if self.pseudo is not None:
+            value += self.pseudo.loss(theta)
         if self.normal is not None:
             tilted = float(self.normal.tilt_of(self.n_ties) @ x[self.n_items :])
             return value + float(theta @ theta) / (2 * self.normal.scale**2) + tilted
@@ -218,6 +234,9 @@ class RankingProblem:
         slope, bend = np.zeros(len(x)), np.zeros(len(x))
         if self.ridge is not None:
             slope[k:], bend[k:] = self.ridge * x[k:], self.ridge
+        if self.pseudo is not None:
+            pull = self.pseudo.slope(x[:k])
+            slope[:k], bend[:k] = pull.gradient, pull.curvature
         if self.normal is not None:
             slope[:k], bend[:k] = x[:k] / self.normal.scale**2, self.normal.scale**-2
             slope[k:] += self.normal.tilt_of(self.n_ties)
@@ -230,6 +249,8 @@ class RankingProblem:
         k, out = self.n_items, np.zeros_like(v)
         if self.ridge is not None:
             out[k:] = self.ridge[:, None] * v[k:]
+        if self.pseudo is not None:
+            out[:k] = self.pseudo.times(x[:k], v[:k])
         if self.normal is not None:
             out[:k] = v[:k] / self.normal.scale**2
         elif self.prior.any():
@@ -244,6 +265,8 @@ class RankingProblem:
         k, diagonal = self.n_items, np.zeros(len(x))
         if self.ridge is not None:
             diagonal[k:] = self.ridge
+        if self.pseudo is not None:
+            matrix[:k, :k] += self.pseudo.information(x[:k])
         if self.normal is not None:
             diagonal[:k] = self.normal.scale**-2
         elif self.prior.any():

@@ -43,9 +43,10 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         out the choices that ended in a tie; the tied items still lost to those before them.
     prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7) of [GeneralizedBT]. With a number above 0, all items are ranked together. With
-        ``"auto"``, groups of items that were never compared are ranked separately. In each group μ is 0 if
-        the estimate exists without a prior, otherwise 0.1, with a warning. ``"normal"``: log-skills are
-        normal, and their standard deviation is estimated by the marginal likelihood (up to 3,000 items).
+        ``"auto"``, groups of items that were never compared are ranked separately. A group that has no finite
+        estimate gets a *local* prior, with a warning: pseudo-choices among the items of each ranking, which
+        all of them win equally often. ``"normal"``: log-skills are normal, and their standard deviation is
+        estimated by the marginal likelihood (up to 3,000 items).
     covariance : {"model", "robust", "cluster"}, default="model"
         Where standard errors come from. ``"model"``: the observed information, which is right if rankings are
         independent and weights are counts. ``"robust"``: the sandwich estimator over rankings, which also
@@ -70,7 +71,7 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
     tie_ : dict
         δ of each number of items that tie somewhere; empty without ties. δ_2 is Davidson's ν.
     prior_ : float
-        The largest μ that was used.
+        The largest μ that was used, of eq. (7) or of the local prior.
     prior_scale_ : float
         The standard deviation of normal log-skills; nan without ``prior="normal"``.
     covariance_ : array of shape (n_items, n_items)

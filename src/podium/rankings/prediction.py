@@ -17,6 +17,7 @@ from podium.rankings.choices import first_shares, random_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.skill.fit import ExistenceWarning
+from podium.skill.plan import Plan
 from podium.skill.prediction import positions
 
 
@@ -103,7 +104,7 @@ def mean_log_likelihood(fit: RankingFit, r: Rankings) -> float:
     delta = dict(zip(known.tolist(), np.append(0.0, fit.solution[k:]).tolist(), strict=True))
     ties = [delta.get(size, -np.inf) for size in ballots.sizes[1:].tolist()]
     x = np.concatenate([fit.log_skill, [0.0], ties])
-    problem = RankingProblem(ballots, np.zeros(k + 1, np.int32), np.zeros(k + 1))
+    problem = RankingProblem(ballots, *Plan.of(np.zeros(k + 1, np.int32))[:3])
     return -problem.loss(x) / float(np.sum(r.mass))
 
 

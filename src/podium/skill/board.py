@@ -156,11 +156,15 @@ def _bounds(fit: SkillFit, place: int | None, how: Intervals) -> tuple[Floats, F
 
 
 def _is_hardly_known(fit: SkillFit) -> NDArray[np.bool_]:
-    """Whether the error of the difference to the mean of all others in the component is above `FLAT`."""
-    size = np.bincount(fit.component)[fit.component]
+    """Whether the error of the difference to the mean of all others in the component is above `FLAT`.
+
+    The error of items that only won or only lost says how strong the local prior is, so it does not matter.
+    """
+    size, seen = np.bincount(fit.component)[fit.component], fit.record
     with np.errstate(divide="ignore", invalid="ignore"):
         apart = fit.standard_error * size / (size - 1)
-    return np.asarray((apart > FLAT) & (not np.isinf(fit.tie)))
+    one_sided = fit.local & (seen["ties"] == 0) & (np.minimum(seen["wins"], seen["losses"]) == 0)
+    return np.asarray(((apart > FLAT) | one_sided) & (not np.isinf(fit.tie)))
 
 
 def _hardly_known(items: NDArray[Any]) -> tuple[str, ...]:

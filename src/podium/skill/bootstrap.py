@@ -29,10 +29,9 @@ class Bootstrap:
     components : ndarray of shape (n_items,)
         The component of each item.
     with_prior : int
-        How many replicates had no finite estimate without a prior. They get the prior 0.1 of eq. (7) of
-        [GeneralizedBT]. If all games of a replicate are ties, or if one side never won and there is an order
-        effect, each side also gets a tenth of a win, spread over all games; the order effect is then large
-        but finite.
+        How many replicates had no finite estimate without a prior. They get what a fit to them would get:
+        about 1.5 pseudo-games per item, only between items that met, or a weak normal prior of the tie
+        parameter or the order effect, which are then large but finite.
     covariate_effect : ndarray of shape (n_replicates, n_covariates)
         The effect of each covariate in each replicate.
     """

@@ -188,6 +188,11 @@ class SkillFit(ABC):
         """The largest weight of a prior; with any prior the estimates do not maximise the likelihood."""
 
     @property
+    def local(self) -> NDArray[np.bool_]:
+        """Which items have the local prior of `podium.skill.plan`."""
+        return np.zeros(len(self.items), np.bool_)
+
+    @property
     def has_normal_prior(self) -> bool:
         """Whether skills are normal, so that the likelihood is marginal: integrated over the skills."""
         return False

@@ -140,8 +140,8 @@ def test_refits_that_stop_early_warn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
-def test_a_side_that_never_wins_gets_a_tenth_of_a_win() -> None:
-    """Skills and order effect of a replicate come from one model; indistinguishable items are equal."""
+def test_an_order_effect_stays_finite_if_one_side_never_wins() -> None:
+    """Its skills and its order effect are bounded together."""
     sides = (list("abc") * 8, list("bca") * 8)
     model = BradleyTerry(order_effect=True).fit(Comparisons.from_arrays(*sides, [-1] * 20 + [1, -1, -1, 1]))
     found = model.bootstrap(100, random_state=0)
@@ -150,9 +150,8 @@ def test_a_side_that_never_wins_gets_a_tenth_of_a_win() -> None:
     games = np.array([replicate.total.sum() for replicate in drawn])
     one_sided = np.array([replicate.margin.sum() for replicate in drawn]) == -games
     assert 5 < one_sided.sum() <= found.with_prior
-    expected = np.log((games + 0.1) / 0.1)
-    np.testing.assert_allclose(found.order_effect[one_sided], expected[one_sided], atol=0.01)
-    np.testing.assert_allclose(found.samples[one_sided], 0, atol=0.01)
+    assert np.abs(found.samples[one_sided]).max() < 1
+    assert found.order_effect[one_sided].max() < 5
     assert found.order_effect[one_sided].min() > np.median(found.order_effect[~one_sided])
 
 
@@ -166,5 +165,5 @@ def test_a_replicate_of_ties_alone_has_a_large_tie_parameter(ties: Any) -> None:
     ties_alone = np.array([r.total.sum() == r.ties.sum() > 0 for r in drawn])
     assert 3 < ties_alone.sum() <= found.with_prior
     np.testing.assert_allclose(found.samples[ties_alone], 0, atol=0.01)
-    assert (found.tie[ties_alone] > 2 * model.tie_).all()
+    assert (found.tie[ties_alone] > model.tie_).all()
     assert np.isfinite(found.tie).all()

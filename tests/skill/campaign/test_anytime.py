@@ -14,12 +14,11 @@ from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce,
 from podium.datasets import make_games
 from podium.skill.campaign import anytime
 from podium.skill.certainty import half_width, quantile
+from podium.skill.plan import LOCAL
 from podium.web.board import board_caption
 
 TRUTH = np.array([0.75, 0.25, -0.25, -0.75])
 NAMES = ("fixed time", "difference", "all differences", "score", "all scores")
-WEAK = 0.1  # the prior of BradleyTerry while there is no finite estimate
-
 
 # ------------------------------------------------------------------------------------ many campaigns at once
 
@@ -33,17 +32,19 @@ def reachable(edges: Any) -> Any:
 
 
 def newton(wins: Any, theta: Any, prior: Any) -> tuple[Any, Any]:
-    """The log-skills and covariances of all campaigns, by Newton's method from a guess."""
-    k = wins.shape[1]
+    """The log-skills and covariances of all campaigns, by Newton's method from a guess.
+
+    ``prior`` is the μ of the local prior of each campaign, which adds pseudo-games.
+    """
+    k, met = wins.shape[1], wins + wins.transpose(0, 2, 1)
+    each = 1 / np.maximum(met.sum(axis=2), 1)
+    wins = wins + prior[:, None, None] * met * (each[:, :, None] + each[:, None]) / 2
     score, games = wins.sum(axis=2), wins + wins.transpose(0, 2, 1)
     mean = np.full((k, k), 1 / k)
     while True:
         p = 1 / (1 + np.exp(theta[:, None, :] - theta[:, :, None]))  # the row beats the column
-        share = np.exp(theta)
-        share /= share.sum(axis=1, keepdims=True)
-        slope = score - (games * p).sum(axis=2) + prior[:, None] * (1 - k * share)
+        slope = score - (games * p).sum(axis=2)
         hessian = -games * p * p.transpose(0, 2, 1)
-        hessian -= k * prior[:, None, None] * share[:, :, None] * share[:, None]
         diagonal = np.arange(k)
         hessian[:, diagonal, diagonal] = 0.0
         hessian[:, diagonal, diagonal] = -hessian.sum(axis=2)
@@ -58,7 +59,7 @@ def campaigns(n_runs: int, n_votes: int, truth: Any, seed: int) -> Any:
     """After every vote: the wins, which campaigns have connected items, and the estimates of these."""
     rng, k = np.random.default_rng(seed), len(truth)
     run, wins, theta = np.arange(n_runs), np.zeros((n_runs, k, k)), np.zeros((n_runs, k))
-    prior, connected = np.full(n_runs, WEAK), np.zeros(n_runs, dtype=bool)
+    prior, connected = np.full(n_runs, LOCAL), np.zeros(n_runs, dtype=bool)
     first, second = np.triu_indices(k, 1)
     for _ in range(n_votes):
         pair = rng.integers(len(first), size=n_runs)

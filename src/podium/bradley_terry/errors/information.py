@@ -42,6 +42,7 @@ class PairTerms(NamedTuple):
     bend: Floats  # by the difference of its sides
     cross: Floats  # by that difference and the tie parameter; empty without a tie parameter
     tie: float  # by the tie parameter, summed over all pairs
+    held: Floats | float = 0.0  # by the difference of the skills, in the pseudo-games of the local prior
 
 
 class Information(NamedTuple):
@@ -62,13 +63,14 @@ def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = Non
     """
     found = blocks(problem, x, pair_terms(problem, x) if terms is None else terms)
     if problem.ridge is not None:
-        found.corner[-problem.n_effects :, -problem.n_effects :] += np.diag(problem.ridge)
+        at = int(problem.free_tie)  # the terms have the ridge of the tie parameter
+        found.corner[at:, at:] += np.diag(problem.ridge[at:])
     if problem.normal is None or not problem.n_features:
         return found
     X, precision, at = problem.normal.features, problem.normal.scale**-2, int(problem.free_tie)
     features = slice(at, at + problem.n_features)
     found.border[:, features] = -precision * X
-    found.corner[features, features] = precision * (X.T @ X) + problem.normal.ridge * np.eye(X.shape[1])
+    found.corner[features, features] += precision * (X.T @ X)
     return found
 
 
@@ -97,7 +99,7 @@ def observed(problem: PairedProblem, x: Floats) -> Information:
 def blocks(problem: PairedProblem, x: Floats, terms: PairTerms) -> Information:
     """The terms of all pairs, summed for every two parameters; x matters only with teams."""
     counts, k = problem.counts, problem.n_items
-    bend, cross, _ = terms
+    bend, cross = terms.bend + terms.held, terms.cross
     by_tie = counts.net_by_side(cross)[:, None] if problem.free_tie else np.zeros((counts.n_sides, 0))
     by_effects, of_effects, with_tie = _effect_blocks(problem, terms)
     between = np.zeros((counts.n_sides, problem.n_features))
@@ -120,7 +122,7 @@ def blocks(problem: PairedProblem, x: Floats, terms: PairTerms) -> Information:
 
 def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Floats, Floats]:
     """The blocks of the effects: with the sides, with each other, and with the tie parameter."""
-    counts, (bend, cross, _) = problem.counts, terms
+    counts, bend, cross = problem.counts, terms.bend, terms.cross
     design, none = counts.design, np.zeros(0)
     if design is None:  # the order effect: -1 in every pair
         free = int(problem.free_order)
@@ -139,7 +141,8 @@ def pair_terms(problem: PairedProblem, x: Floats, slope: Slope | None = None) ->
     terms = slope.terms
     assert terms is not None
     tie = float(slope.curvature[problem.n_items]) if problem.free_tie else 0.0
-    return PairTerms(terms[BEND], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie)
+    held = 0.0 if problem.pseudo is None else pair_terms(problem.pseudo, x[: problem.n_items]).bend
+    return PairTerms(terms[BEND], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie, held)
 
 
 def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:

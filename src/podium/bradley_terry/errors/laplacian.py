@@ -75,7 +75,8 @@ def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floa
 def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
     """Without teams and order effect, the counted pairs are the pairs of the Laplacian."""
     counts, k = problem.counts, problem.n_items
-    weight, cross, tie = pair_terms(problem, x)
+    bend, cross, tie, held = pair_terms(problem, x)
+    weight = np.asarray(bend + held)
     border = np.zeros((k, int(problem.free_tie)))
     if problem.free_tie:
         border[:, 0] = counts.net_by_side(cross)

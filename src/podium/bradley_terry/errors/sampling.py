@@ -101,7 +101,8 @@ def _sampled(
 ) -> Sampled:
     """Draws with the information as their covariance, or with the squared residuals of every pair."""
     sandwich, teams = meat is not None, problem.teams is not None
-    weight = meat.terms.bend if sandwich else pair_terms(problem, x).bend
+    terms = meat.terms if sandwich else pair_terms(problem, x)
+    weight = terms.bend + terms.held
     pairs = (problem.counts.indptr, problem.counts.partner, weight)
     parts = roots(graph, pairs, with_prior=not sandwich or problem.normal is not None)
     lift = jacobian(problem, x).T.tocsr() if teams else None
