@@ -10,9 +10,9 @@ without this judge expects:
 If the judge follows the model, the terms of each sum are independent and their distributions are known. The
 errors of the estimated parameters add to the sum (see `left_out`).
 
-A bad judge among the others makes honest judges look bad. So the more surprising half of the judges who
-surprise is taken out of the others, the rest is compared again, and so on until nobody surprises. In the end,
-those who are out are compared with the rest.
+A bad judge among the others makes honest judges look bad. So of the judges who surprise, the worst are taken
+out of the others, the rest is compared again, and so on until nobody surprises. In the end, those who are out
+are compared with the rest.
 """
 
 import warnings
@@ -111,9 +111,8 @@ class Panel:
 def _compare_all(panel: Panel, size: float) -> None:
     """Compare every judge with the others, after the surprising ones are out.
 
-    Half of the surprising judges get out at a time. In simulations, one at a time finds the same; it takes
-    far longer if many judges surprise. Half of all judges stay, since the majority defines what is
-    surprising, and two at least.
+    The worst tenth of the surprising judges gets out at a time; one at a time takes far longer if there are
+    hundreds of them. Half of all judges stay, since the majority defines what is surprising; two at least.
     """
     n, out = len(panel.parts), list[int]()
     asked, most = list(range(n)), min(n // 2, n - 2)
@@ -121,7 +120,7 @@ def _compare_all(panel: Panel, size: float) -> None:
         panel.compare(asked, out)
         surprising = np.any(_adjusted(panel.found) <= size, axis=1)
         suspects = sorted(filter(surprising.item, asked), key=lambda k: np.nanmin(panel.found[k].p_value))
-        worst = suspects[: min((len(suspects) + 1) // 2, most - len(out))]
+        worst = suspects[: min((len(suspects) + 9) // 10, most - len(out))]
         out += worst
         stay = [k for k in range(n) if k not in out]
         if not worst and asked == stay:
