@@ -33,6 +33,7 @@ def test_a_model_with_a_strong_covariate_is_not_always_praised() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")  # some items only won
 @pytest.mark.parametrize(
     ("n_items", "per_pair", "effect", "tie", "spread"),
     [

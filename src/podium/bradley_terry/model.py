@@ -444,7 +444,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         level : float, default=0.95
             If all judges follow the model, nobody is flagged in this share of data sets.
         progress : bool or callable, default=False
-            True shows a progress bar; a function is called with the number of judges done and the total.
+            True shows a progress bar; a function is called with the number of judges done and the total, which
+            grows if judges are compared again.
 
         Returns
         -------
