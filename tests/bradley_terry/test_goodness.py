@@ -60,3 +60,43 @@ def test_goodness_of_fit_needs_a_model_of_ties() -> None:
         BradleyTerry(ties="half").fit(c).goodness_of_fit()
     with pytest.raises(ValueError, match="limit must be at least 1"):
         BradleyTerry().fit(c).intransitivity(0)
+
+
+def circle(covariate: float) -> Comparisons:
+    """Each of five items mostly beats the next two; a covariate decides the rest."""
+    rng = np.random.default_rng(0)
+    left = rng.integers(0, 5, 400)
+    right = (left + rng.integers(1, 3, 400)) % 5
+    length = rng.normal(size=400)
+    d = -1.0 + covariate * length
+    outcome = np.where(rng.random(400) < 1 / (1 + np.exp(-d)), 1, -1)
+    return Comparisons.from_arrays(left, right, outcome, covariates={"length": length})
+
+
+def test_what_does_not_fit_is_found_beside_a_covariate() -> None:
+    fit = BradleyTerry().fit(circle(1.5)).goodness_of_fit()
+    assert fit.p_value == 1 / 200  # none of the simulated data sets fits as badly
+    assert fit.note == ""
+
+
+def test_neither_the_order_of_rows_nor_whole_counts_matter() -> None:
+    """The p-value comes from data sets that are drawn with a fixed seed."""
+    c, _ = make_games(6, 150, random_state=3)
+    found = BradleyTerry().fit(c).goodness_of_fit()
+    assert found.smallest_expected < 5
+    for other in (c[np.random.default_rng(0).permutation(len(c))], c.aggregate()):
+        again = BradleyTerry().fit(other).goodness_of_fit()
+        assert again.chi_squared == pytest.approx(found.chi_squared)
+        assert again.p_value == found.p_value
+
+
+def test_without_enough_comparisons_there_is_a_reason_instead_of_a_p_value() -> None:
+    once = np.array([(i, j) for i in range(25) for j in range(i)])
+    outcome = np.random.default_rng(0).choice([-1, 1], len(once))
+    said = BradleyTerry().fit(Comparisons.from_arrays(once[:, 0], once[:, 1], outcome)).goodness_of_fit()
+    assert np.isnan(said.p_value)
+    assert said.note == "there are 300 comparisons, and a p-value needs 600"  # two for each pair
+    halves = Comparisons.from_arrays(once[:, 0], once[:, 1], outcome, weight=np.full(len(once), 0.5))
+    assert "not whole numbers" in BradleyTerry().fit(halves).goodness_of_fit().note
+    two = Comparisons.from_arrays(["a", "b"], ["b", "a"], [1, 1])
+    assert "no degrees of freedom" in BradleyTerry().fit(two).goodness_of_fit().note

@@ -56,6 +56,36 @@ def test_each_row_is_what_a_fit_without_the_judge_says(ties: Any, order_effect: 
         assert row.log_loss == pytest.approx(loss, abs=1e-6)
 
 
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half"])
+def test_judges_who_click_left_do_not_count_among_the_others(ties: Any) -> None:
+    votes = honest(5, 6, 8, 1200)
+    clicks = votes["group"] < 2
+    c = Comparisons.from_arrays(**votes | {"outcome": np.where(clicks, -1, votes["outcome"])})
+    make = {"ties": ties, "order_effect": True}
+    found = BradleyTerry(**make).fit(c).judges()
+    assert found["flagged"].tolist() == [True, True] + [False] * 6
+    for row in found.itertuples():
+        own, y = c[c.group == row.judge], np.asarray(c.outcome)[c.group == row.judge]
+        others = BradleyTerry(**make).fit(c[(c.group != row.judge) & ~clicks])
+        modelled = (y != 0) | (ties != "half")
+        p = others.predict_proba(own)[np.arange(len(own)), y + 1]
+        assert row.log_loss == pytest.approx(-np.log(p[modelled]).mean(), abs=1e-6)
+
+
+def test_the_last_two_judges_keep_each_other() -> None:
+    votes = honest(5, 6, 2, 400)
+    votes["outcome"] = np.where(votes["group"] == 1, -votes["outcome"], votes["outcome"])
+    assert table_of(votes)["flagged"].all()
+
+
+def test_ties_that_only_a_judge_who_is_out_called_have_a_test() -> None:
+    votes = honest(5, 6, 8, 1200, nu=0.0)
+    votes["outcome"] = np.where(votes["group"] == 2, 0, votes["outcome"])
+    found = flagged(table_of(votes))
+    assert list(found) == [2]
+    assert "calls too many ties" in found[2]
+
+
 def test_chance_knows_the_ties_but_no_skills() -> None:
     c = Comparisons.from_arrays(**honest(1, 6, 4, 400))
     found = BradleyTerry().fit(c).judges()
@@ -113,6 +143,19 @@ def test_a_left_clicker_is_flagged_without_a_model_of_ties() -> None:
     votes["outcome"] = np.where(votes["group"] == 3, -1, votes["outcome"])
     for ties in ("half", "ignore"):
         assert "prefers the left side" in flagged(table_of(votes, ties=ties))[3]
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_if_one_side_always_wins_sides_are_not_tested(ties: bool) -> None:
+    votes = honest(5, 6, 8, 800, nu=0.6 * ties)
+    turned = votes["outcome"] > 0
+    left, right = (np.where(turned, votes[a], votes[b]) for a, b in (("right", "left"), ("left", "right")))
+    won = Comparisons.from_arrays(left, right, -np.abs(votes["outcome"]), group=votes["group"])
+    for c, side in ((won, "left"), (won.swap(), "right")):
+        found = BradleyTerry().fit(c).judges()
+        assert not found["flagged"].any()
+        assert found.attrs["note"] == f"the winner is always on the {side}, so sides are not tested"
+    assert "note" not in table_of(votes).attrs
 
 
 def test_honest_judges_are_rarely_flagged() -> None:

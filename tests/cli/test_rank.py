@@ -349,6 +349,19 @@ def test_rank_shows_and_saves_judges(tmp_path: Path, suffix: str) -> None:
     assert "prefers the left side" in page.read_text()
 
 
+def test_winners_in_the_first_column_say_nothing_about_sides(tmp_path: Path) -> None:
+    path, page = tmp_path / "won.csv", tmp_path / "page.html"
+    rng = np.random.default_rng(0)
+    games = [rng.choice(["ann", "bob", "cat", "dan"], 2, replace=False) for _ in range(120)]
+    rows = [f"{'uvwxyz'[k % 6]},{first},{second},{first}" for k, (first, second) in enumerate(games)]
+    path.write_text("\n".join(["judge,left,right,winner", *rows]))
+    said = done("rank", path, "--group", "judge", "--judges", "--report", page)
+    assert "6 judges, 0 flagged" in said
+    assert "the winner is always on the left, so sides are not tested" in " ".join(said.split())
+    assert "The winner is always on the left" in page.read_text()
+    assert 'class="calibration"' not in page.read_text()
+
+
 def test_rank_does_not_speak_of_judges_if_not_asked(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert "Krippendorff" not in done("rank", VOTES, "--group", "judge", "--report", page)

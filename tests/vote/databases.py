@@ -58,10 +58,20 @@ def add_items(connection: Connection, names: Iterable[str], prompts: int = 1) ->
     )
 
 
-def add_votes(connection: Connection, cast: Iterable[tuple[int, int, str]], time: float = NOON) -> None:
-    """Votes (left, right, answer), each of a new judge."""
-    rows = [_vote(f"judge {next(_tokens)}", *vote, shown=time, time=time) for vote in cast]
-    connection.execute(insert(tables.judges), [{"id": row["judge"], "joined": time} for row in rows])
+def add_votes(
+    connection: Connection,
+    cast: Iterable[tuple[int, int, str]],
+    time: float = NOON,
+    per_judge: int = 1,
+) -> None:
+    """Votes (left, right, answer) of new judges, who each vote on so many prompts, one after the other."""
+    judges = (f"judge {next(_tokens)}" for _ in count())
+    names = (name for name in judges for _ in range(per_judge))
+    rows = [_vote(next(names), *vote, shown=time, time=time) for vote in cast]
+    for k, row in enumerate(rows):
+        row["prompt"] = 1 + k % per_judge
+    known = [row["judge"] for row in rows[::per_judge]]
+    connection.execute(insert(tables.judges), [{"id": name, "joined": time} for name in known])
     connection.execute(insert(tables.votes), rows)
 
 

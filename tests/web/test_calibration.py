@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from podium.web.calibration import OUTCOMES, SCORE, Calibration, calibration_picture, calibration_table
+from podium.web.calibration import (
+    OUTCOMES,
+    SCORE,
+    Calibration,
+    calibration_picture,
+    calibration_section,
+    calibration_table,
+)
 from tests.web.parsed import Parsed
 
 
@@ -14,10 +21,16 @@ def predictions(n: int = 4000, ties: float = 0.3) -> tuple[np.ndarray, np.ndarra
     return outcome, probability
 
 
+def drawn(outcome: np.ndarray, probability: np.ndarray) -> Calibration:
+    found = Calibration.of(outcome, probability, np.ones(len(outcome)), "")
+    assert isinstance(found, Calibration)
+    return found
+
+
 @pytest.mark.parametrize("ties", [0, 0.3])
 def test_true_probabilities_lie_on_the_diagonal(ties: float) -> None:
     outcome, probability = predictions(ties=ties)
-    found = Calibration.of(outcome, probability, np.ones(len(outcome)), "")
+    found = drawn(outcome, probability)
     assert list(found.curves) == (list(OUTCOMES.values()) if ties else ["left better"])
     for bins in found.curves.values():
         assert np.abs(bins.predicted - bins.observed).max() < 0.06
@@ -28,7 +41,7 @@ def test_an_expected_score_counts_a_tie_as_half() -> None:
     outcome, probability = predictions()
     score = probability[:, 0] + probability[:, 1] / 2
     expected = np.column_stack([score, np.zeros(len(score)), 1 - score])
-    [(title, bins)] = Calibration.of(outcome, expected, np.ones(len(outcome)), "").curves.items()
+    [(title, bins)] = drawn(outcome, expected).curves.items()
     assert title == SCORE
     assert np.abs(bins.predicted - bins.observed).max() < 0.06
     mean = np.average(bins.observed, weights=bins.weight)
@@ -37,7 +50,7 @@ def test_an_expected_score_counts_a_tie_as_half() -> None:
 
 def test_the_picture_and_the_table_have_every_bin() -> None:
     outcome, probability = predictions(200)
-    found = Calibration.of(outcome, probability, np.ones(len(outcome)), "")
+    found = drawn(outcome, probability)
     n_bins = sum(len(bins.predicted) for bins in found.curves.values())
     assert Parsed(calibration_picture(found)).tags["circle"] == n_bins + len(found.curves)
     assert Parsed(calibration_table(found)).tags["tr"] == n_bins + 1
@@ -45,5 +58,13 @@ def test_the_picture_and_the_table_have_every_bin() -> None:
 
 def test_the_picture_puts_a_chance_where_it_belongs() -> None:
     p = np.full((40, 3), [0.25, 0, 0.75])
-    picture = calibration_picture(Calibration.of(np.repeat([-1, 1], 20), p, np.ones(40), ""))
+    picture = calibration_picture(drawn(np.repeat([-1, 1], 20), p))
     assert '<circle cx="119.0" cy="160.0" r="4"/>' in picture  # a quarter to the right, half way up
+
+
+@pytest.mark.parametrize(("side", "sign"), [("left", -1), ("right", 1)])
+def test_no_picture_of_a_file_that_tells_the_winner_by_the_side(side: str, sign: int) -> None:
+    outcome, probability = predictions()
+    said = Calibration.of(sign * np.abs(outcome), probability, np.ones(len(outcome)), "")
+    assert said == f"The winner is always on the {side}, so how often predictions came true cannot be shown."
+    assert "<svg" not in calibration_section(said)

@@ -1,16 +1,25 @@
 """Does one number per item explain the comparisons? Two checks of a fitted Bradley–Terry model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.bradley_terry.bootstrap.refit import refitter
+from podium.bradley_terry.bootstrap.resample import Replicate, sorted_pairs
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.cycles import worst_cycles
 from podium.bradley_terry.fitted import PairedFit
+from podium.bradley_terry.likelihood import TINY, PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.links import outcome_probabilities
+
+ENOUGH = 5.0  # if all expected counts are at least this, Pearson's statistic is χ² (Cochran 1954)
+# If comparisons are fewer than PER_PARAMETER for each parameter, the estimates are too far apart to simulate
+# from. Without FEWEST per pair, the statistic says almost nothing.
+PER_PARAMETER, FEWEST = 10, 2
+DRAWS = 199  # simulated data sets; a p-value of 0.05 is accurate to 0.03 (two standard errors)
 
 
 @dataclass(frozen=True)
@@ -26,10 +35,14 @@ class GoodnessOfFit:
     degrees_of_freedom : int
         The degrees of freedom of both statistics.
     p_value : float
-        The p-value of Pearson's statistic; nan without degrees of freedom. Do not trust it if expected counts
-        are small.
+        The p-value of Pearson's statistic. It is that of the χ² distribution if all expected counts are at
+        least 5 and there are no covariates. Otherwise 199 data sets are drawn from the model with a fixed
+        seed, and the model is fitted to each, so the p-value is at least 0.005. It is nan if there are fewer
+        than 10 comparisons per parameter or 2 per pair.
     smallest_expected : float
         The smallest expected count.
+    note : str
+        Why there is no p-value; empty if there is one.
     """
 
     chi_squared: float
@@ -37,6 +50,7 @@ class GoodnessOfFit:
     degrees_of_freedom: int
     p_value: float
     smallest_expected: float
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,15 +96,38 @@ def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
 
     With covariates, the observed and expected counts of a pair are summed over its comparisons.
     """
-    from scipy.special import chdtrc
-
     if fit.is_pseudo:
         raise ValueError("ties='half' is not a model of ties, so its fit cannot be tested; use 'davidson'")
-    problem = fit.problem
+    seen, expected = _table(fit.problem, fit.solution)
+    logs = np.log(np.divide(seen, expected, out=np.ones_like(seen), where=seen > 0))
+    chi_squared, deviance = _pearson(seen, expected), float(2 * (seen * logs).sum())
+    free = len(fit.solution) - len(np.unique(fit.component))
+    df, smallest = seen.size - len(seen) - free, float(expected.min())
+    p_value, note = _p_value(fit, chi_squared, df, smallest, max(PER_PARAMETER * free, FEWEST * len(seen)))
+    return GoodnessOfFit(chi_squared, deviance, df, p_value, smallest, note)
+
+
+def _p_value(fit: PairedFit, chi_squared: float, df: int, smallest: float, needed: int) -> tuple[float, str]:
+    """The p-value, or nan and the reason."""
+    from scipy.special import chdtrc
+
+    counts = fit.problem.counts
+    if df <= 0:
+        return np.nan, "there are no degrees of freedom"
+    if not np.allclose(counts.total, np.rint(counts.total)):
+        return np.nan, "the weights are not whole numbers, so they are no counts"
+    if smallest >= ENOUGH and counts.design is None:
+        return float(chdtrc(df, chi_squared)), ""
+    if counts.n_games < needed:
+        return np.nan, f"there are {counts.n_games:,.0f} comparisons, and a p-value needs {needed:,}"
+    return _simulated(fit, chi_squared), ""
+
+
+def _table(problem: PairedProblem, x: Floats) -> tuple[Floats, Floats]:
+    """The observed and the expected counts, one row per pair that met and one column per outcome."""
     counts = problem.counts
-    d = problem.differences(fit.solution)
     columns = [0, 1, 2] if problem.free_tie else [0, 2]
-    share = outcome_probabilities(d, fit.link)[:, columns]
+    share = outcome_probabilities(problem.differences(x), problem.parts(x).link)[:, columns]
     seen = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[:, columns]
     met = counts.total > 0
     seen, expected = seen[met], share[met] * counts.total[met, None]
@@ -98,17 +135,29 @@ def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
         key = (counts.first.astype(np.int64) * counts.n_sides + counts.partner)[met]
         pair = np.unique(key, return_inverse=True)[1]
         seen, expected = (_sum_by(pair, table) for table in (seen, expected))
-    chi_squared = float(((seen - expected) ** 2 / expected).sum())
-    logs = np.log(np.divide(seen, expected, out=np.ones_like(seen), where=seen > 0))
-    n_groups = len(np.unique(fit.component))
-    free = len(fit.solution) - n_groups
-    df = int(seen.size - len(seen) - free)
-    p_value = float(chdtrc(df, chi_squared)) if df > 0 else np.nan
-    return GoodnessOfFit(chi_squared, float(2 * (seen * logs).sum()), df, p_value, float(expected.min()))
+    return seen, expected
 
 
 def _sum_by(pair: NDArray[Any], table: Floats) -> Floats:
     return np.column_stack([np.bincount(pair, column) for column in table.T])
+
+
+def _pearson(seen: Floats, expected: Floats) -> float:
+    return float(((seen - expected) ** 2 / np.maximum(expected, TINY)).sum())
+
+
+def _simulated(fit: PairedFit, chi_squared: float) -> float:
+    """The share of data sets with at least this statistic, among those drawn from the model and the data."""
+    problem, counts, rng = fit.problem, fit.problem.counts, np.random.default_rng(0)
+    refit, order = refitter(problem, fit.solution, fit.items), sorted_pairs(counts)
+    share = outcome_probabilities(problem.differences(fit.solution), fit.link)[order]
+    total, drawn, n_larger = np.rint(counts.total[order]).astype(np.int64), np.empty_like(share), 1
+    for _ in range(DRAWS):  # statistics that differ by 1e-4 are equal, since refits have a tolerance
+        drawn[order] = rng.multinomial(total, share)
+        replicate = Replicate(counts.total, drawn[:, 1].copy(), drawn[:, 2] - drawn[:, 0])
+        again = replace(problem, counts=counts.with_sums(*replicate))
+        n_larger += _pearson(*_table(again, refit(replicate).solution)) >= chi_squared * (1 - 1e-4)
+    return n_larger / (DRAWS + 1)
 
 
 def intransitivity(fit: PairedFit, limit: int) -> Intransitivity:

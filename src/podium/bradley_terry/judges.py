@@ -9,20 +9,27 @@ without this judge expects:
 
 If the judge follows the model, the terms of each sum are independent and their distributions are known. The
 errors of the estimated parameters add to the sum (see `left_out`).
+
+A bad judge among the others makes honest judges look bad. So of the judges who surprise, the worst are taken
+out of the others, the rest is compared again, and so on until nobody surprises. In the end, those who are out
+are compared with the rest.
 """
 
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from podium.bradley_terry.fitted import PairedFit
-from podium.bradley_terry.left_out import Errors, LeftOut, fits_without
+from podium.bradley_terry.left_out import Errors, LeftOut, fitter_without
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError
+from podium.comparisons.outcomes import only_winner
 from podium.comparisons.table import Comparisons
 from podium.core.links import outcome_probabilities
 from podium.metrics import krippendorff_alpha
 from podium.numerics.progress import Progress
+from podium.numerics.result import NotConverged
 from podium.numerics.threads import one_blas_thread
 from podium.skill.pairwise import holm
 from podium.skill.prediction import differences
@@ -54,30 +61,81 @@ def judges(fit: PairedFit, level: float, progress: Progress | None = None) -> "p
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
     c = _rows_by_judge(fit)
-    assert c.group is not None
     assert c.groups is not None
-    present, start = np.unique(c.group, return_index=True)
-    parts = [slice(*ends) for ends in zip(start, [*start[1:], len(c)], strict=True)]
+    panel = Panel(fit, c, progress)
     with one_blas_thread():
-        errors = Errors(fit, c)
-        found = []
-        for other, rows in zip(fits_without(fit, present), parts, strict=True):
-            found.append(_judge(other, c[rows], errors, rows))
-            if progress is not None:
-                progress(len(found), len(parts))
-    p_value = np.array([judge.p_value for judge in found])
-    adjusted, is_test = np.full_like(p_value, np.nan), ~np.isnan(p_value)
-    adjusted[is_test] = holm(p_value[is_test])
+        _compare_all(panel, 1 - level)
+    if panel.early:
+        message = f"{panel.early:,} of the {panel.done:,} fits without a group stopped before they converged"
+        warnings.warn(message, NotConverged, stacklevel=3)
+    found, adjusted = panel.found, _adjusted(panel.found)
     surprising = adjusted <= 1 - level
     frame = pd.DataFrame([judge.columns for judge in found])
-    frame.insert(0, "judge", pd.Series(c.groups[present]))
+    frame.insert(0, "judge", pd.Series(c.groups[panel.present]))
     frame.insert(6, "flagged", surprising.any(axis=1))
     frame["p_value"] = np.nanmin(np.column_stack([adjusted, np.ones(len(found))]), axis=1)
     frame["reason"] = [
         _reason(*row) for row in zip(surprising, (judge.beyond for judge in found), strict=True)
     ]
     frame.attrs["krippendorff_alpha"] = _alpha(c)
+    if panel.winner:
+        frame.attrs["note"] = f"the winner is always on the {panel.winner}, so sides are not tested"
     return frame
+
+
+class Panel:
+    """All judges, and what was found about each of them."""
+
+    def __init__(self, fit: PairedFit, c: Comparisons, progress: Progress | None) -> None:
+        self.fit, self.c, self.progress = fit, c, progress
+        self.present, start = np.unique(np.asarray(c.group), return_index=True)
+        self.parts = [slice(*ends) for ends in zip(start, [*start[1:], len(c)], strict=True)]
+        self.without, self.winner = fitter_without(fit), only_winner(c.outcome)
+        self.times = c.count if fit.problem.free_tie else c.count * (np.asarray(c.outcome) != 0)
+        self.found = [Judge({}, np.zeros(3), np.full(3, np.nan))] * len(self.parts)
+        self.done = self.early = 0
+
+    def compare(self, asked: list[int], out: list[int]) -> None:
+        """Compare some judges who are not out, each with the others who are not out."""
+        gone, total = self.present[out], self.done + len(asked)
+        rest = self.without(gone).fit if out else self.fit
+        errors = Errors(rest, self.c, self.times, np.isin(np.asarray(self.c.group), gone))
+        for k in asked:
+            others, rows = self.without(self.present[[*out, k]]), self.parts[k]
+            self.found[k] = _judge(others, self.c[rows], errors, rows, sides=not self.winner)
+            self.done, self.early = self.done + 1, self.early + others.early
+            if self.progress is not None:
+                self.progress(self.done, total)
+
+
+def _compare_all(panel: Panel, size: float) -> None:
+    """Compare every judge with the others, after the surprising ones are out.
+
+    The worst tenth of the surprising judges gets out at a time; one at a time takes far longer if there are
+    hundreds of them. Half of all judges stay, since the majority defines what is surprising; two at least.
+    """
+    n, out = len(panel.parts), list[int]()
+    asked, most = list(range(n)), min(n // 2, n - 2)
+    while True:
+        panel.compare(asked, out)
+        surprising = np.any(_adjusted(panel.found) <= size, axis=1)
+        suspects = sorted(filter(surprising.item, asked), key=lambda k: np.nanmin(panel.found[k].p_value))
+        worst = suspects[: min((len(suspects) + 9) // 10, most - len(out))]
+        out += worst
+        stay = [k for k in range(n) if k not in out]
+        if not worst and asked == stay:
+            break
+        asked = (suspects[len(worst) :] if worst else []) or stay
+    for k in out:
+        panel.compare([k], [j for j in out if j != k])
+
+
+def _adjusted(found: list[Judge]) -> Floats:
+    """The p-values of all tests of all judges, adjusted by Holm's method; nan where there is no test."""
+    p_value = np.array([judge.p_value for judge in found])
+    is_test = ~np.isnan(p_value)
+    p_value[is_test] = holm(p_value[is_test])
+    return p_value
 
 
 def _rows_by_judge(fit: PairedFit) -> Comparisons:
@@ -97,13 +155,15 @@ def _rows_by_judge(fit: PairedFit) -> Comparisons:
     return c[order]
 
 
-def _judge(others: LeftOut, c: Comparisons, errors: Errors, rows: slice) -> Judge:
-    """Compare the votes of one judge, which are ``rows`` of all votes, with the model of the others."""
+def _judge(others: LeftOut, c: Comparisons, errors: Errors, rows: slice, *, sides: bool) -> Judge:
+    """Compare the votes of one judge, which are ``rows`` of all votes, with the model of the others.
+
+    ``sides`` says whether the score of the left side is tested.
+    """
     assert c.outcome is not None
     fit, has_ties = others.fit, others.fit.problem.free_tie
     d, times, vote = differences(fit, c), c.count, np.eye(3)[c.outcome + 1]
-    decided = times * (c.outcome != 0)
-    modelled = times if has_ties else decided
+    decided, modelled = times * (c.outcome != 0), errors.times[rows]
     p = _possible(outcome_probabilities(d, fit.link), has_ties)
     surprise = -np.log(np.where(p > 0, p, 1.0))
     columns = {
@@ -120,11 +180,12 @@ def _judge(others: LeftOut, c: Comparisons, errors: Errors, rows: slice) -> Judg
     if not modelled.any():
         return Judge(columns, beyond, p_value)
     sums = [surprise, *(np.tile(values, (len(c), 1)) for values in (LEFT_SCORE, TIES))][: 2 + has_ties]
-    variance, log_loss = errors.of_sums(rows, modelled, sums)
+    variance, log_loss = errors.of_sums(rows, sums)
     usual = _possible(errors.usual[rows], has_ties)
     for k, values in enumerate(sums):
         beyond[k] = modelled @ ((vote - p) * values).sum(axis=1) - (log_loss if k == 0 else 0.0)
-        p_value[k] = _p_value(beyond[k], values, usual, modelled, variance[k], one_sided=k == 0)
+        if k != 1 or sides:
+            p_value[k] = _p_value(beyond[k], values, usual, modelled, variance[k], one_sided=k == 0)
     return Judge(columns, beyond, p_value)
 
 

@@ -1,4 +1,4 @@
-"""The model without one group of comparisons, for each group in turn, and how uncertain its predictions are.
+"""The model without some groups of comparisons, and how uncertain its predictions about a group are.
 
 Without a group, the parameters have the covariance V = (W⁻¹ - H)⁻¹, where W is the covariance of the fit to
 all comparisons and H is the information in the group. To first order, a sum over the group with gradient g
@@ -7,8 +7,7 @@ exceeds its expectation by eᵀ H e, where e is the error of the parameters: the
 learned from chance. This has the mean tr(H V) and the variance 2 tr(H V H V).
 """
 
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -24,7 +23,6 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.table import Comparisons
 from podium.core.links import outcome_probabilities, scores
 from podium.numerics.compiled import njit
-from podium.numerics.result import NotConverged
 from podium.skill.prediction import differences
 
 TOL = 1e-9  # the relative gradient at which a refit stops
@@ -36,32 +34,32 @@ CORRECTION_ERROR = 0.2
 
 
 class LeftOut(NamedTuple):
-    """The fit to all other groups, their share of ties, and whether the fit needed a prior."""
+    """The fit to the other groups, their share of ties, whether it needed a prior, or stopped early."""
 
     fit: PairedFit
     tie_share: float
     with_prior: bool
+    early: bool
 
 
-def fits_without(fit: PairedFit, groups: Codes) -> Iterator[LeftOut]:
-    """For each of these groups, the fit to all others."""
-    problem, x = fit.problem, fit.solution
-    refit = refitter(problem, x, fit.items, TOL)
+def fitter_without(fit: PairedFit) -> Callable[[Codes], LeftOut]:
+    """A function that returns the fit without some groups."""
+    problem, k = fit.problem, fit.problem.n_items
+    refit = refitter(problem, fit.solution, fit.items, TOL)
     results_of, n_groups = replicate_of_groups(fit)
-    n_early = 0
-    for group in groups:
-        rest = results_of((np.arange(n_groups) != group).astype(np.float64))
+
+    def without(groups: Codes) -> LeftOut:
+        rest = results_of((~np.isin(np.arange(n_groups), groups)).astype(np.float64))
         found, with_prior, early = refit(rest)
-        found, n_early = problem.centred(found), n_early + early
+        found = problem.centred(found)
         share = max(rest.ties.sum(), HALF_A_TIE) / (rest.total.sum() + HALF_A_TIE)
-        tie = problem.tie(found, fit.ties)
         if problem.free_tie and not rest.ties.any():  # as in `PairedProblem.start`
             ratio = 2 * share / (1 - share)
-            tie = 1 + ratio if fit.ties == "rao-kupper" else ratio
-        yield LeftOut(replace(fit, solution=found, tie=tie), share, with_prior)
-    if n_early:
-        message = f"{n_early:,} of the {len(groups):,} fits without a group stopped before they converged"
-        warnings.warn(message, NotConverged, stacklevel=5)
+            found[k] = np.log1p(ratio) if problem.rao_kupper else np.log(ratio)
+        others = replace(fit, solution=found, tie=problem.tie(found, fit.ties))
+        return LeftOut(others, share, with_prior, early)
+
+    return without
 
 
 # ------------------------------------------------------------------------------------ errors
@@ -70,47 +68,55 @@ def fits_without(fit: PairedFit, groups: Codes) -> Iterator[LeftOut]:
 class Errors:
     """What the estimation of the parameters adds to sums over comparisons that are left out.
 
-    ``usual`` has the probabilities of the outcomes averaged over the errors of the differences, by a Gaussian
-    rule with three points. Without this, the sums would seem to vary too little: a model of few comparisons
-    is too sure.
+    ``fit`` was made without the rows that are ``out``; a row counts ``times``. ``usual`` has the
+    probabilities of the outcomes averaged over the errors of the differences, by a Gaussian rule with three
+    points. Without this, the sums would seem to vary too little: a model of few comparisons is too sure.
     """
 
-    def __init__(self, fit: PairedFit, c: Comparisons) -> None:
+    def __init__(self, fit: PairedFit, c: Comparisons, times: Floats, out: NDArray[np.bool_]) -> None:
         predicted = differences(fit, c)
         design = _design(fit, c, predicted)
-        self.exact = len(fit.items) <= EXACT_ITEMS
+        self.exact, self.out = len(fit.items) <= EXACT_ITEMS, out
         self.covariance = exact_covariance(fit.problem, fit.solution) if self.exact else _variances(fit)
-        self.probability = outcome_probabilities(predicted, fit.link)
-        self.slopes = _slopes(fit, design, predicted, self.probability)
+        self.probability = p = outcome_probabilities(predicted, fit.link)
+        self.times, self.weight = times, np.divide(times[:, None], p, out=np.zeros_like(p), where=p > 0)
+        self.slopes = _slopes(fit, design, predicted, p)
+        if out.any():  # errors of many parameters count as independent
+            self.covariance = self._left_out() if self.exact else self.covariance / (1 - out.mean())
         deviation = np.sqrt(3 * _row_variances(design, self.covariance))
         ends = (outcome_probabilities(predicted + off, fit.link) for off in (deviation, -deviation))
-        self.usual = (sum(ends) + 4 * self.probability) / 6
+        self.usual = (sum(ends) + 4 * p) / 6
 
-    def of_sums(self, rows: slice, times: Floats, sums: list[Floats]) -> tuple[Floats, float]:
-        """The added variance of each sum over ``rows``, and the added log loss; a row counts ``times``.
+    def _left_out(self) -> Floats:
+        """The covariance without the rows that are out."""
+        slopes, weight = self.slopes[np.repeat(self.out, 3)], self.weight[self.out].ravel()
+        return _without(self.covariance, (slopes.T @ (slopes * weight[:, None])).toarray())
+
+    def of_sums(self, rows: slice, sums: list[Floats]) -> tuple[Floats, float]:
+        """The added variance of each sum over ``rows``, and the added log loss.
 
         A sum has a table: what each row adds to it, for each of the three outcomes. The first sum is the log
         loss.
         """
-        p, times = self.probability[rows], times[:, None]
-        values = np.array([(times * table).ravel() for table in sums])
-        weight = (times * np.divide(1.0, p, out=np.zeros_like(p), where=p > 0)).ravel()
-        s = self.slopes
+        values, s = np.array([(self.times[rows, None] * table).ravel() for table in sums]), self.slopes
         indptr = s.indptr[3 * rows.start : 3 * rows.stop + 1]
+        weight = self.weight[rows].ravel()
         used, gradient, information = _collect(indptr, s.indices, s.data, values, weight, s.shape[1])
-        covariance = self._without(information, used, len(p) / len(self.probability))
+        if self.exact:
+            covariance = _without(self.covariance[np.ix_(used, used)], information)
+        else:
+            share = (rows.stop - rows.start) / (~self.out).sum()
+            covariance = np.diag(self.covariance[used] / (1 - share))
         variance, form = ((gradient @ covariance) * gradient).sum(axis=1), information @ covariance
         log_loss = float(np.trace(form))
         variance[0] += 2 * (form * form.T).sum() + (CORRECTION_ERROR * log_loss) ** 2
         return variance, log_loss
 
-    def _without(self, information: Floats, used: NDArray[np.int64], share: float) -> Floats:
-        """The covariance of some parameters without a share of all rows, with their information."""
-        if not self.exact:  # errors count as independent
-            return np.diag(self.covariance[used] / (1 - share))
-        everyone = self.covariance[np.ix_(used, used)]
-        left = np.eye(len(used)) - (1 - LEAST_LEFT) * everyone @ information
-        return np.asarray(np.linalg.solve(left, everyone))
+
+def _without(covariance: Floats, information: Floats) -> Floats:
+    """The covariance of some parameters without comparisons that have this information."""
+    left = np.eye(len(covariance)) - (1 - LEAST_LEFT) * covariance @ information
+    return np.asarray(np.linalg.solve(left, covariance))
 
 
 @njit(cache=True, nogil=True)

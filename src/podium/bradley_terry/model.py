@@ -412,7 +412,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         Returns
         -------
         GoodnessOfFit
-            Pearson's χ² and the deviance, with the p-value of χ².
+            Pearson's χ² and the deviance, with the p-value of χ². If counts are small, or with covariates, it
+            comes from simulated data sets; without enough comparisons it is nan, and ``note`` says why.
         """
         from podium.bradley_terry.goodness import goodness_of_fit
 
@@ -440,17 +441,22 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     def judges(self, level: float = 0.95, progress: bool | Progress = False) -> "pd.DataFrame":
         """Compare every judge (group of comparisons) with the model of all the others.
 
+        Judges who surprise do not count among the others: the worst of them are taken out, the rest is
+        compared again, and so on until nobody else surprises. At most half of all judges are taken out.
+
         Parameters
         ----------
         level : float, default=0.95
             If all judges follow the model, nobody is flagged in this share of data sets.
         progress : bool or callable, default=False
-            True shows a progress bar; a function is called with the number of judges done and the total.
+            True shows a progress bar; a function is called with the number of judges done and the total, which
+            grows if judges are compared again.
 
         Returns
         -------
         DataFrame
-            One row per judge. The probabilities are those of the model fitted without the judge.
+            One row per judge. The probabilities are those of the model fitted without the judge, and without
+            those who are out.
 
             - ``judge``: the group.
             - ``votes``: the number of comparisons.
@@ -469,7 +475,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
               judges.
             - ``reason``: why the judge is flagged, in words.
 
-            ``attrs["krippendorff_alpha"]`` is the agreement on pairs, 1 at most and 0 by chance.
+            ``attrs["krippendorff_alpha"]`` is the agreement on pairs, 1 at most and 0 by chance. If the
+            winner is always on the same side, sides are not tested, and ``attrs["note"]`` says so.
 
         Examples
         --------

@@ -389,3 +389,13 @@ def words_of(name: str) -> list[str]:
     """
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
     return re.findall(r"[^\W\d_]+|\d+", spaced.casefold())
+
+
+def only_winner(outcome: Any) -> str:
+    """The side that won every comparison with a winner, as a word; none if both sides won, or neither.
+
+    >>> only_winner([-1, 0, -1]), only_winner([-1, 1])
+    ('left', '')
+    """
+    winners = set(np.unique(outcome)) - {TIE}
+    return {LEFT: "left", RIGHT: "right"}[winners.pop()] if len(winners) == 1 else ""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.outcomes import only_winner
 from podium.metrics import Bins, calibration_bins
 from podium.web.text import shown
 
@@ -28,8 +29,13 @@ class Calibration:
     how: str
 
     @classmethod
-    def of(cls, outcome: NDArray[Any], probability: Floats, weight: Floats, how: str) -> Self:
-        """One curve per outcome; a model without ties has one, since the other would be its mirror image."""
+    def of(cls, outcome: NDArray[Any], probability: Floats, weight: Floats, how: str) -> Self | str:
+        """One curve per outcome; a model without ties has one, since the other would be its mirror image.
+
+        If the file always names the winner first, a sentence says why there is no curve.
+        """
+        if side := only_winner(outcome):
+            return f"The winner is always on the {side}, so how often predictions came true cannot be shown."
         if probability[:, 1].any():
             curves = {
                 title: calibration_bins(outcome == sign, probability[:, sign + 1], weight=weight)

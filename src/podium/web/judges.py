@@ -27,11 +27,12 @@ def in_order(judges: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def agreement_text(judges: "pd.DataFrame") -> str:
-    """How many judges there are, how many are flagged, and Krippendorff's α."""
+    """How many judges there are, how many are flagged, Krippendorff's α, and what is not tested."""
     flagged = int(judges["flagged"].sum())
     alpha = judges.attrs["krippendorff_alpha"]
     known = f"; Krippendorff's α of the votes on each pair: {alpha:.3f}" if np.isfinite(alpha) else ""
-    return f"{len(judges):,} judges, {flagged:,} flagged{known}"
+    note = f"; {judges.attrs['note']}" if "note" in judges.attrs else ""
+    return f"{len(judges):,} judges, {flagged:,} flagged{known}{note}"
 
 
 def number(name: str, value: float) -> str:

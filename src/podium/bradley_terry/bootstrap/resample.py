@@ -43,9 +43,7 @@ def cells_of(counts: PairCounts, squares: PairCounts | None = None) -> tuple[Cel
 
     ``squares`` has the same pairs, counted by squared weights; with it, each cell gets a unit.
     """
-    order = np.argsort(counts.first.astype(np.int64) * counts.n_sides + counts.partner)
-    if counts.design is not None:
-        order = np.lexsort((*counts.design.T, counts.partner, counts.first))
+    order = sorted_pairs(counts)
     table = _by_outcome(counts)[order]
     row, column = np.nonzero(table)
     pair, mean = order[row], table[row, column]
@@ -56,6 +54,12 @@ def cells_of(counts: PairCounts, squares: PairCounts | None = None) -> tuple[Cel
     cumulative, start, guide = _poisson_tables(distinct[small])
     chosen = np.where(small[which], which, -1)
     return Cells(pair, (column - 1).astype(np.int8), mean, chosen, cumulative, start, guide), unit
+
+
+def sorted_pairs(counts: PairCounts) -> NDArray[np.int64]:
+    """The pairs by side, partner and design, whatever the order of the rows."""
+    effects = () if counts.design is None else counts.design.T
+    return np.asarray(np.lexsort((*effects, counts.partner, counts.first)))
 
 
 def _by_outcome(counts: PairCounts) -> Floats:

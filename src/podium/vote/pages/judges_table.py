@@ -14,6 +14,7 @@ def judges_table(connection: Connection) -> Markup:
     import pandas as pd
 
     from podium.bradley_terry.model import BradleyTerry
+    from podium.comparisons.outcomes import only_winner
     from podium.comparisons.table import Comparisons
     from podium.web.judges import judges_section
     from podium.web.text import shown
@@ -28,7 +29,7 @@ def judges_table(connection: Connection) -> Markup:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the board says what is missing
-            table = BradleyTerry().fit(c).judges()
+            table = BradleyTerry(order_effect=not only_winner(outcome)).fit(c).judges()
     except ValueError as error:
         counts = ", ".join(f"{judge}: {n}" for judge, n in voter.value_counts().items())
         return Markup(f"<p>{shown(str(error)).capitalize()}.</p><p>{shown(counts)}</p>")
