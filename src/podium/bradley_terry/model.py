@@ -561,8 +561,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             False, with a bootstrap or with ``anytime``, every category is fitted alone.
         anytime : bool, default=False
             Make intervals and ranks that hold whenever you look, for a board that is watched while votes
-            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, ``prior="normal"`` and
-            a half-life.
+            come in, and for pairs that `next_pairs` chose. Ranks are then for at most 3,000 items. It
+            excludes ``bootstrap``, ``prior="normal"`` and a half-life.
 
         Returns
         -------
