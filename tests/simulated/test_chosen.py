@@ -17,7 +17,6 @@ from podium.vote.nouns import Seen, Settings
 from tests.vote.databases import shop
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
-SPREAD = np.linspace(-0.6, 0.6, 8)
 CHOSEN = [(8, 200, 0.1, 0.88), (20, 600, 0.3, 0.8)]
 
 
@@ -111,12 +110,20 @@ def test_random_pairs() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("prior", [1, "normal"])
-def test_unequal_items(prior: Any) -> None:
-    """Choosing by skills that are drawn together is no cure."""
-    held = simulate(50, SPREAD, 400, BradleyTerry(prior=prior), explore=0.2)
-    print(prior, held)
-    assert held.covers < 0.93
+def test_unequal_items() -> None:
+    held = simulate(60, np.linspace(-0.6, 0.6, 20), 600)
+    print(held)
+    assert held.covers < 0.88
+    assert held.anytime_wrong <= 0.05
+    assert held.anytime_covers >= 0.95
+
+
+@pytest.mark.slow
+def test_unequal_items_chosen_by_skills_that_are_drawn_together() -> None:
+    """This helps, but not so much that the usual intervals can be relied on."""
+    held = simulate(60, np.linspace(-0.6, 0.6, 8), 600, BradleyTerry(prior="normal"), explore=0.2)
+    print(held)
+    assert held.covers < 0.95
     assert held.anytime_wrong <= 0.05
     assert held.anytime_covers >= 0.95
 
