@@ -120,10 +120,10 @@ def test_unequal_items() -> None:
 
 @pytest.mark.slow
 def test_unequal_items_chosen_by_skills_that_are_drawn_together() -> None:
-    """This helps, but not so much that the usual intervals can be relied on."""
+    """This helps, though the usual intervals cover a little less than they promise."""
     held = simulate(60, np.linspace(-0.6, 0.6, 8), 600, BradleyTerry(prior="normal"), explore=0.2)
     print(held)
-    assert held.covers < 0.95
+    assert held.covers > 0.88
     assert held.anytime_wrong <= 0.05
     assert held.anytime_covers >= 0.95
 

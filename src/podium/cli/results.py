@@ -110,7 +110,7 @@ def _boards(
     only: SkillOptions,
     how: dict[str, Any],
 ) -> "Boards":
-    """The boards by category; drawn towards the overall board, but for a bootstrap or anytime intervals."""
+    """The boards by category; without a bootstrap or anytime intervals drawn towards the overall board."""
     if not only.bootstrap:
         from podium.skill.campaign.anytime import METHOD
 

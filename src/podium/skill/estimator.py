@@ -140,6 +140,7 @@ class SkillModel:
 
         The estimated differences count as the true ones. The power is that of the whole experiment: how often
         `compare` would find the difference if the votes so far and the new ones were cast again.
+
         If you ask again after every batch of votes and stop when the answer is 0, you stop at will. The test
         for this is ``compare(anytime=True)``.
 
