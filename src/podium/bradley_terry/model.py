@@ -449,8 +449,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         level : float, default=0.95
             If all judges follow the model, nobody is flagged in this share of data sets.
         progress : bool or callable, default=False
-            True shows a progress bar; a function is called with the number of judges done and the total, which
-            grows if judges are compared again.
+            True shows a progress bar; a function is called with the number of judges done and the total,
+            which grows if judges are compared again.
 
         Returns
         -------
@@ -573,8 +573,8 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             False, with a bootstrap or with ``anytime``, every category is fitted alone.
         anytime : bool, default=False
             Make intervals and ranks that hold whenever you look, for a board that is watched while votes
-            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, ``prior="normal"`` and
-            a half-life.
+            come in, and for pairs that `next_pairs` chose. Ranks are then for at most 3,000 items. It
+            excludes ``bootstrap``, ``prior="normal"`` and a half-life.
 
         Returns
         -------

@@ -162,7 +162,7 @@ def _needed(estimator: Any, goal: Any) -> str:
     return (
         f"to separate {names}: about {votes:,.0f} more votes between them"
         if votes
-        else f"{names} are separated"
+        else f"{names} are separated, by a test for one look"
     )
 
 

@@ -102,9 +102,9 @@ def rank(
 
     Elo, Glicko and Glicko2 follow the games in order; set their parameters with --set, such as k=24. --by,
     --ties, --prior, --order-effect, --half-life, --covariance, --bootstrap, --seed, --scale, --ranks,
-    --anchor, --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties ignore,
-    --prior, --covariance, --bootstrap, --seed, --scale, --ranks, --anchor and --summary, and
-    dynamic-bradley-terry takes --ties, --order-effect, --scale, --ranks and --anchor.
+    --anytime, --anchor, --judges and --summary are for bradley-terry. Of these, plackett-luce takes --ties
+    ignore, --prior, --covariance, --bootstrap, --seed, --scale, --ranks, --anytime, --anchor and --summary,
+    and dynamic-bradley-terry takes --ties, --order-effect, --scale, --ranks and --anchor.
 
     --dynamic estimates skills that move, from the times of the comparisons. --history history.png draws
     them, and --at 2015-01-01 shows the board of that date.
@@ -112,6 +112,10 @@ def rank(
     --control length,bold compares items at equal length and bold, and estimates what these are worth (for
     bradley-terry and dynamic-bradley-terry). --covariance cluster --group judge allows for judges with
     tastes of their own.
+
+    A column 'probability', as 'podium next' and 'podium vote' write it, says that pairs were chosen by
+    earlier results. Intervals are then those of --anytime, which are wider, unless the model, --prior normal,
+    --half-life or --bootstrap rules them out. --no-anytime makes the usual ones.
 
     --by language adds a board for each language, drawn towards the overall board, and shows the ranks of all
     items overall and by language. --out then saves all boards, and --plot draws the ranks.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
+    from podium.skill.summary import Summary
 
 
 def results(
@@ -33,23 +34,25 @@ def results(
     how: dict[str, Any] = {"level": level, "min_games": min_games}
     if not isinstance(estimator, SkillModel):
         with busy(screen, "rating"):
-            return Results(estimator.fit(c).leaderboard(**how))
+            return Results(_leaderboard(c, estimator.fit(c), only, how))
     how |= {"scale": only.scale.value, "anchor": anchor_of(only.anchor, c), "ranks": only.ranks.value}
     if hasattr(estimator, "history"):
-        return _dynamic(screen, c, estimator, how, at)
+        return _dynamic(screen, c, estimator, only, how, at)
     board = _board(screen, c, estimator, only, how)
     judges = _judges(screen, c, estimator, only, level)
     boards = None if by is None else _boards(screen, c, board, estimator, only, how)
-    summary = None if only.summary is None else estimator.summary(level=level)
+    summary = None if only.summary is None else _summary(c, estimator, only, level)
     return Results(board, boards, judges, summary)
 
 
-def _dynamic(screen: "Console", c: Any, estimator: Any, how: dict[str, Any], at: Any) -> Results:
+def _dynamic(
+    screen: "Console", c: Any, estimator: Any, only: SkillOptions, how: dict[str, Any], at: Any
+) -> Results:
     """The board at a time, and the scores through time: on the Elo scale if the board has skills."""
     from podium.leaderboard.history import motion_text, time_text
 
     with busy(screen, "fitting"):
-        board = estimator.fit(c).leaderboard(at=at, **how)
+        board = _leaderboard(c, estimator.fit(c), only, how | {"at": at})
     level, scale = how["level"], "log" if how["scale"] == "log" else "elo"
     items = board.item.tolist() if how["min_games"] else None
     history = estimator.history(items, level=level, scale=scale, relative=True)
@@ -65,15 +68,38 @@ def _dynamic(screen: "Console", c: Any, estimator: Any, how: dict[str, Any], at:
 def _board(
     screen: "Console", c: "Comparisons | Rankings", estimator: Any, only: SkillOptions, how: dict[str, Any]
 ) -> "Leaderboard":
+    from podium.skill.campaign.anytime import check_anytime
+
     with busy(screen, "fitting"):
         estimator.fit(c)
     samples = None
+    if only.anytime:
+        check_anytime(estimator.fit_, only.bootstrap or None)  # before a bootstrap, which takes long
     if only.bootstrap:
         how_to_draw = {"random_state": only.seed, "groups": c.group is not None}
         with busy(screen, "bootstrapping", "refits") as progress:
             samples = estimator.bootstrap(only.bootstrap, progress=progress, **how_to_draw)
-    board: Leaderboard = estimator.leaderboard(bootstrap=samples, **how)
+    return _leaderboard(c, estimator, only, how | {"bootstrap": samples})
+
+
+def _leaderboard(
+    c: "Comparisons | Rankings", model: Any, only: SkillOptions, how: dict[str, Any]
+) -> "Leaderboard":
+    """The board, with intervals that hold for chosen pairs if the file has such pairs."""
+    from podium.skill.campaign.anytime import board_of_chosen
+
+    if only.anytime is None and _are_chosen(c):
+        return board_of_chosen(model, **how)
+    asked = {"anytime": True} if only.anytime else {}
+    board: Leaderboard = model.leaderboard(**how, **asked)
     return board
+
+
+def _are_chosen(c: "Comparisons | Rankings") -> bool:
+    """Whether the file says with which probability each pair was shown, as it does for chosen pairs."""
+    from podium.comparisons.summary import CHANCE
+
+    return c.columns is not None and CHANCE in c.columns.unused
 
 
 def _boards(
@@ -84,10 +110,13 @@ def _boards(
     only: SkillOptions,
     how: dict[str, Any],
 ) -> "Boards":
-    """The boards by category; without a bootstrap they are drawn towards the overall board."""
+    """The boards by category; without a bootstrap or anytime intervals drawn towards the overall board."""
     if not only.bootstrap:
+        from podium.skill.campaign.anytime import METHOD
+
+        anytime = any(METHOD in line for line in overall.method)
         with busy(screen, "fitting by category"):
-            boards: Boards = estimator.leaderboard(by="category", **how)
+            boards: Boards = estimator.leaderboard(by="category", anytime=anytime, **how)
         return boards
     from sklearn.base import clone
 
@@ -97,6 +126,15 @@ def _boards(
         return _board(screen, part, clone(estimator), only, how)
 
     return boards_by("category", c, overall, board_of)
+
+
+def _summary(c: "Comparisons | Rankings", estimator: Any, only: SkillOptions, level: float) -> "Summary":
+    """The summary, whose tests are the usual ones, with a note if they are too sure."""
+    from podium.skill.campaign.anytime import TOO_SHORT
+
+    summary: Summary = estimator.summary(level=level)
+    told = (TOO_SHORT,) if only.anytime is not False and _are_chosen(c) else ()
+    return replace(summary, notes=(*summary.notes, *told))
 
 
 def _judges(

@@ -7,6 +7,7 @@ from html import escape
 from podium.comparisons.messages import few
 
 LEFT_IS_BETTER = ()  # the outcome of winner and loser: it needs no column
+CHANCE = "probability"  # of showing a pair: a column of votes, and of the frame that `next_pairs` returns
 CovariateColumns = tuple[tuple[str, tuple[str, ...]], ...]  # names, each with the columns it is read from
 
 
@@ -180,6 +181,12 @@ class Columns:
 
 
 def columns_text(parts: Iterable[tuple[str, str]], unused: Sequence[str]) -> str:
-    """Columns, each with its meaning, and those that have none."""
+    """Columns, each with its meaning, and those that have none.
+
+    >>> columns_text([("white and black", "sides")], ["site", "probability"])
+    'white and black (sides), probability (of showing the pair); not used: site'
+    """
+    if CHANCE in unused:  # it says how pairs were chosen; no row is read differently
+        parts, unused = [*parts, (CHANCE, "of showing the pair")], [name for name in unused if name != CHANCE]
     used = ", ".join(f"{names} ({meaning})" for names, meaning in parts)
     return f"{used}; not used: {few(unused)}" if unused else used

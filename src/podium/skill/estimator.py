@@ -85,10 +85,10 @@ class SkillModel:
             The confidence level of the interval.
         anytime : bool, default=False
             Make an interval and a p-value that hold whenever you look: you may test after every vote and
-            stop when you like. The interval is at least 1.5 times as wide as the usual one. Skills must stay
-            the same, so this is an error for models with a half-life or with skills that move, for errors
-            clustered by fewer than 20 groups, and for ``prior="normal"``, whose errors are too small while
-            its estimated spread is near 0.
+            stop when you like. They also hold for pairs that `next_pairs` chose. The interval is at least 1.5
+            times as wide as the usual one. Skills must stay the same, so this is an error for models with a
+            half-life or with skills that move, for errors clustered by fewer than 20 groups, and for
+            ``prior="normal"``, whose errors are too small while its estimated spread is near 0.
 
         Returns
         -------
@@ -142,6 +142,9 @@ class SkillModel:
 
         The estimated differences count as the true ones. The power is that of the whole experiment: how often
         `compare` would find the difference if the votes so far and the new ones were cast again.
+
+        If you ask again after every batch of votes and stop when the answer is 0, you stop at will. The test
+        for this is ``compare(anytime=True)``.
 
         Parameters
         ----------
@@ -289,6 +292,9 @@ class SkillModel:
         all differences that matter for the goal, of the derivative by their variance times the variance that
         they lose. It is small for pairs whose winner is clear, and for pairs that are well known.
 
+        Pairs that are chosen by earlier results make the usual intervals and tests too sure, even for one
+        look. Read their votes with ``leaderboard(anytime=True)`` and ``compare(anytime=True)``.
+
         Parameters
         ----------
         n : int, default=10
@@ -359,8 +365,9 @@ class SkillModel:
             many pairwise tests some are wrong by chance.
         anytime : bool, default=False
             Make intervals and ranks that hold whenever you look, for a board that is watched while votes
-            come in. Ranks are then for at most 3,000 items. It excludes ``bootstrap``, ``prior="normal"``,
-            a half-life, and errors clustered by fewer than 20 groups.
+            come in, and for pairs that `next_pairs` chose. Ranks are then for at most 3,000 items. It
+            excludes ``bootstrap``, ``prior="normal"``, a half-life, and errors clustered by fewer than 20
+            groups.
 
         Returns
         -------

@@ -4,17 +4,20 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import podium as pod
 from podium.leaderboard.board import NO_RANK
+from podium.skill.campaign.anytime import CHOSEN, anytime_ranks
 from podium.vote.board import standing as module
 from podium.vote.board.standing import Standing, standing_from
 from podium.vote.board.tally import Tally, read_tally
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
+from tests.cli.runs import done
 from tests.vote.databases import add_items, add_votes, shop, with_tables
 
 NOTHING_YET = "There are no votes yet."
@@ -31,7 +34,7 @@ def stand(*rows: tuple[int, int, int, int, int], of: Catalogue, **settings: str)
     return standing_from(tally(*rows), Settings(**settings), of)  # type: ignore[arg-type]
 
 
-def test_the_board_is_that_of_bradley_terry() -> None:
+def test_the_board_is_that_of_bradley_terry_with_anytime_intervals() -> None:
     standing = stand(*SEVERAL, of=shop(4))
     votes = [
         (left, right, outcome)
@@ -40,7 +43,7 @@ def test_the_board_is_that_of_bradley_terry() -> None:
         for _ in range(n)
     ]
     model = pod.BradleyTerry().fit(pod.Comparisons.from_arrays(*zip(*votes, strict=True)))
-    expected = model.leaderboard()
+    expected = model.leaderboard(anytime=True)
     assert standing.board is not None
     assert standing.head_to_head is not None
     assert standing.board.item.tolist() == [chr(96 + item) for item in expected.item]
@@ -48,8 +51,32 @@ def test_the_board_is_that_of_bradley_terry() -> None:
     for column in ("score", "low", "high", "games"):
         np.testing.assert_allclose(getattr(standing.board, column), getattr(expected, column), rtol=1e-6)
     assert standing.head_to_head.items.tolist() == standing.board.item.tolist()
+    assert standing.board.method == (CHOSEN,)
     assert standing.votes == len(votes)
     assert standing.notes == ()
+
+
+def test_the_page_and_podium_rank_show_the_same_board(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    with with_tables(tmp_path / "votes.db").begin() as connection:
+        add_items(connection, "abc")
+        pairs = (rng.choice(3, 2, replace=False) + 1 for _ in range(40))
+        add_votes(connection, [(int(i), int(j), str(rng.choice(["left", "tie", "right"]))) for i, j in pairs])
+        board = standing_from(read_tally(connection), Settings(), shop(3)).board
+    assert board is not None
+    said = done("rank", tmp_path / "votes.db", "--out", tmp_path / "board.csv")
+    assert board.method[0] in said
+    ranked = pd.read_csv(tmp_path / "board.csv")
+    assert ranked["item"].tolist() == board.item.tolist()
+    for column in ("rank", "score", "low", "high", "games"):
+        np.testing.assert_allclose(ranked[column], getattr(board, column), rtol=1e-6)
+
+
+def test_too_many_items_for_anytime_ranks_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(anytime_ranks, "__defaults__", (3,))
+    standing = stand(*SEVERAL, of=shop(4))
+    (note,) = standing.notes
+    assert note.startswith("The pairs were chosen by earlier results, so these intervals are too short")
 
 
 def test_without_votes_any_pair_may_come() -> None:

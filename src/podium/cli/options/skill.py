@@ -133,6 +133,14 @@ class SkillOptions(ModelOptions):
     ranks: Annotated[
         Ranks, typer.Option(help="Whether the level holds for all ranks jointly or for each pair.")
     ] = Ranks.simultaneous
+    anytime: Annotated[
+        bool | None,
+        typer.Option(
+            "--anytime/--no-anytime",
+            help="Intervals and ranks that hold whenever you look, and for chosen pairs. By default if the "
+            "file has a column 'probability'.",
+        ),
+    ] = None
     anchor: Annotated[str | None, typer.Option(help="ITEM or ITEM=SCORE to measure the others by.")] = None
     summary: Annotated[
         str | None,

@@ -19,6 +19,7 @@ WRONG, INTERRUPTED = 2, 130
 ON_SCREEN: set[str] = set()  # notes below a board, which are not said again as warnings
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 OPTIONS = {  # what Python calls otherwise than by the name of the option
+    "anytime=True": "--anytime",
     "bad_rows": "--skip-invalid",
     "bad_rows='skip'": "--skip-invalid",
     "covariates": "--control",

@@ -14,6 +14,7 @@ from podium.comparisons.graph import connected_items
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.board import NO_RANK
 from podium.leaderboard.leaderboard import Leaderboard
+from podium.skill.campaign.anytime import TOO_SHORT, board_of_chosen
 from podium.vote.board.chart import VotesOverTime
 from podium.vote.board.tally import Tally
 from podium.vote.database.catalogue import Catalogue
@@ -76,7 +77,7 @@ def standing_from(tally: Tally, settings: Settings, catalogue: Catalogue) -> Sta
         warnings.simplefilter("ignore")  # the notes say what is missing
         c = _comparisons(tally)
         model = BradleyTerry().fit(c)  # as `podium rank` does, so that both show the same board
-        board = replace(model.leaderboard(), method=("intervals and ranks hold for a single look",))
+        board = board_of_chosen(model)
         rivals = HeadToHead.of(model, c, board)
         votes = dict(zip(board.item.tolist(), board.games.tolist(), strict=True))
         targets, remarks = _targets(model, votes, settings.goal, catalogue)
@@ -146,6 +147,8 @@ def _notes(tally: Tally, c: Comparisons, board: Leaderboard, catalogue: Catalogu
             "The items are in groups that were never compared with each other, so scores of different groups "
             "cannot be compared yet."
         )
+    if TOO_SHORT in board.notes:  # too many items for ranks that hold whenever you look
+        notes.append(f"{TOO_SHORT[:1].upper()}{TOO_SHORT[1:]}.")
     return notes
 
 
