@@ -23,6 +23,7 @@ MOST_TIED = 1e8  # the parameter of ties if there are only ties
 ONE_TIME = "all comparisons have the same time, so movement cannot be estimated"
 FEW = 10  # comparisons for each parameter
 LARGEST = 1e7  # standard deviation of a log-skill
+STILL = "no movement of the skills was found: a drift of 0 is at least as likely"
 
 
 class Settings(NamedTuple):
@@ -60,7 +61,7 @@ def estimate(c: Comparisons, how: Settings) -> Fitted:
     values = search.best()
     motions = search.motion(values), *search.around(values)
     posterior, result = _smoothed(design, games, motions, search.link(values), np.unique(c.time), how)
-    return Fitted(posterior, result, len(search.free), _notes(games, design, search, how))
+    return Fitted(posterior, result, len(search.free), _notes(games, design, search, values, how))
 
 
 def _check_size(games: Games, given: dict[str, float]) -> None:
@@ -74,20 +75,23 @@ def _check_size(games: Games, given: dict[str, float]) -> None:
             )
 
 
-def _notes(games: Games, design: Design, search: Search, how: Settings) -> tuple[str, ...]:
+def _notes(
+    games: Games, design: Design, search: Search, values: dict[str, float], how: Settings
+) -> tuple[str, ...]:
     notes = equal_on_both_sides(design.covariates)
     chosen = [name for name in ("spread", "drift", "reversion") if getattr(how, name) == "auto"]
     if (mass := float(games.mass.sum())) < FEW * len(chosen):
         are = "comparison is" if mass == 1 else "comparisons are"
         notes.append(
-            f"{mass:,.10g} {are} too few to estimate {', '.join(chosen)}, which the intervals take as known; "
-            "set them, for example spread=1"
+            f"{mass:,.10g} {are} too few to estimate {', '.join(chosen)}; set them, for example spread=1"
         )
     if len(games.when) == 1:
         return (*notes, ONE_TIME)
     used = len(search.games)
     part = f"the parameters of the motion were chosen on the last {used:,} of {len(games):,} different games"
-    return (*notes, *[part] * (bool(search.free) and used < len(games)))
+    without = values | {"drift": 0.0, "reversion": 0.0}
+    still = "drift" in search.free and search.loss(without) <= search.loss(values)
+    return (*notes, *[STILL] * still, *[part] * (bool(search.free) and used < len(games)))
 
 
 def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
