@@ -41,7 +41,7 @@ def test_no_folder_is_crowded() -> None:
 
 def test_test_folders_mirror_the_source_folders() -> None:
     rooms = {path.parent.relative_to(SOURCE) for path in SOURCE.rglob("*.py")}
-    elsewhere = {Path("browser"), Path("devices"), Path("experiments"), Path("frozen"), Path("oracles")}
+    elsewhere = set(map(Path, ("browser", "devices", "experiments", "frozen", "oracles", "simulated")))
     mirrored = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")}
     assert mirrored - elsewhere <= rooms
 
