@@ -1,4 +1,4 @@
-"""Paired tests of forecasts: how often two equally good models differ significantly, at the level of 5 %."""
+"""Forecasts: the size of paired tests at the level of 5 %, and parameters that are learned again."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
-from podium import Comparisons
+from podium import BradleyTerry, Comparisons, DynamicBradleyTerry
 from podium.evaluation import walk_forward
 
 TESTED = 1200
@@ -61,3 +61,42 @@ def test_longer_blocks_mend_paired_tests() -> None:
     runs = 25
     assert size(1, 20, runs) <= 0.2
     assert size(200, 20, runs) >= size(200, 3, runs) + 0.1
+
+
+def league(seed: int) -> Comparisons:
+    """200 games of 8 equal items, then 1,000 games of 30 newcomers whose log-skills differ by 2."""
+    rng = np.random.default_rng(seed)
+    skill = np.append(np.zeros(8), 2 * rng.normal(size=30))
+    first, n_items = np.repeat([0, 8], [200, 1000]), np.repeat([8, 30], [200, 1000])
+    left = rng.integers(n_items)
+    right = (left + rng.integers(1, n_items)) % n_items
+    left, right = first + left, first + right
+    wins = rng.random(1200) < 1 / (1 + np.exp(skill[left] - skill[right]))
+    return Comparisons.from_arrays(left, right, np.where(wins, 1, -1), time=np.arange(1200) / 240)
+
+
+def losses(runs: int) -> Any:
+    """The log losses of one fit before the newcomers, of five fits, and of as many of static skills."""
+    models = (DynamicBradleyTerry(), 1), (DynamicBradleyTerry(), 5), (BradleyTerry(prior="normal"), 5)
+    every = [
+        [
+            walk_forward(model, league(seed), start=200 / 240, refits=n, n_bootstrap=1)
+            .scores["log loss"]
+            .value
+            for model, n in models
+        ]
+        for seed in range(runs)
+    ]
+    return np.mean(every, axis=0)
+
+
+@pytest.mark.slow
+def test_parameters_are_estimated_again() -> None:
+    once, again, static = losses(20)
+    assert again < once - 0.1
+    assert again < static - 0.005
+
+
+def test_parameters_are_estimated_again_in_two_leagues() -> None:
+    once, again, static = losses(1)
+    assert again < min(once, static)

@@ -84,6 +84,11 @@ def test_bands_have_the_errors_of_spread_and_drift() -> None:
     assert np.linalg.eigvalsh(board).min() > -1e-9
     assert np.trace(board) > 0
     np.testing.assert_array_equal(auto.predict_proba(games), fitted(best)[1].predict_proba(games))
+    last = games[np.asarray(games.time) == np.asarray(games.time).max()]
+    updated, known = (model.update(last) for model in (auto, fitted(best)[1]))
+    wider = bands(updated).error / bands(known).error
+    assert wider.min() >= 1
+    assert wider.max() > 1.02
 
 
 def test_the_unit_of_time_does_not_matter() -> None:
