@@ -186,12 +186,12 @@ def test_moving_skills_are_compared_if_there_are_times(tmp_path: Path) -> None:
 
 
 def test_rolling(tmp_path: Path) -> None:
-    """By hand: every season is predicted by a model of those before it; Elo is fitted once and follows."""
+    """By hand: every season is predicted by a model of those before it; Elo follows the rows."""
     out = tmp_path / "table.csv"
     options = ["--model", "bradley-terry", "--model", "elo", "--bootstrap", 0, "--out", out]
     said = done("compare", CHESS, "--time", "season", "--rolling", "--folds", 4, *options)
     assert "tested on 728 rows from 2022 on, in 4 blocks of time" in said
-    assert "elo learned from the rows before, then followed the tested ones" in said
+    assert "elo also learned from each row of a block once it was predicted" in said
     c = read_comparisons(CHESS, time="season")
     season, found = np.asarray(c.time), table(out)
     later = c[season >= 2022]
@@ -236,8 +236,8 @@ def test_rolling_finds_the_column_of_time(tmp_path: Path) -> None:
     assert "name their time with --time" in sentence("compare", timeless, "--rolling")
 
 
-def test_rolling_tunes_before_the_test(tmp_path: Path) -> None:
-    """Elo's k is chosen on the rows before the first block, and Bradley–Terry has nothing to tune."""
+def test_rolling_tunes_before_each_block(tmp_path: Path) -> None:
+    """Elo's k is chosen on the rows before each block, and Bradley–Terry has nothing to tune."""
     games = pd.read_csv(CHESS).assign(day=lambda frame: np.arange(len(frame)))
     games.to_csv(tmp_path / "games.csv", index=False)
     out = tmp_path / "table.csv"
@@ -256,8 +256,10 @@ def test_rolling_tunes_before_the_test(tmp_path: Path) -> None:
     models = ["--model", "elo", "--model", "bradley-terry"]
     done("compare", tmp_path / "games.csv", *how, *models, "--out", out)
     c = read_comparisons(tmp_path / "games.csv", time="day")
-    early, late = c[:303], c[303:]
-    best = tune_forward(Elo(advantage=50), early)
-    assert set(best.chosen) == {"k", "tie"}
-    expected = log_loss(late.outcome, best.model.fit(early).before(late), labels=[-1, 0, 1])
+    p = []
+    for first, end in ((303, 606), (606, 910)):
+        best = tune_forward(Elo(advantage=50), c[:first])
+        assert set(best.chosen) == {"k", "tie"}
+        p.append(best.model.fit(c[:first]).before(c[first:end]))
+    expected = log_loss(c[303:].outcome, np.concatenate(p), labels=[-1, 0, 1])
     assert table(out)["log loss"]["elo"] == pytest.approx(expected)

@@ -43,13 +43,28 @@ def test_a_model_without_before_is_fitted_to_all_that_is_strictly_earlier() -> N
     assert "fitted 3 times" in repr(walk)
 
 
-def test_a_model_with_before_is_fitted_once_and_follows() -> None:
+def test_a_model_with_before_follows_the_rows() -> None:
+    """Fitted again or not, Elo has the same ratings."""
     elo = pod.Elo(tie=0.8)
     walk = walk_forward(elo, CHESS, start=2024)
     assert not hasattr(elo, "items_")
     early, late = CHESS[SEASON < 2024], CHESS[SEASON >= 2024]
     assert_scored(walk, elo.fit(early).before(late))
-    assert "fitted once" in repr(walk)
+    assert "fitted 2 times, each to all rows before its period; then it followed those of" in repr(walk)
+
+
+def test_parameters_that_are_auto_are_estimated_in_each_period() -> None:
+    """The first season alone says something else about spread and drift than all seasons before the last."""
+    walk = walk_forward(pod.DynamicBradleyTerry(), CHESS, start=2023, refits=3)
+    p, spreads = np.zeros((len(CHESS), 3)), []
+    for year in (2023, 2024, 2025):
+        model = pod.DynamicBradleyTerry().fit(CHESS[year > SEASON])
+        p[year == SEASON] = model.before(CHESS[year == SEASON])
+        spreads.append(model.spread_)
+    assert_scored(walk, p[walk.rows])
+    assert f"spread {min(spreads):.3g} to {max(spreads):.3g}" in walk.notes[1]
+    known = walk_forward(pod.DynamicBradleyTerry(1.0, drift=0.2, reversion=0.0, order_drift=0.0), CHESS)
+    assert not any("estimated" in note for note in known.notes)
 
 
 def test_rows_in_any_order_have_the_same_scores() -> None:
@@ -142,6 +157,15 @@ def test_two_models_are_compared_on_the_same_blocks() -> None:
     error = np.sqrt(20 / 19 * (sums**2).sum()) / size  # of a mean over 20 blocks
     width = table["high"]["log loss"] - table["low"]["log loss"]
     assert width == pytest.approx(2 * 2.093 * error, rel=0.15)
+    pooled = one.compare(other, blocks=4).set_index("score")
+    assert pooled["difference"].tolist() == table["difference"].tolist()
+    sums = sums.reshape(4, 5).sum(axis=1)
+    error = np.sqrt(4 / 3 * (sums**2).sum()) / size
+    width = pooled["high"]["log loss"] - pooled["low"]["log loss"]
+    assert width == pytest.approx(2 * 3.182 * error, rel=0.15)
+    assert np.isnan(one.compare(other, blocks=1)["low"]).all()
+    with pytest.raises(ValueError, match="blocks is 0, where a number of at least 1"):
+        one.compare(other, blocks=0)
     worse = walk_forward(pod.Elo(start=0, tie=50.0), c)
     assert worse.compare(one).set_index("score")["difference"]["accuracy"] < 0
     with pytest.raises(ValueError, match="not tested on the same rows"):

@@ -39,14 +39,15 @@ UNASKED = ("bradley-terry", TIMED, "elo", "glicko", "svm-compare", "svm-rank", "
 class Tally:
     """The scores of a model on the held-out parts, and the seconds of each fit.
 
-    ``follows`` says whether it was fitted once and then followed the rows; ``remarks`` say how rows with
-    unknown items were predicted.
+    ``follows`` says whether it also learned from the rows of a block; ``estimated`` are its parameters, and
+    ``remarks`` say how rows with unknown items were predicted.
     """
 
     judged: "list[Judged]" = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     failure: str | None = None
     follows: bool = False
+    estimated: str = ""
     remarks: list[str] = field(default_factory=list)
 
 
@@ -91,9 +92,9 @@ def compare(
     """Compare models on rows that they have not seen.
 
     With --time they learn from the earlier rows and are tested on the later ones. With --rolling they walk
-    forward: models that follow time, such as elo, learn from the first block and then predict row by row; all
-    others are fitted again for each block, to everything strictly earlier. Otherwise each of --folds parts is
-    held out in turn (whole groups with --group). --set MODEL.NAME=VALUE is for one model, --set NAME=VALUE
+    forward: they are fitted again for each block, to everything strictly earlier, and models that follow
+    time, such as elo, also learn row by row. Otherwise each of --folds parts is held out in turn (whole
+    groups with --group). --set MODEL.NAME=VALUE is for one model, --set NAME=VALUE
     for all models that have the parameter. Seconds are those of one fit.
 
     Below each score is its interval. A second table shows how much worse each model is than the best one.
@@ -182,14 +183,15 @@ def _tallies(
 
 
 def _remarks(tallies: dict[str, Tally], bootstrap: int) -> list[str]:
-    """Which models followed the rows, how rows with unknown items were predicted, and what was resampled."""
+    """What models learned within a block and estimated, how strangers were predicted, what was resampled."""
     following = [name for name, tally in tallies.items() if tally.follows]
     strangers = [remark for tally in tallies.values() for remark in tally.remarks]
     blocks = {part.n_rows for tally in tallies.values() for part in tally.judged}
     notes = []
     if following:
         names = " and ".join([", ".join(following[:-1]), following[-1]] if following[1:] else following)
-        notes.append(f"{names} learned from the rows before, then followed the tested ones")
+        notes.append(f"{names} also learned from each row of a block once it was predicted")
+    notes += [f"{name} estimated {tally.estimated}" for name, tally in tallies.items() if tally.estimated]
     notes += dict.fromkeys(strangers)
     if blocks and bootstrap:
         notes.append(f"the intervals resample {max(blocks)} blocks of time")
@@ -306,7 +308,9 @@ def _walk(
             found = forecast(fitted, data, first, refits, follows=follows, progress=progress)
     except WRONG_INPUT as error:
         return Tally(failure=in_options(error))
-    return replace(tally, judged=[found.judged], follows=found.follows, remarks=found.remarks)
+    return replace(
+        tally, judged=[found.judged], follows=found.follows, estimated=found.estimated, remarks=found.remarks
+    )
 
 
 def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:

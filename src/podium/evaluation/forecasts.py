@@ -1,8 +1,8 @@
 """Forecasts: every comparison is predicted by a model that knows only earlier ones.
 
-A model that follows time (`Elo`, `Glicko`: it has a method ``before``) is fitted once, to the rows before the
-test, and then follows the tested rows. Any other model is fitted again at the start of each period, to
-everything strictly earlier, and predicts the rows of the period.
+A model is fitted again at the start of each period, to everything strictly earlier, and predicts the rows of
+the period. If it follows time (`Elo`, `DynamicBradleyTerry`: it has a method ``before``), it also learns from
+each row of the period before it predicts later ones.
 """
 
 import warnings
@@ -39,10 +39,10 @@ class Forecasts:
         Their predictions.
     judged : Judged
         Their scores, as functions of the blocks.
-    fits : int
-        How often the model was fitted.
+    estimates : list of dict of str to float
+        The parameters that each fit of the model estimated, of those that are ``"auto"``.
     follows : bool
-        Whether it was fitted once and then followed the rows.
+        Whether the model also learned from the rows of a period.
     strangers : int
         The number of rows with an item that the model had not learned from.
     """
@@ -51,9 +51,16 @@ class Forecasts:
     block: NDArray[np.int64]
     predicted: Predicted
     judged: Judged
-    fits: int
+    estimates: list[dict[str, float]]
     follows: bool
     strangers: int
+
+    @property
+    def estimated(self) -> str:
+        """The estimated parameters, each from its smallest to its largest value; empty if there are none."""
+        values = {name: [each[name] for each in self.estimates] for name in self.estimates[0]}
+        ends = {name: {f"{end(some):.3g}": None for end in (min, max)} for name, some in values.items()}
+        return ", ".join(f"{name} {' to '.join(texts)}" for name, texts in ends.items())
 
     @property
     def remarks(self) -> list[str]:
@@ -89,7 +96,7 @@ def forecast(
     first : int
         The number of rows to learn from before the test.
     refits : int
-        How often a model without ``before`` is fitted.
+        The number of periods.
     blocks : int, default=20
         The number of blocks of time that intervals are resampled from.
     follows : bool
@@ -107,14 +114,10 @@ def forecast(
     rows = np.flatnonzero(period >= 0)
     if not len(rows):
         raise ValueError("all rows have the same time, so nothing came earlier to learn from")
-    if follows:
-        predicted, strangers = followed(fit(c[period < 0]), c[rows]), 0
-    else:
-        predicted, strangers = _refitted(fit, c, period, n_jobs, progress)
+    predicted, strangers, estimates = _refitted(fit, c, period, follows, n_jobs, progress)
     block = _numbered(c, blocks, first)[rows]
     judged = judge_forecasts(c[rows], predicted, block)
-    fits = 1 if follows else int(period.max()) + 1
-    return Forecasts(rows, block, predicted, judged, fits, follows, strangers)
+    return Forecasts(rows, block, predicted, judged, estimates, follows, strangers)
 
 
 def _numbered(c: Comparisons, blocks: int, first: int) -> NDArray[np.int64]:
@@ -136,17 +139,19 @@ def _refitted(
     fit: Callable[[Comparisons], Any],
     c: Comparisons,
     period: NDArray[np.int64],
+    follows: bool,
     n_jobs: int | None,
     progress: Progress | None,
-) -> tuple[Predicted, int]:
-    """The predictions of all rows that are in a period, and how many of them have a stranger."""
-    found, n_strangers, n_periods = [], 0, int(period.max()) + 1
+) -> tuple[Predicted, int, list[dict[str, float]]]:
+    """The predictions of all rows in a period, how many have a stranger, and the estimates of each fit."""
+    parts, n_periods = [], int(period.max()) + 1
+    shared = fit, c, period, follows
     with warnings.catch_warnings():  # threads can leave the filters of others behind; this restores them
-        for predicted, strangers in run_tasks(_fit_and_predict, (fit, c, period), range(n_periods), n_jobs):
-            found.append(predicted)
-            n_strangers += strangers
+        for part in run_tasks(_fit_and_predict, shared, range(n_periods), n_jobs):
+            parts.append(part)
             if progress is not None:
-                progress(len(found), n_periods)
+                progress(len(parts), n_periods)
+    found, strangers, estimates = zip(*parts, strict=True)
     place = np.argsort(np.argsort(period[period >= 0], kind="stable"))
 
     def in_order(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
@@ -155,20 +160,29 @@ def _refitted(
     known, outcome = in_order(p.known for p in found), in_order(p.outcome for p in found)
     table = [p.probability for p in found if p.probability is not None]
     probability = in_order(table) if table else None
-    return Predicted(known, outcome, in_order(p.decision for p in found), probability), n_strangers
+    predicted = Predicted(known, outcome, in_order(p.decision for p in found), probability)
+    return predicted, sum(strangers), list(estimates)
 
 
 def _fit_and_predict(
-    shared: tuple[Callable[[Comparisons], Any], Comparisons, NDArray[np.int64]], k: int
-) -> tuple[Predicted, int]:
-    """The predictions of period k by a model of what came before it, and the number of rows with strangers.
+    shared: tuple[Callable[[Comparisons], Any], Comparisons, NDArray[np.int64], bool], k: int
+) -> tuple[Predicted, int, dict[str, float]]:
+    """The predictions of period k by a model of what came before it, the rows with strangers, the estimates.
 
     An item that a model of skill has not seen is average. Rows that it still cannot predict have even
     chances.
     """
-    fit, c, period = shared
+    fit, c, period, follows = shared
     model, tested = fit(c[period < k]), c[period == k]
+    if follows:
+        return followed(model, tested), 0, _estimates(model)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExistenceWarning)  # the strangers are counted
         found = predict_comparisons(model, tested, average=hasattr(model, "log_skill_"))
-    return found, int((~knows(model, tested)).sum())
+    return found, int((~knows(model, tested)).sum()), {}
+
+
+def _estimates(model: Any) -> dict[str, float]:
+    """What a fit chose for the parameters that are ``"auto"``."""
+    auto = [name for name, value in model.get_params(deep=False).items() if value == "auto"]
+    return {name: float(getattr(model, f"{name}_")) for name in auto if hasattr(model, f"{name}_")}

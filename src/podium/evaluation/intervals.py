@@ -9,7 +9,8 @@ are not fitted again, so the intervals do not include the effect of other traini
 Games of one time have much in common, and so do those of one week. Forecasts are therefore resampled in
 whole blocks of time. There are few blocks, so the spread of the resamples is widened by the ratio of
 Student's quantile to the normal one. A single block has no interval. In simulations in which the odds change
-from month to month, 95 % intervals from 5, 10 and 20 blocks contained the truth 94 times in 100.
+from month to month, 95 % intervals from 5, 10 and 20 blocks contained the truth 94 times in 100. They are too
+short if the odds stay the same for longer than a block: see `WalkForward.compare`.
 
 Models are resampled together, so rows that are hard for all of them cancel out of a difference. The best
 model is chosen by the same rows that test it, so the best of equal models looks better than it is. The
@@ -292,7 +293,7 @@ def _widening(parts: Parts, level: float) -> float:
         return 1.0
     from scipy.stats import norm, t
 
-    n = sum(part.n_rows for part in parts)
+    n = sum(part.n_rows if part.group is None else len(np.unique(part.group)) for part in parts)
     return float(t.ppf((1 + level) / 2, n - 1) / norm.ppf((1 + level) / 2)) if n > 1 else np.nan
 
 

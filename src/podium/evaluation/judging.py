@@ -100,6 +100,10 @@ class Judged:
     by_chance: dict[str, Callable[[Floats], float]] = field(default_factory=dict)
     blocks: bool = False
 
+    def pooled(self, n: int | None) -> Self:
+        """The same scores, whose blocks are resampled in n groups of neighbours; None is one by one."""
+        return replace(self, group=None if n is None else np.arange(self.n_rows) * n // self.n_rows)
+
 
 def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
     """Error, accuracy and AUC; with probabilities, also log loss and calibration error.

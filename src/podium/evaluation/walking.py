@@ -72,16 +72,29 @@ class WalkForward:
         return pd.DataFrame(table, columns=["score", "value", "low", "high", "n"])
 
     def compare(
-        self, other: "WalkForward", *, n_bootstrap: int = 1000, random_state: Any = 0
+        self,
+        other: "WalkForward",
+        *,
+        blocks: int | None = None,
+        n_bootstrap: int = 1000,
+        random_state: Any = 0,
     ) -> "pd.DataFrame":
         """The scores of this model minus those of another, with intervals from the same blocks of time.
 
         Both must have been tested on the same rows. Rows that are hard for both cancel out of the difference.
 
+        If form, or whatever makes one model better for a while, lasts longer than a block, neighbouring
+        blocks are alike and the intervals are too short. In simulations of two equally good models with 20
+        blocks of 60 games, 95 % intervals excluded 0 in 5 % of tests if games were almost independent, in
+        21 % if the log-odds had a half-life of 60 games, and in 49 % if it was 200. Five blocks of 240 games
+        left 7 % and 23 %. So make blocks at least five half-lives long: ``blocks`` joins neighbours.
+
         Parameters
         ----------
         other : WalkForward
             The other model's result.
+        blocks : int, optional
+            Join neighbouring blocks of the test to this many, of about equal size; by default all count.
         n_bootstrap : int, default=1000
             The number of resamples.
         random_state : int, RandomState, Generator or None, default=0
@@ -94,10 +107,11 @@ class WalkForward:
         """
         import pandas as pd
 
+        _check_counts(blocks=1 if blocks is None else blocks)
         same = np.array_equal(self.rows, other.rows) and np.array_equal(self.block, other.block)
         if not same or not np.array_equal(self.outcome, other.outcome):
             raise ValueError("the two models were not tested on the same rows; test both on one table")
-        both = {"this": [self.judged], "other": [other.judged]}
+        both = {"this": [self.judged.pooled(blocks)], "other": [other.judged.pooled(blocks)]}
         found = side_by_side(both, self.level, n_bootstrap, random_state)
         table = [
             (name, *_difference(found["this"].behind[name], found["other"].behind[name]), len(self.rows))
@@ -145,9 +159,9 @@ def walk_forward(
 ) -> WalkForward:
     """Score one-step-ahead predictions: every tested row is predicted from strictly earlier rows.
 
-    A model with a method ``before`` is fitted to the rows before the test. It then follows the tested rows
-    one by one, so its parameters are chosen before the test. Any other model is fitted again ``refits``
-    times, at the start of each of as many periods, to everything strictly earlier.
+    The test is cut into ``refits`` periods of time. At the start of each, the model is fitted again to
+    everything strictly earlier, parameters included. A model with a method ``before`` also learns from each
+    row of the period before it predicts later ones.
 
     The scores are
 
@@ -162,7 +176,8 @@ def walk_forward(
     - AUC, only for models without probabilities.
 
     The intervals come from a bootstrap over ``blocks`` of time, since games close in time are not
-    independent. They are widened by Student's t, since there are few blocks.
+    independent. They are widened by Student's t, since there are few blocks. If what makes games hard lasts
+    longer than a block, they are too short; give fewer ``blocks`` then (see `WalkForward.compare`).
 
     An item that the model has not seen starts as a newcomer in a model with ``before``, and is average in
     other models of skill. All rows of the test count, so all models are judged on the same rows.
@@ -178,7 +193,7 @@ def walk_forward(
     start : time, optional
         Test on the rows of this time or later, instead of ``test_share``.
     refits : int, default=10
-        How often a model without ``before`` is fitted.
+        How often the model is fitted.
     blocks : int, default=20
         The number of blocks of time for the intervals.
     level : float, default=0.95
@@ -287,10 +302,9 @@ def _first_tested(c: Comparisons, test_share: float, start: Any) -> int:
 
 
 def _notes(found: Forecasts, scores: dict[str, Score], outcome: NDArray[Any]) -> tuple[str, ...]:
-    how = f"fitted {found.fits} times, each to all rows before its period"
-    if found.follows:
-        how = "fitted once, to the rows before the test; then it followed the tested ones"
-    notes = [how, *found.remarks]
+    notes = [f"fitted {len(found.estimates)} times, each to all rows before its period"]
+    notes[0] += "; then it followed those of the period" * found.follows
+    notes += [f"estimated {found.estimated}"] * bool(found.estimated) + found.remarks
     if "log loss" in scores and np.isinf(scores["log loss"].value):
         why = "something that occurred had probability 0"
         if (outcome == 0).any():

@@ -19,6 +19,21 @@ def of_differences(model: DynamicBradleyTerry) -> Array:
     return np.asarray(model.pairwise_tests()["error"], dtype=float)
 
 
+def test_draws_have_the_errors_of_the_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few games for many items, so that spread and drift are hardly known."""
+    games = random_games(2, WORLD, n_items=20, n=100, moments=10)[0].comparisons()
+    exact = DynamicBradleyTerry(reversion=0.0).fit(games)
+    known = DynamicBradleyTerry(exact.spread_, drift=exact.drift_, reversion=0.0).fit(games)
+    more = of_differences(exact) / of_differences(known) - 1
+    assert more.min() >= 0
+    assert more.max() > 0.2
+    monkeypatch.setattr(errors, "MOST_WORK", 0)
+    drawn = DynamicBradleyTerry(reversion=0.0).fit(games)
+    relative = of_differences(drawn) / of_differences(exact) - 1
+    assert np.sqrt(np.mean(relative**2)) < 0.12
+    np.testing.assert_allclose(drawn.standard_error_, exact.standard_error_, rtol=0.1)
+
+
 def test_draws_are_close_to_exact_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     games = random_games(1, WORLD, n_items=30, n=600, moments=20)[0].comparisons()
     exact = estimator(WORLD).fit(games)

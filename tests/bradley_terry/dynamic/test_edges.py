@@ -105,7 +105,7 @@ def test_parameters_of_a_wrong_type_or_size_are_refused(parameters: dict[str, An
 
 def test_what_is_not_determined_is_noted() -> None:
     few = DynamicBradleyTerry(drift=0.5).fit(games(n=3))
-    assert "3 comparisons are too few to estimate spread, reversion, which" in few.notes_[0]
+    assert "3 comparisons are too few to estimate spread, reversion; set" in few.notes_[0]
     same = DynamicBradleyTerry(1.0, drift=0.5, reversion=0.0).fit(games(covariates={"x": np.zeros(60)}))
     assert same.notes_ == ("covariate 'x' is the same on both sides of every comparison; left out",)
 

@@ -48,14 +48,14 @@ def state_errors(problem: Problem, hessian: Hessian, n_effects: int) -> Errors:
     if is_small(len(chains), len(chains.start) - 1):
         return _eliminate(problem.games, chains, hessian, n_effects, -np.inf)[0]
     variance, lag = hessian.factor.variances()
-    common, order = np.zeros(len(chains)), _in_time(chains)
+    common = np.zeros(len(chains))
     same = chains.mover[1:] == chains.mover[:-1]
     for block in range(DRAWS // BLOCK):
         z, x = _draw(problem, hessian, block)
         rest = chains.states(hessian.factor.solve(z)) - x
         variance += (rest**2).sum(axis=1) / DRAWS
         lag[:-1] += same * (rest[:-1] * rest[1:]).sum(axis=1) / DRAWS
-        level = _mean_of_items(chains.when, chains.mover, chains.start, order, n_effects, x)
+        level = mean_of_items(chains, n_effects, x)
         common += ((2 * x - level) * level).sum(axis=1) / DRAWS
     return Errors(variance, lag, np.maximum(variance - common, 0.0))
 
@@ -80,6 +80,12 @@ def _draw(problem: Problem, hessian: Hessian, block: int) -> tuple[Floats, Float
     games = np.sqrt(hessian.weight)[:, None] * rng.standard_normal((len(hessian.weight), BLOCK))
     z = rng.standard_normal((len(chains), BLOCK)) + chains.noise(np.asarray(hessian.rows.matrix.T @ games))
     return z, chains.states(hessian.solve(z, DRAW_TOL, exact=False))
+
+
+def mean_of_items(chains: Chains, n_effects: int, x: Floats) -> Floats:
+    """For each state, the mean of the latest states of all items that have begun by then."""
+    order = _in_time(chains)
+    return np.asarray(_mean_of_items(chains.when, chains.mover, chains.start, order, n_effects, x))
 
 
 def _in_time(chains: Chains) -> Index:
@@ -161,7 +167,6 @@ def _backward(of_states, order, rules, noise, covariance, n_effects, stop):  # t
 
 @njit(cache=True, nogil=True)
 def _mean_of_items(when, mover, start, order, n_effects, x):  # type: ignore[no-untyped-def]
-    """For each state, the mean of the latest states of all items that have begun by then."""
     level, total, n = np.empty_like(x), np.zeros(x.shape[1]), 0
     first = 0
     while first < len(order):

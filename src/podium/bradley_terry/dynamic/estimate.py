@@ -23,7 +23,7 @@ MOST_TIED = 1e8  # the parameter of ties if there are only ties
 ONE_TIME = "all comparisons have the same time, so movement cannot be estimated"
 FEW = 10  # comparisons for each parameter
 LARGEST = 1e7  # standard deviation of a log-skill
-STILL = "no movement of the skills was found, so the drift is 0"
+STILL = "no movement of the skills was found: a drift of 0 is at least as likely"
 
 
 class Settings(NamedTuple):
@@ -59,8 +59,8 @@ def estimate(c: Comparisons, how: Settings) -> Fitted:
     _check_size(games, given)
     search = Search(games.latest(SEARCHED), design.n_effects, len(design.items), how.ties, given)
     values = search.best()
-    motion, link = search.motion(values), search.link(values)
-    posterior, result = _smoothed(design, games, motion, link, np.unique(c.time), how)
+    motions = search.motion(values), *search.around(values)
+    posterior, result = _smoothed(design, games, motions, search.link(values), np.unique(c.time), how)
     return Fitted(posterior, result, len(search.free), _notes(games, design, search, values, how))
 
 
@@ -83,14 +83,14 @@ def _notes(
     if (mass := float(games.mass.sum())) < FEW * len(chosen):
         are = "comparison is" if mass == 1 else "comparisons are"
         notes.append(
-            f"{mass:,.10g} {are} too few to estimate {', '.join(chosen)}, which the intervals take as known; "
-            "set them, for example spread=1"
+            f"{mass:,.10g} {are} too few to estimate {', '.join(chosen)}; set them, for example spread=1"
         )
     if len(games.when) == 1:
         return (*notes, ONE_TIME)
     used = len(search.games)
     part = f"the parameters of the motion were chosen on the last {used:,} of {len(games):,} different games"
-    still = "drift" in search.free and values["drift"] == 0
+    without = values | {"drift": 0.0, "reversion": 0.0}
+    still = "drift" in search.free and search.loss(without) <= search.loss(values)
     return (*notes, *[STILL] * still, *[part] * (bool(search.free) and used < len(games)))
 
 
@@ -100,10 +100,10 @@ def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
     assert c.time is not None
     later = old.design.games(c, old.design.when(c.time))
     design = old.design.with_new(c)
-    motion = replace(old.motion, n_items=len(design.items))
+    motions = tuple(replace(one, n_items=len(design.items)) for one in (old.motion, *old.others))
     games = old.problem.games.then(later)
     times = np.unique(np.append(old.times, np.unique(c.time)))
-    posterior, result = _smoothed(design, games, motion, old.problem.link, times, how)
+    posterior, result = _smoothed(design, games, motions, old.problem.link, times, how)
     return Fitted(posterior, result, fitted.n_free, fitted.notes)
 
 
@@ -159,9 +159,9 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
 
 
 def _smoothed(
-    design: Design, games: Games, motion: Motion, link: Link, times: Any, how: Settings
+    design: Design, games: Games, motions: tuple[Motion, ...], link: Link, times: Any, how: Settings
 ) -> tuple[Posterior, SolverResult]:
-    problem = Problem.of(games, motion, link)
+    problem = Problem.of(games, motions[0], link)
     result = smooth(problem, how.tol, how.max_iter)
     x: Floats = problem.chains.states(result.solution[:, None])[:, 0]
-    return Posterior(design, motion, problem, times, x), result
+    return Posterior(design, motions[0], motions[1:], problem, times, x), result

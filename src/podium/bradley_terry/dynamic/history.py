@@ -33,8 +33,7 @@ def history(posterior: Posterior, items: Any, level: float, scale: str, relative
     owner, states = ranges(first, chains.start[design.n_effects + places + 1])
     unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
     score = mean + unit * posterior.x[states]
-    variance = posterior.errors.relative if relative else posterior.errors.variance
-    width = unit * quantile(level) * np.sqrt(variance[states])
+    width = unit * quantile(level) * np.sqrt(posterior.bands(relative=relative)[states])
     frame = pd.DataFrame(
         {
             "time": posterior.time[states],

@@ -61,9 +61,10 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         The standard deviation of the log-skills of new items.
     drift : "auto" or float, default="auto"
         The standard deviation of the change of a log-skill in a year. With 0 skills stand still, and the
-        model is ``BradleyTerry(prior="normal")``.
+        model is ``BradleyTerry(prior="normal")``; ``"auto"`` is never 0.
     reversion : "auto" or float, default="auto"
-        The rate per year at which log-skills are drawn back to 0. ``"auto"`` is 0 unless it helps.
+        The rate per year at which log-skills are drawn back to 0. ``"auto"`` is 0 unless it raises
+        ``log_likelihood_`` by 1.
     ties : {"davidson", "rao-kupper", "half", "ignore"}, default="davidson"
         ``"davidson"`` and ``"rao-kupper"`` model ties with one more parameter. ``"half"`` counts a tie as
         half a win of each side. ``"ignore"`` drops ties.
@@ -90,8 +91,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         The skills at ``time_``, which sum to 1.
     spread_, drift_, reversion_, order_drift_ : float
         The parameters that were used. Those that are ``"auto"`` maximise ``log_likelihood_`` plus the
-        log-density of a weak prior; if ``drift`` is 0, spread and tie are those of
-        ``BradleyTerry(prior="normal")``.
+        log-density of a weak prior, and their errors are part of all intervals, but not of forecasts. If
+        ``drift`` is 0, spread and tie are those of ``BradleyTerry(prior="normal")`` and count as known.
     tie_ : float
         Davidson's ν, or κ of Rao and Kupper; nan if ties are not modelled.
     order_effect_ : float

@@ -8,8 +8,9 @@ that of a usual value. For the drift this is a prior on how far skills move over
 the reversion taken into account: usually by about 0.7, as far as new items differ.
 """
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from podium.core.links import Link
 FIRST_RADIUS, LAST_RADIUS = 0.7, 0.02  # of the trust region, in logarithms of the parameters
 MOST_PASSES = 300
 SEARCHED = 200_000  # the search uses at most about this many games, the latest
+STEP = 0.1  # in logarithms of the parameters, for the curvature of their density there
 
 
 class Range(NamedTuple):
@@ -84,12 +86,16 @@ class Search:
         return 0.5 * float(np.square(far).sum())
 
     def best(self) -> dict[str, float]:
-        """All parameters; reversion and the drifts are 0 if that is at least as likely."""
+        """All parameters; the reversion and the drift of the order are 0 unless they help.
+
+        Bands are too narrow with a reversion that was found by chance, so it must raise the log-likelihood by
+        1, as in Akaike's criterion. The drift of the skills is never 0: bands would be much too narrow where
+        0 is the most likely value by chance.
+        """
         values = self.given | self._most_probable()
-        for names in (["reversion"], ["order_drift"], ["drift", "reversion"]):
-            without = values | dict.fromkeys(names, 0.0)  # reversion without drift would end all skills in 0
-            agrees = without | self.given == without
-            if names[0] in self.free and agrees and self.loss(without) <= self.loss(values):
+        for name, gain in (("reversion", 1.0), ("order_drift", 0.0)):
+            without = values | {name: 0.0}
+            if name in self.free and self.loss(without) <= self.loss(values) + gain:
                 values = without
         return values
 
@@ -110,3 +116,27 @@ class Search:
 
         radii = {"initial_tr_radius": FIRST_RADIUS, "final_tr_radius": LAST_RADIUS, "maxfev": MOST_PASSES}
         return named(minimize(loss, start, method="COBYQA", bounds=Bounds(low, high), options=radii).x)
+
+    def around(self, values: dict[str, float]) -> tuple[Motion, ...]:
+        """Motions one standard error away from these values, in directions whose errors are independent.
+
+        The errors are those of the logarithms of the free parameters above 0; that of ties counts as known.
+        """
+        names = [name for name in self.free if name != "tie" and values[name] > 0]
+        known = replace(self, given={name: value for name, value in values.items() if name not in names})
+
+        def at(logs: Any) -> dict[str, float]:
+            factors = dict(zip(names, np.exp(logs).tolist(), strict=True))
+            return {name: value * factors.get(name, 1.0) for name, value in values.items()}
+
+        @cache
+        def loss(*steps: int) -> float:
+            moved = at(STEP * np.array(steps))
+            return known.loss(moved) + known.penalty(moved)
+
+        unit, signs = np.eye(len(names), dtype=int), tuple(product((-1, 1), repeat=2))
+        bend = [[sum(s * t * loss(*(s * a + t * b)) for s, t in signs) for b in unit] for a in unit]
+        curvature, axes = np.linalg.eigh(np.reshape(bend, unit.shape) / (2 * STEP) ** 2)
+        least = min((known.free[name].width ** -2 for name in names), default=1.0)  # that of the prior
+        root = axes / np.sqrt(np.maximum(curvature, least)) @ axes.T
+        return tuple(self.motion(at(way)) for way in root)

@@ -9,11 +9,20 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.dynamic.chains import Chains
 from podium.bradley_terry.dynamic.design import Design
-from podium.bradley_terry.dynamic.errors import Errors, is_small, joint_covariance, joint_draws, state_errors
+from podium.bradley_terry.dynamic.errors import (
+    Errors,
+    is_small,
+    joint_covariance,
+    joint_draws,
+    mean_of_items,
+    state_errors,
+)
 from podium.bradley_terry.dynamic.filter import Beliefs, Forward, forward
 from podium.bradley_terry.dynamic.motion import Motion
-from podium.bradley_terry.dynamic.smoother import Hessian, Problem
+from podium.bradley_terry.dynamic.smoother import Hessian, Problem, smooth
 from podium.comparisons.arrays import Floats, Index
+
+ROUGHLY = 1e-5  # the relative gradient at which it is known how far the states move
 
 
 class Between(NamedTuple):
@@ -31,6 +40,7 @@ class Posterior:
 
     design: Design
     motion: Motion
+    others: tuple[Motion, ...]  # one standard error away, see `Search.around`
     problem: Problem
     times: NDArray[Any]  # of every moment, as they were given
     x: Floats
@@ -56,6 +66,29 @@ class Posterior:
     @cached_property
     def errors(self) -> Errors:
         return state_errors(self.problem, self.hessian, self.design.n_effects)
+
+    @cached_property
+    def moved(self) -> Floats:
+        """How far all states move with the parameters, one column per standard error."""
+        found = [np.zeros((len(self.x), 0))]
+        for motion in self.others:
+            problem = Problem.of(self.problem.games, motion, self.problem.link)
+            states = problem.chains.states(smooth(problem, ROUGHLY, 100).solution[:, None])
+            found.append(states - self.x[:, None])
+        return np.hstack(found)
+
+    def moved_at(self, mover: Index, when: Floats) -> Floats:
+        """The same for each mover at a time."""
+        k, before, after, _ = self.between(mover, when)
+        following = np.minimum(k + 1, len(self.x) - 1)
+        return np.asarray(before[:, None] * self.moved[k] + after[:, None] * self.moved[following])
+
+    def bands(self, *, relative: bool) -> Floats:
+        """The variance of every state, or of its difference from the mean of the items at the time."""
+        known, moved = self.errors.relative if relative else self.errors.variance, self.moved
+        if relative:
+            moved = moved - mean_of_items(self.chains, self.design.n_effects, moved)
+        return np.asarray(known + (moved**2).sum(axis=1))
 
     @property
     def time(self) -> NDArray[Any]:
@@ -142,7 +175,9 @@ class Posterior:
         moment = np.append(chains.when, np.full(len(missing), when))
         order = np.lexsort((moment, mover))
         denser = Chains.of(mover[order], moment[order], self.motion)
-        return joint_covariance(self.problem.games, denser, self.hessian, when)
+        every = np.arange(self.motion.n_movers)
+        moved = self.moved_at(every, np.full(len(every), when))
+        return joint_covariance(self.problem.games, denser, self.hessian, when) + moved @ moved.T
 
     def draws_at(self, when: float) -> Floats:
         """Draws of the errors of all movers at a time, one per column; 0 for those that have not begun."""
@@ -154,4 +189,7 @@ class Posterior:
         rows = np.concatenate([movers, movers])
         values, states = np.concatenate([before, after]), np.concatenate([np.maximum(k, 0), following])
         pick = csr_array((values, (rows, states)), shape=(len(movers), len(self.x)))
-        return joint_draws(self.problem, self.hessian, pick, np.sqrt(noise) * begun)
+        moved = self.moved_at(movers, np.full(len(movers), when))
+        found = joint_draws(self.problem, self.hessian, pick, np.sqrt(noise) * begun)
+        shared = np.random.default_rng(0).standard_normal((moved.shape[1], found.shape[1]))
+        return np.asarray(found + moved @ shared)

@@ -111,8 +111,9 @@ class Snapshot(SkillFit):
     def variances(self) -> Floats:
         if self.is_exact:
             return np.diag(self.covariance).clip(min=0)
-        total = self.posterior.variance_at(self.movers, np.full(len(self.items), self.when))
         k = len(self.items)
+        at = self.movers, np.full(k, self.when)
+        total = self.posterior.variance_at(*at) + (self.posterior.moved_at(*at) ** 2).sum(axis=1)
         common = (self._raw_draws[:k] ** 2 - self._draws[:k] ** 2).mean(axis=1)
         return np.asarray(np.maximum(total - common, 0.0))
 
