@@ -1,4 +1,3 @@
-import shutil
 from pathlib import Path
 from typing import Any, Literal
 
@@ -6,14 +5,13 @@ import numpy as np
 import pytest
 
 from podium import BradleyTerry, datasets
+from tools import shipped_data
 
 
 def test_shipped_sets_are_what_the_generator_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import runpy
-
     folder = datasets.shipped_file("chess_club.csv").parent
-    shutil.copy(folder / "generate.py", tmp_path)
-    runpy.run_path(str(tmp_path / "generate.py"), run_name="__main__")
+    monkeypatch.setattr(shipped_data, "FOLDER", tmp_path)
+    shipped_data.main()
     made = {path.name for path in tmp_path.glob("*.csv")}
     shipped = {path.name for path in folder.glob("*.csv")}
     assert made == shipped

@@ -1,4 +1,4 @@
-"""Small data sets that come with podium. All of them are invented by ``data/generate.py``."""
+"""Small data sets that come with podium. All of them are invented by ``tools/shipped_data.py``."""
 
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def load_arena_votes() -> Comparisons:
 
     Votes favour long answers with lists. magpie-chat and parrot-pro are average models with long answers;
     wren-nano is good and brief; kestrel-coder is good only at code; judge-013 always prefers the left answer.
-    The true qualities are in ``data/generate.py``.
+    The true qualities are in ``tools/shipped_data.py``.
 
     Returns
     -------

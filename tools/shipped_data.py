@@ -1,4 +1,4 @@
-"""Write the invented data sets that podium ships; ``python generate.py`` reproduces the same files.
+"""Write the invented data sets that podium ships; ``python -m tools.shipped_data`` reproduces the same files.
 
 The names are invented and the results are random, so nobody has rights in them.
 """
@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.datasets import make_games
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "src/podium/datasets/data"
 LENGTHS = [0.06, 0.16, 0.3, 0.2, 0.12, 0.06, 0.02, 0.08]  # how many projects people rank: 1, 2, ...
 
 ARENA = """
@@ -28,7 +28,7 @@ ARENA = """
 
 
 def write(name: str, header: list[str], rows: list[list[object]]) -> None:
-    with (HERE / name).open("w", newline="", encoding="utf-8") as out:
+    with (FOLDER / name).open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
@@ -198,7 +198,7 @@ def search(rng: np.random.Generator) -> None:
     write("search.csv", header, rows)
 
 
-if __name__ == "__main__":
+def main() -> None:
     generator = np.random.default_rng(20)
     chess_club(generator)
     model_votes(generator)
@@ -208,3 +208,7 @@ if __name__ == "__main__":
     ballots(np.random.default_rng(25))
     search(np.random.default_rng(24))
     arena_votes(np.random.default_rng(22))
+
+
+if __name__ == "__main__":
+    main()
