@@ -194,7 +194,7 @@ def test_a_large_cost_takes_a_violation_below_tiny() -> None:
 
 
 def test_a_cost_beyond_rounding_is_said_to_be_so() -> None:
-    with pytest.warns(NotConverged, match="rounding allows no better, so raise tol"):
+    with pytest.warns(NotConverged, match="rounding allows no better, so scale the features, or raise tol"):
         result = nearly_hard(1e15)
     assert result.stalled
     assert result.iterations < 50
