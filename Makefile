@@ -40,8 +40,9 @@ test-foreign: .venv/.dev
 	$(FOR_WORKERS) $(BIN)/python tests/foreign_processor.py $(PYTEST) -q $(addprefix tests/,$(COMPUTING))
 
 # Long tests, such as thousands of simulated boards: whether intervals, tests and ranks hold as often as they claim.
+# And many examples of what must hold for all data.
 test-slow: .venv/.dev
-	$(FOR_WORKERS) $(PYTEST) -m slow tests
+	$(FOR_WORKERS) $(PYTEST) --hypothesis-profile=night -m "slow or hypothesis" tests
 
 # Tests of the web pages in a real browser.
 CHROMIUM ?= chromium

@@ -9,8 +9,10 @@ from hypothesis import settings
 
 from tests.dask_cluster import two_workers
 
-settings.register_profile("podium", deadline=None, max_examples=40, derandomize=True)
-settings.load_profile("podium")
+# By day the same few examples each time; at night (`make test-slow`) many, and others each time.
+settings.register_profile("day", deadline=None, max_examples=15, derandomize=True)
+settings.register_profile("night", deadline=None, max_examples=500)
+settings.load_profile("day")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.optimize import linprog
 
 from podium import Comparisons
@@ -193,7 +193,6 @@ def test_existence_is_what_a_linear_program_finds(c: Comparisons) -> None:
             assert found == has_estimate(c, ties, order_effect)
 
 
-@settings(max_examples=80)
 @given(comparisons(min_size=1))
 def test_groups_are_those_of_the_comparisons(c: Comparisons) -> None:
     data = paired_input(c, False)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.optimize import minimize
 
 import podium as pod
@@ -99,7 +99,6 @@ def test_all_solvers_agree(solver: Any) -> None:
 
 
 @QUIET
-@settings(max_examples=40, deadline=None)
 @given(comparisons(min_size=1, teams=False))
 def test_a_row_twice_is_a_count_of_two(c: Comparisons) -> None:
     left, right, outcome, mass = c.items[c.left], c.items[c.right], np.asarray(c.outcome), np.asarray(c.mass)

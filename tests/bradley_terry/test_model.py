@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
@@ -119,7 +119,6 @@ def fit_or_none(model: BradleyTerry, c: Comparisons, **rest: Any) -> BradleyTerr
         return None
 
 
-@settings(max_examples=60)
 @given(comparisons(min_size=1, teams=False), models)
 def test_a_row_twice_is_a_row_with_weight_two(c: Comparisons, model: BradleyTerry) -> None:
     twice, heavy = (
@@ -131,7 +130,6 @@ def test_a_row_twice_is_a_row_with_weight_two(c: Comparisons, model: BradleyTerr
     assert (twice is None) == (heavy is None)
 
 
-@settings(max_examples=60)
 @given(comparisons(min_size=1), models, st.randoms())
 def test_order_of_rows_and_numbering_of_items_change_nothing(
     c: Comparisons, model: BradleyTerry, random: Any
@@ -162,7 +160,6 @@ def _rename(label: Any) -> Any:
     return f"{9 - int(label.split()[1])} renamed"
 
 
-@settings(max_examples=60)
 @given(comparisons(min_size=1), models, st.booleans())
 def test_swapping_sides_negates(c: Comparisons, model: BradleyTerry, order_effect: bool) -> None:
     model = clone(model).set_params(order_effect=order_effect)

@@ -3,7 +3,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -103,7 +103,6 @@ def test_linear_svc_agrees_where_its_penalty_of_the_bias_does_not_matter() -> No
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=60)
 def test_the_gap_closes_whatever_the_data(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(2, 120)), int(rng.integers(1, 8))
@@ -258,7 +257,6 @@ def test_hand_case() -> None:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20)
 def test_swapping_sides_negates(seed: int) -> None:
     c = simulated(60, 3, seed=seed)
     model = quietly_fitted(LinearCompare(), c)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -123,7 +123,6 @@ def test_many_steps_are_shuffled_in_runs() -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["ignore", "both"]), st.booleans())
-@settings(max_examples=25)
 def test_swapped_sides_and_outcomes_are_the_same_data(seed: int, ties: Any, average: bool) -> None:
     c = simulated(40, 3, tie=0.5, seed=seed)
     one, other = (
@@ -136,7 +135,6 @@ def test_swapped_sides_and_outcomes_are_the_same_data(seed: int, ties: Any, aver
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1e-6, 0.1, 300.0]))
-@settings(max_examples=25)
 def test_the_unit_of_the_features_and_that_of_the_weights_do_not_matter(seed: int, unit: float) -> None:
     c = simulated(40, 3, seed=seed)
     scaled = c.with_features(unit * c.features)
@@ -152,7 +150,6 @@ def test_the_unit_of_the_features_and_that_of_the_weights_do_not_matter(seed: in
 
 
 @given(st.integers(0, 10**6), st.integers(1, 59))
-@settings(max_examples=25)
 def test_chunks_are_one_stream(seed: int, cut: int) -> None:
     c = simulated(60, 3, tie=0.3, seed=seed)
     whole = OnlineSVMRank(step_size=0.5).partial_fit(c)

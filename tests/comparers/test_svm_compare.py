@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.base import clone
@@ -152,7 +152,6 @@ def arrays(rows: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray, np.ndar
     return table[:, :4].reshape(-1, 2, 2), table[:, 4].astype(int), table[:, 5]
 
 
-@settings(max_examples=40)
 @given(POINTS, st.sampled_from(["linear", "poly", "rbf"]), st.sampled_from([SVMCompare, SVMRank]))
 def test_swapping_sides_negates_exactly(rows: list[tuple[int, ...]], kernel: str, model: Any) -> None:
     pairs, y, _ = arrays(rows)
@@ -180,7 +179,6 @@ def test_noise_in_which_no_difference_everywhere_is_optimal_still_ranks(model: A
     assert np.isnan(model.margin_)
 
 
-@settings(max_examples=40)
 @given(POINTS, st.sampled_from([SVMCompare, SVMRank]))
 def test_a_weight_is_a_repetition_and_order_is_no_matter(rows: list[tuple[int, ...]], model: Any) -> None:
     pairs, y, weight = arrays(rows)

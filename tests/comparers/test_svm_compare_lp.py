@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import OptimizeResult, linprog
 from sklearn.svm import SVC
@@ -41,7 +41,6 @@ def test_hand_cases() -> None:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=30)
 def test_margin_is_the_largest(seed: int) -> None:
     """μ_QP ≤ μ_LP: Lemma 1 makes the hard-margin SVM feasible for (7), and (7) is solved."""
     c = separable(seed)

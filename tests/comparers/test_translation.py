@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -130,7 +130,6 @@ def test_streams_far_from_0(model: Any, stream: bool) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@settings(max_examples=30)
 @given(
     name=st.sampled_from(sorted(MODELS)),
     at=st.lists(st.integers(-(2**40), 2**40), min_size=2, max_size=2),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.comparisons.arrays import Codes
@@ -30,7 +30,6 @@ def same(a: Codes, b: np.ndarray) -> bool:
     return bool(((a[:, None] == a) == (b[:, None] == b)).all())
 
 
-@settings(max_examples=60)
 @given(
     st.integers(1, 7).flatmap(
         lambda n: st.tuples(

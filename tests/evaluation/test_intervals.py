@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -91,7 +91,6 @@ def test_an_error_that_is_none_of_chance_is_told() -> None:
     assert 0 < score.low < truth < score.high < 1
 
 
-@settings(max_examples=30)
 @given(st.integers(3, 40), st.integers(0, 1000), st.floats(0.2, 5))
 def test_the_interval_of_the_calibration_error_holds_it(n: int, seed: int, sharpness: float) -> None:
     [score] = with_intervals(judged_chances(np.random.default_rng(seed), n, sharpness), n_bootstrap=20)

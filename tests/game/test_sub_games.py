@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.game.active_set import solve_game
@@ -26,7 +26,6 @@ def played(g: GameKernel, seed: int = 0, weight: Any = None, **options: Any) -> 
     st.sampled_from([0.0, 0.05, 1.0]),
     st.sampled_from([0.0, 0.2]),
 )
-@settings(max_examples=40)
 def test_no_combination_beats_the_exact_game(seed: int, feedback: float, ridge: float) -> None:
     g = game(60, 3, d=6, ridge=ridge, seed=seed)
     best = solve_game(g, tol=1e-8, max_iter=100).objective

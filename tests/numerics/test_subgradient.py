@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -82,7 +82,6 @@ def test_a_difference_of_rows_and_a_constant_are_vectors_like_any_other() -> Non
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 3]), st.integers(0, 60))
-@settings(max_examples=30)
 def test_two_walks_are_one(seed: int, k: int, cut: int) -> None:
     X, examples = random_problem(seed, k)
     table, order = as_table(X), np.arange(60)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -179,7 +179,6 @@ def problems(draw: Any) -> tuple[Any, Any, Any]:
     return rng.normal(size=(len(y), 2)) + np.array(y)[:, None], np.array(y), rng.integers(1, 4, len(y))
 
 
-@settings(max_examples=40)
 @given(problems(), st.sampled_from(BOTH), st.sampled_from(["linear", "rbf"]))
 def test_reversed_labels_negate_the_score(problem: Any, constraints: Constraints, kernel: Any) -> None:
     X, y, weight = problem
@@ -203,7 +202,6 @@ def _loss(h: Any, y: Any, weight: Any, constraints: str, b: Any) -> float:
     return total
 
 
-@settings(max_examples=40)
 @given(problems(), st.sampled_from(BOTH), st.sampled_from(["linear", "rbf"]), st.sampled_from([None, 3]))
 def test_a_row_twice_is_a_row_of_weight_two(
     problem: Any, constraints: Constraints, kernel: Any, bins: int | None

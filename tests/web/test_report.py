@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from podium import Comparisons, Elo, Glicko, PlackettLuce, Rankings, __version__, datasets
@@ -42,7 +42,6 @@ def plain_page() -> Parsed:
     return Parsed(page(report_on(round_robin(["ann", "bob", "cat"]))))
 
 
-@settings(max_examples=30)
 @given(st.lists(st.text(min_size=1), min_size=3, max_size=3, unique=True))
 def test_no_name_changes_the_page(names: list[str]) -> None:
     assert Parsed(page(report_on(round_robin(names)))).tags == plain_page().tags

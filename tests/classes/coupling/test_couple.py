@@ -2,7 +2,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
@@ -129,7 +129,6 @@ def test_heuristic_converges_to_the_optimum_for_pairs() -> None:
 # ------------------------------------------------------------------------------------ invariants
 
 
-@settings(max_examples=60)
 @given(problems(inner=True), st.randoms(use_true_random=False))
 def test_permuted_classes_are_permuted_probabilities(problem: Any, random: Any) -> None:
     code, r = problem
@@ -137,7 +136,6 @@ def test_permuted_classes_are_permuted_probabilities(problem: Any, random: Any) 
     np.testing.assert_allclose(couple(code[:, order], r), couple(code, r)[:, order], atol=1e-7)
 
 
-@settings(max_examples=60)
 @given(problems(inner=True), st.randoms(use_true_random=False))
 def test_permuted_and_reversed_problems_change_nothing(problem: Any, random: Any) -> None:
     code, r = problem
@@ -147,7 +145,6 @@ def test_permuted_and_reversed_problems_change_nothing(problem: Any, random: Any
     np.testing.assert_allclose(couple(code[order] * sign[:, None], turned), couple(code, r), atol=1e-7)
 
 
-@settings(max_examples=60)
 @given(problems(inner=True), st.data())
 def test_a_problem_twice_is_a_weight_of_two(problem: Any, data: Any) -> None:
     code, r = problem

@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.classes.codes import CODES, CodeName, make_code
@@ -68,7 +68,6 @@ def test_masses_of_zero() -> None:
     np.testing.assert_allclose(p[1], 1 / 3)
 
 
-@settings(max_examples=50)
 @given(problems(), st.floats(1e-6, 1e6))
 def test_scale_of_the_masses_changes_nothing(problem: Any, scale: float) -> None:
     code, r = problem

@@ -376,7 +376,7 @@ HEADER = st.one_of(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     header=st.lists(HEADER, min_size=1, max_size=6),
     rows=st.lists(

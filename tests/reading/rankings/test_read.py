@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from podium import Rankings, read_comparisons, read_rankings
 from tests.comparisons.rankings.strategies import lists, rankings
@@ -49,7 +49,6 @@ def text_frame(r: Rankings) -> pd.DataFrame:
     return pd.DataFrame({"ranking": [" > ".join(map(place, places)) for places in r.to_lists()]})
 
 
-@settings(max_examples=25)
 @given(rankings())
 def test_long_and_back(r: Rankings) -> None:
     back = read_rankings(r.to_frame(), kind="long")
@@ -57,7 +56,6 @@ def test_long_and_back(r: Rankings) -> None:
     assert back == r
 
 
-@settings(max_examples=25)
 @given(rankings())
 def test_the_order_of_rows_does_not_matter(r: Rankings) -> None:
     frame = r.to_frame()
@@ -65,14 +63,12 @@ def test_the_order_of_rows_does_not_matter(r: Rankings) -> None:
     assert read_rankings(mixed, kind="long") == r
 
 
-@settings(max_examples=25)
 @given(lists())
 def test_text_and_back(orders: list[list[Any]]) -> None:
     r = Rankings.from_lists([*orders, ["item 0", "item 1"]])
     assert read_rankings(text_frame(r)) == r
 
 
-@settings(max_examples=25)
 @given(lists(ties=False))
 def test_wide_and_back(orders: list[list[Any]]) -> None:
     r = Rankings.from_lists([*orders, ["item 0", "item 1"]])
@@ -80,7 +76,6 @@ def test_wide_and_back(orders: list[list[Any]]) -> None:
     assert read_rankings(pl.DataFrame(wide_frame(r))) == r
 
 
-@settings(max_examples=25)
 @given(lists())
 def test_scores_and_back(orders: list[list[Any]]) -> None:
     r = Rankings.from_lists([*orders, ["item 0", "item 1"]])
