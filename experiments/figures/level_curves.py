@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from experiments.figures.plane import in_the_plane, name_axes
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
 from podium.comparisons.table import Comparisons
 from podium.plot.display import Display, write_title
-from podium.plot.plane import in_the_plane, name_axes
 from podium.plot.style import palette
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ class LevelCurvesDisplay(Display):
     See Also
     --------
     SVMCompare : pairs with features, learns from ties
-    MarginDisplay : pairs and their margins
     """
 
     def __init__(
