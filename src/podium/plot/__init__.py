@@ -2,6 +2,7 @@
 
 from typing import NoReturn
 
+from podium.leaderboard.palette import LIGHT
 from podium.plot.boards import BoardsDisplay
 from podium.plot.calibration import CalibrationDisplay
 from podium.plot.display import PICTURES, Display, save_figure
@@ -10,7 +11,7 @@ from podium.plot.gains import GainDisplay
 from podium.plot.history import HistoryDisplay
 from podium.plot.leaderboard import LeaderboardDisplay
 from podium.plot.roc import ComparisonROCDisplay
-from podium.plot.style import LIGHT, dark_mode, palette, style
+from podium.plot.style import dark_mode, palette, style
 from podium.plot.win_matrix import WinMatrixDisplay
 
 COLOURS = LIGHT.series
