@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from experiments.experiment import Cell, Experiment, Report
+from experiments.figures.game import GameAccuracyDisplay, GameValueDisplay
 from experiments.preference_game_table2 import SETTINGS, SMALL, model, split
 from experiments.run import main
 from podium.game.grid import PAPER_FEEDBACKS, PAPER_SAMPLE_SIZES, GameGrid, game_grid
-from podium.plot import GameAccuracyDisplay, GameValueDisplay
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 from experiments.experiment import Cell, Experiment, Report
+from experiments.figures.margin import MarginDisplay
 from experiments.run import main
 from experiments.svmcompare import standardised
-from podium import Comparisons, MarginDisplay, SVMCompare, SVMCompareLP
+from podium import Comparisons, SVMCompare, SVMCompareLP
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

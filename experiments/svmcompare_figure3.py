@@ -13,9 +13,9 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from experiments.experiment import Cell, Experiment, Report
+from experiments.figures.level_curves import LevelCurvesDisplay
 from experiments.run import main
 from experiments.svmcompare import MODELS, draw_sets
-from podium import LevelCurvesDisplay
 from podium.comparers.grid import GridResult, compare_grid
 
 if TYPE_CHECKING:

@@ -39,12 +39,8 @@ if TYPE_CHECKING:
         ComparisonROCDisplay,
         EffectsDisplay,
         GainDisplay,
-        GameAccuracyDisplay,
-        GameValueDisplay,
         HistoryDisplay,
         LeaderboardDisplay,
-        LevelCurvesDisplay,
-        MarginDisplay,
         WinMatrixDisplay,
     )
     from podium.rankings.model import PlackettLuce
@@ -69,8 +65,6 @@ __all__ = [
     "EffectsDisplay",
     "Elo",
     "GainDisplay",
-    "GameAccuracyDisplay",
-    "GameValueDisplay",
     "Glicko",
     "Glicko2",
     "HerbrichSVM",
@@ -78,9 +72,7 @@ __all__ = [
     "InputError",
     "Leaderboard",
     "LeaderboardDisplay",
-    "LevelCurvesDisplay",
     "LinearCompare",
-    "MarginDisplay",
     "OnlineSVC",
     "OnlineSVMRank",
     "OrdinalSVM",
@@ -124,8 +116,6 @@ LAZY = {
     "EffectsDisplay": "podium.plot",
     "Elo": "podium.ratings",
     "GainDisplay": "podium.plot",
-    "GameAccuracyDisplay": "podium.plot",
-    "GameValueDisplay": "podium.plot",
     "Glicko": "podium.ratings",
     "Glicko2": "podium.ratings",
     "HerbrichSVM": "podium.ordered.herbrich",
@@ -133,9 +123,7 @@ LAZY = {
     "InputError": "podium.comparisons.messages",
     "Leaderboard": "podium.leaderboard.leaderboard",
     "LeaderboardDisplay": "podium.plot",
-    "LevelCurvesDisplay": "podium.plot",
     "LinearCompare": "podium.comparers.linear_compare",
-    "MarginDisplay": "podium.plot",
     "OnlineSVC": "podium.classes.online_svc",
     "OnlineSVMRank": "podium.comparers.online_svm_rank",
     "OrdinalSVM": "podium.ordered.ordinal_svm",
@@ -169,6 +157,8 @@ def __getattr__(name: str) -> "Any":
         return getattr(import_module(LAZY[name]), name)
     if name in MODULES:
         return import_module(f"podium.{name}")
+    if name.endswith("Display"):  # podium.plot says where those of the papers are now
+        return getattr(import_module("podium.plot"), name)
     raise AttributeError(f"module 'podium' has no attribute '{name}'")
 
 

@@ -83,8 +83,11 @@ def test_helpers_of_the_experiments_are_found() -> None:
 
 
 def test_the_machinery_is_what_describes_no_experiment() -> None:
-    """Every file is an experiment, is imported by one, or is listed as computing no numbers."""
-    names = {path.stem for path in HERE.glob("*.py")} - {"__init__"}
+    """Every file is an experiment, is imported by one, or is listed as computing no numbers.
+
+    The heuristic of Zadrozny is a counterexample for docs/errata.md.
+    """
+    names = {path.stem for path in HERE.glob("*.py")} - {"__init__", "zadrozny"}
     experiments = {name for name in names if "EXPERIMENT = " in (HERE / f"{name}.py").read_text("utf-8")}
     helpers = {path.stem for name in experiments for path in own_files(name)}
     assert names - helpers == sources.MACHINERY

@@ -104,13 +104,13 @@ def test_times_as_text() -> None:
 def test_the_best_in_the_end_among_those_who_still_play() -> None:
     rows = [(0, "retired", 1900.0), (99, "b", 1500.0), (95, "c", 1600.0), (100, "a", 1400.0)]
     paths = Paths.of(by_hand([*rows, (80, "gone", 1800.0)]))
-    chosen = [paths.items[k] for k in paths.chosen(None, 8)]
+    chosen = [path.item for path in paths.drawn(None, 8)]
     assert chosen == ["c", "b", "a"]
-    assert [paths.items[k] for k in paths.chosen(["gone", "a"], 8)] == ["gone", "a"]
+    assert [path.item for path in paths.drawn(["gone", "a"], 8)] == ["gone", "a"]
     with pytest.raises(ValueError, match="no item 'nobody'"):
-        paths.chosen(["a", "nobody"], 8)
+        paths.drawn(["a", "nobody"], 8)
     with pytest.raises(ValueError, match="max_items must be at least 1"):
-        paths.chosen(None, 0)
+        paths.drawn(None, 0)
 
 
 def test_lines_keep_what_is_visible() -> None:

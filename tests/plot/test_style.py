@@ -2,13 +2,15 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from podium.leaderboard.palette import DARK, LIGHT, Palette
 from podium.plot import CalibrationDisplay, LeaderboardDisplay, dark_mode, palette, style
-from podium.plot.style import DARK, LIGHT, Palette
+from podium.plot.style import colour_map, ink_on
 from tests.colour_blindness import closest, contrast
 from tests.plot.drawing import board, predictions
 
@@ -23,12 +25,12 @@ def test_text_and_lines_have_contrast_with_the_paper(colours: Palette) -> None:
     for text in (colours.ink, colours.soft):
         assert contrast(text, colours.paper) >= 4.5
     for line in colours.series:
-        assert contrast(line, colours.paper) >= 2.9
+        assert contrast(line, colours.paper) >= 3
 
 
 @PALETTES
 def test_colours_stay_apart_for_the_colour_blind(colours: Palette) -> None:
-    assert closest(colours.series)[0] > 14
+    assert closest(colours.series)[0] > 20
     assert closest(colours.outcomes.values())[0] > 20
     assert closest((colours.chances[0], colours.chances[-1]))[0] > 30
 
@@ -38,9 +40,9 @@ def test_numbers_can_be_read_on_every_cell(colours: Palette) -> None:
     from matplotlib.colors import to_hex
 
     for steps in (colours.chances, colours.ranks):
-        shades = colours.colour_map(steps)
-        for shade in map(shades, np.linspace(0, 1, 21)):
-            assert contrast(colours.ink_on(shade), to_hex(shade)) >= 4.4  # rounding takes 0.1 at most
+        with dark_mode() if colours is DARK else nullcontext():
+            for shade in map(colour_map(steps), np.linspace(0, 1, 21)):
+                assert contrast(ink_on(shade), to_hex(shade)) >= 4.4  # rounding takes 0.1 at most
 
 
 def test_dark_mode_is_for_its_own_block_and_thread() -> None:
@@ -64,4 +66,4 @@ def test_dark_mode_is_for_its_own_block_and_thread() -> None:
 def test_no_colour_is_written_elsewhere() -> None:
     for path in PLOT.glob("*.py"):
         text = path.read_text(encoding="utf-8")
-        assert path.name == "style.py" or not re.search('"(#|white|black)', text), path.name
+        assert not re.search('"(#|white|black)', text) or path.name == "style.py", path.name

@@ -197,7 +197,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "backgrounds"), [("light", ("ffffff", "f5f7f9")), ("dark", ("14181d", "1e242b"))]
+    ("scheme", "backgrounds"), [("light", ("ffffff", "f5f7f9")), ("dark", ("16191d", "1e242b"))]
 )
 def test_code_can_be_read_on_the_page(scheme: str, backgrounds: tuple[str, str]) -> None:
     css = re.search(rf"scheme: {scheme}\) \{{\n(.*?)\n\}}", highlight_css(), re.DOTALL)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from podium import BradleyTerry, Comparisons
+from podium.leaderboard.curves import Calibration
 from podium.web import Report
-from podium.web.calibration import Calibration
 from podium.web.head_to_head import HeadToHead
 
 SCRIPT = "<script>document.title = 'broken'</script>"

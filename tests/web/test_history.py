@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from podium.leaderboard.history import highlights
+from podium.leaderboard.ticks import number_ticks, time_ticks
 from podium.web.history import history_section
 from podium.web.report import page_of
-from podium.web.ticks import number_ticks, time_ticks
 from tests.leaderboard.histories import by_hand, history
 from tests.web.parsed import Parsed
 from tests.web.reports import ODD_NAMES, SCRIPT, odd_comparisons, report_on

@@ -48,7 +48,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         ``"one-vs-rest"``: k problems. ``"one-vs-one"``: k (k - 1) / 2 small problems. ``"dense"`` and
         ``"sparse"``: round(10 log₂ k) and round(15 log₂ k) random problems, the best of 100 draws. An array
         is a code as in `couple`, with columns in the order of ``classes_``.
-    method : {"generalized-bt", "pairwise", "wu-lin-weng", "zadrozny"}, default="generalized-bt"
+    method : {"generalized-bt", "pairwise", "wu-lin-weng"}, default="generalized-bt"
         How probabilities are coupled, as in `couple`. All problems have the same weight, as in the
         experiments of [GeneralizedBT].
     cv : int or splitter of scikit-learn, default=5

@@ -92,7 +92,6 @@ class SVMCompareLP(KernelMachine):
     See Also
     --------
     SVMCompare : pairs with features, learns from ties
-    MarginDisplay : pairs and their margins
 
     Examples
     --------

@@ -120,8 +120,6 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     See Also
     --------
-    GameValueDisplay : the value of sampled games
-    GameAccuracyDisplay : the accuracy of sampled games
     CodedClassifier : fits the binary classifiers and couples them
 
     Examples

@@ -121,8 +121,11 @@ class Paths:
         score: Floats = (1 - share) * self.score[before] + share * self.score[after]
         return score
 
-    def chosen(self, items: Sequence[Any] | None, max_items: int) -> list[int]:
-        """The places of the given items; by default the best at the end, among those that played recently."""
+    def drawn(self, items: Sequence[Any] | None, max_items: int) -> list[Path]:
+        """What a picture shows: the given items, or the best at the end among those that played recently."""
+        return [self[k].thinned() for k in self._chosen(items, max_items)]
+
+    def _chosen(self, items: Sequence[Any] | None, max_items: int) -> list[int]:
         if max_items < 1:
             raise ValueError(f"max_items must be at least 1, not {max_items}")
         if items is not None:

@@ -8,7 +8,7 @@ from podium.comparisons.arrays import Floats
 from podium.leaderboard.boards import Boards
 from podium.plot.display import MOST_ROWS, Display, columns_of, first_of, width_of, write_note
 from podium.plot.fonts import drawable
-from podium.plot.style import palette
+from podium.plot.style import colour_map, ink_on, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,7 @@ class BoardsDisplay(Display):
 def _draw_ranks(ax: "Axes", table: Floats, last: float) -> None:
     """A heat map; columns are numbered if there is room."""
     (n, categories), paper = table.shape, palette().paper
-    image = ax.imshow(table, cmap=palette().colour_map(palette().ranks), vmin=1, vmax=last, aspect="auto")
+    image = ax.imshow(table, cmap=colour_map(palette().ranks), vmin=1, vmax=last, aspect="auto")
     ax.hlines(np.arange(n - 1) + 0.5, -0.5, categories - 0.5, colors=paper, linewidth=1)
     ax.vlines(np.arange(categories - 1) + 0.5, -0.5, n - 0.5, colors=paper, linewidth=1)
     ax.axvline(0.5, color=paper, linewidth=5)  # the overall board stands apart
@@ -100,5 +100,5 @@ def _draw_ranks(ax: "Axes", table: Floats, last: float) -> None:
     if categories <= NUMBERED:
         for (row, column), rank in np.ndenumerate(table):
             if not np.isnan(rank):
-                ink = palette().ink_on(image.to_rgba(np.asarray(rank)))
+                ink = ink_on(image.to_rgba(np.asarray(rank)))
                 ax.text(column, row, f"{rank:.0f}", ha="center", va="center", fontsize=8, color=ink)

@@ -8,15 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import checked_weight
 from podium.comparisons.messages import first_true, quoted, row_name
-from podium.metrics import calibration_bins
+from podium.leaderboard.curves import OUTCOMES, SHARES, Calibration
 from podium.plot.display import Display, label_axes, plain_axes, write_beside
 from podium.plot.style import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
 BAND = 0.22  # the height of the histogram below zero
 
 
@@ -24,8 +22,9 @@ class CalibrationDisplay(Display):
     """Do predictions with a probability of 70 % come true 70 times in 100?
 
     There is one line for each outcome that occurs or is predicted, through bins of nearly equal weight, with
-    95 % intervals. The dotted diagonal is perfect calibration. The histogram below shows how often each
-    probability was predicted.
+    95 % intervals. A model without ties has one line, for the left side: that of the right side would be its
+    mirror image. A tie then counts as half a win. The dotted diagonal is perfect calibration. The histogram
+    below shows how often each probability was predicted.
 
     Parameters
     ----------
@@ -40,8 +39,10 @@ class CalibrationDisplay(Display):
 
     Attributes
     ----------
+    curves : tuple of CalibrationCurve
+        The lines: ``sign``, ``title``, ``bins`` and ``predicted_weight`` of each.
     bins : dict of int to Bins
-        The bins of each outcome.
+        The bins of each line, by its outcome.
 
     See Also
     --------
@@ -55,11 +56,8 @@ class CalibrationDisplay(Display):
         self.outcome, self.probabilities = _checked_predictions(outcome, probabilities)
         self.weight = checked_weight(weight, len(self.outcome))
         self.n_bins = n_bins
-        self.bins = {
-            sign: calibration_bins(self.outcome == sign, self.probabilities[:, sign + 1], n_bins, self.weight)
-            for sign in OUTCOMES
-            if (self.outcome == sign).any() or self.probabilities[:, sign + 1].any()
-        }
+        self.curves = Calibration.of(self.outcome, self.probabilities, self.weight, n_bins=n_bins).curves
+        self.bins = {curve.sign: curve.bins for curve in self.curves}
 
     @classmethod
     def from_predictions(
@@ -107,27 +105,22 @@ class CalibrationDisplay(Display):
         ax = self._begin(ax, 5.0, 5.8)
         ax.plot([0, 1], [0, 1], color=palette().soft, linewidth=1, linestyle=(0, (1, 2)))
         line: dict[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": palette().paper}
-        for sign, bins in self.bins.items():
-            colour = palette().outcomes[sign]
+        for curve in self.curves:
+            colour, bins = palette().roles[curve.role], curve.bins
             ax.vlines(bins.predicted, bins.low, bins.high, colors=colour, alpha=0.4, linewidth=2)
-            ax.plot(bins.predicted, bins.observed, color=colour, label=OUTCOMES[sign], zorder=3, **line)
+            ax.plot(bins.predicted, bins.observed, color=colour, label=curve.title, zorder=3, **line)
         self._draw_histogram(ax)
         _style_calibration(ax)
         return self._end()
 
     def _draw_histogram(self, ax: "Axes") -> None:
         """Draw how often each probability was predicted, in a band below zero."""
-        edges = np.linspace(0, 1, 26)
-        counts = {
-            sign: np.histogram(self.probabilities[:, sign + 1], edges, weights=self.weight)[0]
-            for sign in self.bins
-        }
-        unit = (BAND - 0.05) / np.sum(list(counts.values()), axis=0).max()
-        base = np.full(len(edges) - 1, -BAND)
-        for sign, count in counts.items():
-            colour = palette().outcomes[sign]
-            ax.bar(edges[:-1], unit * count, 0.036, base, align="edge", color=colour, alpha=0.6)
-            base = base + unit * count
+        unit = (BAND - 0.05) / np.sum([curve.predicted_weight for curve in self.curves], axis=0).max()
+        base = np.full(len(SHARES) - 1, -BAND)
+        for curve in self.curves:
+            height, colour = unit * curve.predicted_weight, palette().roles[curve.role]
+            ax.bar(SHARES[:-1], height, 0.036, base, align="edge", color=colour, alpha=0.6)
+            base = base + height
         write_beside(ax, -BAND / 2, "how often", -6, rotation=90, va="center")
 
 

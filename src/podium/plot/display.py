@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 from rich.cells import cell_len
 
+from podium.leaderboard.palette import DARK
 from podium.plot.fonts import drawable, use_fonts
-from podium.plot.style import DARK, palette
+from podium.plot.style import palette
 from podium.writing.atomic import checked_path, write_whole
 
 if TYPE_CHECKING:

@@ -36,6 +36,13 @@ class HistoryDisplay(Display):
     max_items : int, default=8
         The largest number of items to draw.
 
+    Attributes
+    ----------
+    paths : list of Path
+        The lines: ``item``, ``time``, ``score``, ``low`` and ``high`` of each.
+    left_out : int
+        The number of items that are not drawn.
+
     See Also
     --------
     DynamicBradleyTerry : skills that move through time
@@ -60,6 +67,9 @@ class HistoryDisplay(Display):
         self.history = history
         self.items = items
         self.max_items = max_items
+        paths = Paths.of(history)
+        self.paths = paths.drawn(items, max_items)
+        self.left_out = len(paths) - len(self.paths)
 
     @classmethod
     def from_frame(
@@ -139,8 +149,7 @@ class HistoryDisplay(Display):
         -------
         self
         """
-        paths = Paths.of(self.history)
-        shown = [paths[k].thinned() for k in paths.chosen(self.items, self.max_items)]
+        shown = self.paths
         names = drawable(path.item for path in shown)
         ax = self._begin(ax, WIDTH + width_of(names), HEIGHT)
         for number, path in enumerate(shown):
@@ -149,11 +158,11 @@ class HistoryDisplay(Display):
         plain_axes(ax, "y")
         _write_names(ax, shown, names)
         label_axes(ax, y=scale_text(self.history))
-        if paths.time.dtype.kind in "iu":
+        if shown[0].time.dtype.kind in "iu":
             ax.locator_params(axis="x", integer=True)  # there is no season 2021.5
-        if left_out := len(paths) - len(shown):
+        if self.left_out:
             best = f"the best {len(shown)} at the end of those that still play"
-            more = f"{left_out:,} more not drawn"
+            more = f"{self.left_out:,} more not drawn"
             write_note(ax, f"{best}; {more}" if self.items is None else more)
         return self._end()
 

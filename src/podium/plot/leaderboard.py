@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.leaderboard.curves import Span
 from podium.leaderboard.leaderboard import Leaderboard, rank_text, scale_text
 from podium.plot.display import (
     COLUMN,
@@ -191,11 +192,9 @@ class _Rows(NamedTuple):
     @property
     def limits(self) -> tuple[float, float]:
         """The range of the finite values, with a small margin on both sides."""
-        values = np.concatenate([self.board.score, self.board.low, self.board.high])
-        values = values[np.isfinite(values)]
-        low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
-        air = 0.04 * (high - low) or 0.5
-        return float(low - air), float(high + air)
+        span = Span.of(self.board.score, self.board.low, self.board.high)
+        air = 0.04 * (span.high - span.low) or 0.5
+        return span.low - air, span.high + air
 
     def draw(self, ax: "Axes", beside: float) -> None:
         """Draw the rows, with the names at a distance of ``beside`` points."""

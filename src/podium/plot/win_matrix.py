@@ -14,7 +14,7 @@ from podium.leaderboard.head_to_head import expected_scores
 from podium.leaderboard.meetings import meetings, observed_scores
 from podium.plot.display import MOST_ROWS, Display, first_of, width_of, write_note
 from podium.plot.fonts import drawable
-from podium.plot.style import palette
+from podium.plot.style import colour_map, ink_on, palette
 from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ def _best(matrix: Floats, max_items: int | None) -> NDArray[np.intp]:
 def _draw_chances(ax: "Axes", matrix: Floats) -> "AxesImage":
     """A heat map; the diagonal has the colour of the paper."""
     paper, n = palette().paper, len(matrix)
-    colours = palette().colour_map(palette().chances).with_extremes(bad=palette().blank, over=paper)
+    colours = colour_map(palette().chances).with_extremes(bad=palette().blank, over=paper)
     shown = matrix.copy()
     np.fill_diagonal(shown, 2.0)  # above 1, so it gets the colour "over"
     if n <= NAMED:
@@ -257,7 +257,7 @@ def _write_chances(ax: "Axes", matrix: Floats, counts: Floats | None, image: Any
     for (row, column), chance in np.ndenumerate(matrix):
         if row != column and not np.isnan(chance):
             text = f"{chance:.2f}" if counts is None else f"{chance:.2f}\n{counts[row, column]:,.5g}"
-            ink, size = palette().ink_on(image.to_rgba(chance)), 8 if counts is None else 7
+            ink, size = ink_on(image.to_rgba(chance)), 8 if counts is None else 7
             ax.text(column, row, text, ha="center", va="center", fontsize=size, color=ink)
 
 

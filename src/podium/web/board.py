@@ -1,17 +1,17 @@
 """The leaderboard as a sortable table, with a bar for every interval on a common axis."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.leaderboard.board import SCORE_FORMATS
+from podium.leaderboard.curves import Span
 from podium.leaderboard.effects import order_effect_text
 from podium.leaderboard.leaderboard import Leaderboard, rank_text
 from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
-from podium.web.ticks import number_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,7 @@ def board_table(board: Leaderboard, filtered: bool = True) -> str:
     rows = board[:MOST_ROWS]
     left_out = len(board) - len(rows)
     more = f"<p>… and {left_out:,} more, which <code>--out</code> saves.</p>" if left_out else ""
-    scale = Scale.of(rows)
+    scale = Scale(Span.of(rows.low, rows.high, rows.score))
     table = sortable_table(
         "Leaderboard", _columns(rows, scale), _rows(rows, scale), kind="leaderboard", filtered=filtered
     )
@@ -38,25 +38,16 @@ def board_table(board: Leaderboard, filtered: bool = True) -> str:
 class Scale:
     """Places scores on the common axis of the bars, in per cent."""
 
-    lowest: float
-    highest: float
-
-    @classmethod
-    def of(cls, board: Leaderboard) -> Self:
-        """From the lowest to the highest end of an interval."""
-        ends = np.concatenate([board.low, board.high, board.score])
-        ends = ends[np.isfinite(ends)]
-        lowest, highest = (float(ends.min()), float(ends.max())) if len(ends) else (0.0, 1.0)
-        return cls(lowest, highest if highest > lowest else lowest + 1)
+    span: Span
 
     def at(self, score: float) -> float:
         """An infinite score is at the edge."""
-        return float(np.clip(100 * (score - self.lowest) / (self.highest - self.lowest), 0, 100))
+        return float(np.clip(100 * self.span.share(np.asarray(score)), 0, 100))
 
     def ticks(self) -> dict[float, str]:
         """Round numbers, fewer of them if they are long."""
         for most in range(MOST_TICKS, 1, -1):
-            ticks = number_ticks(self.lowest, self.highest, most)
+            ticks = self.span.ticks(most)
             if sum(map(len, ticks.values())) <= MOST_DIGITS:
                 break
         return ticks

@@ -4,56 +4,23 @@ It is not drawn with matplotlib, so it follows the light or dark colours of the 
 package.
 """
 
-from dataclasses import dataclass
-from typing import Any, Self
-
 import numpy as np
-from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
-from podium.comparisons.outcomes import only_winner
-from podium.metrics import Bins, calibration_bins
+from podium.leaderboard.curves import Calibration, CalibrationCurve
 from podium.web.text import shown
 
-OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
-SCORE = "left better, a tie counting as half"
 LEFT, TOP, SIDE = 44, 10, 300  # position and size of the frame, in units of the picture
 TICKS = np.linspace(0, 1, 6)
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """Predicted probabilities against frequencies; ``how`` describes the rows that were predicted."""
-
-    curves: dict[str, Bins]
-    how: str
-
-    @classmethod
-    def of(cls, outcome: NDArray[Any], probability: Floats, weight: Floats, how: str) -> Self | str:
-        """One curve per outcome; a model without ties has one, since the other would be its mirror image.
-
-        If the file always names the winner first, a sentence says why there is no curve.
-        """
-        if side := only_winner(outcome):
-            return f"The winner is always on the {side}, so how often predictions came true cannot be shown."
-        if probability[:, 1].any():
-            curves = {
-                title: calibration_bins(outcome == sign, probability[:, sign + 1], weight=weight)
-                for sign, title in OUTCOMES.items()
-            }
-            return cls(curves, how)
-        share = (1 - outcome) / 2
-        happened = np.repeat([True, False], len(outcome))
-        parts = np.concatenate([weight * share, weight * (1 - share)])
-        some = parts > 0
-        bins = calibration_bins(happened[some], np.tile(probability[:, 0], 2)[some], weight=parts[some])
-        return cls({SCORE if (outcome == 0).any() else OUTCOMES[-1]: bins}, how)
 
 
 def calibration_section(calibration: Calibration | str) -> str:
     """The picture and its numbers, or a sentence that explains why there is none."""
     if isinstance(calibration, str):
         return f"<p>{shown(calibration)}</p>"
+    if side := calibration.winner:
+        return (
+            f"<p>The winner is always on the {side}, so how often predictions came true cannot be shown.</p>"
+        )
     return (
         f"<p>{shown(calibration.how)} Predictions with a probability of 70 % should come true "
         f"70 times in 100: that is the dotted line.</p>"
@@ -63,11 +30,11 @@ def calibration_section(calibration: Calibration | str) -> str:
 
 def calibration_picture(calibration: Calibration) -> str:
     """The curves with 95 % intervals; the dotted diagonal is perfect calibration."""
-    curves = "".join(_curve(bins, k) for k, bins in enumerate(calibration.curves.values()))
+    curves = "".join(map(_curve, calibration.curves))
     legend = "".join(
-        f'<li><svg viewBox="0 0 12 12" class="curve{k}" aria-hidden="true">'
-        f'<circle cx="6" cy="6" r="4"/></svg>{title}</li>'
-        for k, title in enumerate(calibration.curves)
+        f'<li><svg viewBox="0 0 12 12" style="color:var(--{curve.role})" aria-hidden="true">'
+        f'<circle cx="6" cy="6" r="4"/></svg>{curve.title}</li>'
+        for curve in calibration.curves
     )
     return (
         f'<svg class="calibration" viewBox="0 0 {LEFT + SIDE + 16} {TOP + SIDE + 42}" role="img" '
@@ -104,22 +71,26 @@ def _axes() -> str:
     return f'<path class="grid" d="{"".join(lines)}"/>{diagonal}{"".join(words)}'
 
 
-def _curve(bins: Bins, k: int) -> str:
-    points = list(zip(bins.predicted, bins.observed, bins.low, bins.high, strict=True))
-    line = "L".join(f"{_x(p)} {_y(seen)}" for p, seen, _, _ in points)
-    bars = "".join(f"M{_x(p)} {_y(low)}V{_y(high)}" for p, _, low, high in points)
-    dots = "".join(f'<circle cx="{_x(p)}" cy="{_y(seen)}" r="4"/>' for p, seen, _, _ in points)
-    return f'<g class="curve{k}"><path class="bars" d="{bars}"/><path class="line" d="M{line}"/>{dots}</g>'
+def _curve(curve: CalibrationCurve) -> str:
+    predicted, observed, low, high, _ = curve.bins
+    points = [(_x(p), _y(seen)) for p, seen in zip(predicted, observed, strict=True)]
+    line = "L".join(f"{x} {y}" for x, y in points)
+    dots = "".join(f'<circle cx="{x}" cy="{y}" r="4"/>' for x, y in points)
+    bars = "".join(
+        f"M{x} {_y(bottom)}V{_y(top)}" for (x, _), bottom, top in zip(points, low, high, strict=True)
+    )
+    paths = f'<path class="bars" d="{bars}"/><path class="line" d="M{line}"/>'
+    return f'<g style="color:var(--{curve.role})">{paths}{dots}</g>'
 
 
 def calibration_table(calibration: Calibration) -> str:
     """The numbers of the picture, also for screen readers."""
     rows = "".join(
-        f'<tr><th scope="row" class="text">{title}</th><td class="number">{100 * p:.1f}</td>'
+        f'<tr><th scope="row" class="text">{curve.title}</th><td class="number">{100 * p:.1f}</td>'
         f'<td class="number">{100 * seen:.1f}</td><td class="number">{100 * low:.1f} to {100 * high:.1f}</td>'
         f'<td class="number">{weight:,.6g}</td></tr>'
-        for title, bins in calibration.curves.items()
-        for p, seen, low, high, weight in zip(*bins, strict=True)
+        for curve in calibration.curves
+        for p, seen, low, high, weight in zip(*curve.bins, strict=True)
     )
     titles = ("predicted, %", "came true, %", "95 % interval", "rows")
     head = "".join(f'<th scope="col" class="number">{title}</th>' for title in titles)

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.leaderboard.board import SCORE_FORMATS
+from podium.leaderboard.curves import Span
 from podium.leaderboard.effects import rounded
 from podium.leaderboard.history import biggest_movers, highest_ever, scale_text, time_text
 from podium.leaderboard.paths import Path, Paths, apart, elapsed
+from podium.leaderboard.ticks import time_ticks
 from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
-from podium.web.ticks import number_ticks, time_ticks
 from podium.writing.label_text import label_text, visible
 from podium.writing.short_names import short_names
 
@@ -36,12 +37,11 @@ LONGEST = 24  # columns of text of a name in the picture
 def history_section(history: "pd.DataFrame") -> str:
     """The section of a report."""
     paths = Paths.of(history)
-    chosen = paths.chosen(None, LINES)
+    drawn = paths.drawn(None, LINES)
     said = f"Scores through time ({scale_text(history)}), estimated from all games, later ones included."
-    if left_out := len(paths) - len(chosen):
+    if left_out := len(paths) - len(drawn):
         said += f" The picture shows the items that are best at the end; {left_out:,} more are left out."
-    picture = history_picture([paths[k].thinned() for k in chosen])
-    return f"<p>{shown(said)}</p>{picture}{_highest_table(history)}{_movers_table(history)}"
+    return f"<p>{shown(said)}</p>{history_picture(drawn)}{_highest_table(history)}{_movers_table(history)}"
 
 
 # ------------------------------------------------------------------------------------ picture
@@ -53,23 +53,20 @@ class Frame:
 
     first: Any
     last: Any
-    low: float
-    high: float
+    scores: Span
 
     def x(self, time: NDArray[Any]) -> Floats:
         share = elapsed(time, self.first) / np.maximum(elapsed(self.last, self.first), 1e-9)
         return np.asarray(LEFT + WIDTH * share)
 
     def y(self, score: Floats) -> Floats:
-        return TOP + HEIGHT * (self.high - score) / (self.high - self.low)
+        return TOP + HEIGHT * (1 - self.scores.share(score))
 
 
 def history_picture(paths: Sequence[Path]) -> str:
     """One line per item with its interval as a band, and its name at the end."""
     time = np.concatenate([path.time for path in paths])
-    scores = np.concatenate([column for path in paths for column in path[2:]])
-    scores = scores[np.isfinite(scores)]
-    frame = Frame(time.min(), time.max(), scores.min(), max(scores.max(), scores.min() + 1e-9))
+    frame = Frame(time.min(), time.max(), Span.of(*(column for path in paths for column in path[2:])))
     places = apart(frame.y(np.array([path.score[-1] for path in paths])), LINE_HEIGHT)
     names = short_names([visible(label_text(path.item)) for path in paths], LONGEST)
     lines = "".join(_line(path, names[k], k, frame, places[k]) for k, path in enumerate(paths))
@@ -82,7 +79,7 @@ def history_picture(paths: Sequence[Path]) -> str:
 
 
 def _axes(frame: Frame) -> str:
-    scores, times = number_ticks(frame.low, frame.high), time_ticks(frame.first, frame.last)
+    scores, times = frame.scores.ticks(), time_ticks(frame.first, frame.last)
     heights = frame.y(np.array(list(scores)))
     grid = "".join(f"M{LEFT} {y:.1f}h{WIDTH}" for y in heights)
     words = [
@@ -101,7 +98,8 @@ def _line(path: Path, text: str, k: int, frame: Frame, place: float) -> str:
     x, y = frame.x(path.time), frame.y(path.score)
     band = _points(np.append(x, x[::-1]), np.append(frame.y(path.high), frame.y(path.low)[::-1]))
     return (
-        f'<g class="curve{k}"><path class="band" d="M{band}z"/><path class="line" d="M{_points(x, y)}"/>'
+        f'<g style="color:var(--line{k})">'
+        f'<path class="band" d="M{band}z"/><path class="line" d="M{_points(x, y)}"/>'
         f'<path class="lead" d="M{x[-1]:.1f} {y[-1]:.1f}L{LEFT + WIDTH + 12} {place:.1f}"/>'
         f'<circle cx="{x[-1]:.1f}" cy="{y[-1]:.1f}" r="3"/>'
         f'<text x="{LEFT + WIDTH + 15}" y="{place:.1f}" dy=".35em">{shown(text)}</text></g>'

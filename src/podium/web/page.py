@@ -11,6 +11,7 @@ from importlib.resources import files
 from shlex import quote
 from string import Template
 
+from podium.leaderboard.palette import DARK, LIGHT
 from podium.web.text import shown
 from podium.writing.atomic import checked_path, write_whole
 
@@ -43,12 +44,12 @@ class Page:
         """The text of the file."""
         from podium.version import __version__
 
-        script = _part("page.js")
+        script = page_script()
         return Template(_part("page.html")).substitute(
             title=shown(self.title),
             description=_paragraphs(self.description),
             facts=shown(self.facts.replace(" %", "\N{NO-BREAK SPACE}%")),
-            style=_part("page.css"),
+            style=page_style(),
             script=script,
             script_hash=b64encode(sha256(script.encode()).digest()).decode(),
             warnings=_warnings(self.warnings),
@@ -61,6 +62,17 @@ class Page:
             version=__version__,
             made=f"{self.made:%Y-%m-%d %H:%M %Z}".strip(),
         )
+
+
+def page_style() -> str:
+    """The style of the page; its colours are dark if the reader's screen is. Print uses the light ones."""
+    dark = f"@media screen and (prefers-color-scheme: dark) {{{DARK.css()}}}"
+    return f"{LIGHT.css()}\n{dark}\n{_part('page.css')}"
+
+
+def page_script() -> str:
+    """The script of the page."""
+    return _part("page.js")
 
 
 def _part(name: str) -> str:

@@ -10,11 +10,12 @@ from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.summary import counted
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.boards import Boards
+from podium.leaderboard.curves import Calibration
 from podium.leaderboard.effects import held_equal
 from podium.leaderboard.history import time_text
 from podium.leaderboard.leaderboard import Leaderboard, scale_text
 from podium.web.board import board_caption, board_table
-from podium.web.calibration import Calibration, calibration_section
+from podium.web.calibration import calibration_section
 from podium.web.categories import ranks_section
 from podium.web.effects import effects_section
 from podium.web.head_to_head import HeadToHead, matrix_table, matrix_text

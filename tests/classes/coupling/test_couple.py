@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 from podium import Comparisons, couple, datasets
 from podium.bradley_terry.model import BradleyTerry
 from podium.classes.codes import CODES, CodeName, make_code
-from podium.classes.coupling.couple import METHODS, solve_coupling
+from podium.classes.coupling.couple import METHODS
 from podium.numerics.result import NotConverged
 from tests.classes.coupling_oracle import by_scipy, problems
 
@@ -84,46 +84,6 @@ def test_least_squares_is_that_of_libsvm() -> None:
     r = 1 / (1 + np.exp(model.probA_ * decision + model.probB_))
     r = np.clip(r, 1e-7, 1 - 1e-7)
     np.testing.assert_allclose(couple(PAIRS, r, method="wu-lin-weng"), model.predict_proba(X), atol=5e-3)
-
-
-# ------------------------------------------------------------------------------------ the heuristic, §5.2
-
-
-def test_heuristic_fails_where_the_paper_says() -> None:
-    """One-vs-rest: its factors are one only if p_s = (1 + 2 r_s - Σ r)/2, which does not add up to one."""
-    r = np.array([[0.9, 0.8, 0.1], [0.5, 0.3, 0.2]])
-    wanted = (1 + 2 * r - r.sum(axis=1, keepdims=True)) / 2
-    assert wanted[0].sum() != pytest.approx(1)
-    with pytest.warns(NotConverged, match=r"1 of 2 rows did not converge.*row 1 .*heuristic"):
-        p = couple(REST, r, method="zadrozny")
-    np.testing.assert_allclose(p[1], r[1], atol=1e-9)  # if the r are consistent, the methods agree
-    right = couple(REST, r)
-    assert np.abs(p[0] - right[0]).max() > 0.01
-    result = solve_coupling(REST, r, 1 - r, "zadrozny", 1e-10, 1000)
-    assert result.details["row_deviation"][0] > 0.1
-    assert result.details["row_gradient"][0] > 0.01
-
-
-def test_heuristic_fails_for_dense_codes() -> None:
-    """With unequal halves no p has all factors one. With equal halves one does, but it is not the optimum."""
-    code = make_code("dense", 7, random_state=0)
-    r, _ = datasets.make_coded_probabilities(code, "a", 20, random_state=0)
-    with pytest.warns(NotConverged, match="20 of 20 rows"):
-        couple(code, r, method="zadrozny")
-    code = make_code("dense", 8, random_state=0)
-    r, _ = datasets.make_coded_probabilities(code, "a", 20, random_state=0)
-    heuristic = solve_coupling(code, r, 1 - r, "zadrozny", 1e-10, 1000)
-    assert heuristic.converged
-    assert heuristic.details["row_gradient"].min() > 1e-7
-    best = solve_coupling(code, r, 1 - r, "generalized-bt", 1e-10, 1000)
-    assert best.converged
-    assert best.objective < heuristic.objective
-
-
-def test_heuristic_converges_to_the_optimum_for_pairs() -> None:
-    code = make_code("one-vs-one", 5)
-    r, _ = datasets.make_coded_probabilities(code, "a", 5, random_state=0)
-    np.testing.assert_allclose(couple(code, r, method="zadrozny"), couple(code, r), atol=1e-8)
 
 
 # ------------------------------------------------------------------------------------ invariants
@@ -215,6 +175,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"n": [1, 2, -1]}, "one finite weight"),
     ({"n": [0, 0, 0]}, "one finite weight"),
     ({"method": "guess"}, "method must be one of"),
+    ({"method": "zadrozny"}, "its heuristic is in experiments/zadrozny.py"),
     ({"method": "pairwise"}, "3 of its problems have more than two"),
     ({"method": "wu-lin-weng", "code": [[1, -1, 0], [0, 1, -1], [0, 1, -1]]}, "2 of 3 pairs"),
     ({"tol": 0.0}, "tol is a number above 0"),
@@ -223,9 +184,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("scale", [1e-310, 1e-155, 1e155, 1.5e308])
-@pytest.mark.parametrize(
-    ("method", "code"), [("generalized-bt", REST), ("wu-lin-weng", PAIRS), ("zadrozny", PAIRS)]
-)
+@pytest.mark.parametrize(("method", "code"), [("generalized-bt", REST), ("wu-lin-weng", PAIRS)])
 def test_only_the_ratios_of_masses_matter(method: Any, code: Any, scale: float) -> None:
     r = np.array([[0.7, 0.3, 0.25], [0.25, 0.75, 0.5]])
     expected = couple(code, r, method=method)

@@ -9,7 +9,7 @@ from podium import BradleyTerry, Comparisons, Elo, datasets
 from podium.cli.options.reading import Reading
 from podium.cli.options.registry import MODELS
 from podium.cli.output.report import _calibration
-from podium.web.calibration import SCORE, Calibration
+from podium.leaderboard.curves import SCORE, Calibration
 from tests.cli.runs import CHESS, DOUBLES, VOTES, done, file_for, podium, sentence, write_offers
 
 
@@ -137,7 +137,8 @@ def noise(n: int, n_items: int) -> Comparisons:
 
 def slope(found: Calibration | str) -> float:
     assert isinstance(found, Calibration)
-    [bins] = found.curves.values()
+    [curve] = found.curves
+    bins = curve.bins
     return float(np.polyfit(bins.predicted, bins.observed, 1, w=bins.weight)[0])
 
 
@@ -154,8 +155,9 @@ def test_ratings_are_checked_on_games_to_come() -> None:
     c = datasets.load_chess_club()
     found = _calibration(Elo().fit(c), c, Reading())
     assert isinstance(found, Calibration)
-    assert list(found.curves) == [SCORE]
-    assert found.curves[SCORE].weight.sum() == pytest.approx(0.8 * len(c))  # without the first fifth
+    [curve] = found.curves
+    assert curve.title == SCORE
+    assert curve.bins.weight.sum() == pytest.approx(0.8 * len(c))  # without the first fifth
     assert abs(slope(_calibration(Elo().fit(n := noise(600, 100)), n, Reading()))) < 0.5
 
 
@@ -170,9 +172,9 @@ def test_ties_that_are_ignored_are_not_predicted() -> None:
     c = datasets.load_chess_club()
     found = _calibration(BradleyTerry(ties="ignore").fit(c), c, Reading())
     assert isinstance(found, Calibration)
-    [(title, bins)] = found.curves.items()
-    assert title == "left better"
-    assert bins.weight.sum() == pytest.approx(np.sum(np.asarray(c.outcome) != 0))
+    [curve] = found.curves
+    assert curve.title == "left better"
+    assert curve.bins.weight.sum() == pytest.approx(np.sum(np.asarray(c.outcome) != 0))
 
 
 def test_strangers_leave_nothing_to_check(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from podium.numerics.parameters import check_stopping
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
-Method = Literal["generalized-bt", "pairwise", "wu-lin-weng", "zadrozny"]
-METHODS: tuple[Method, ...] = ("generalized-bt", "pairwise", "wu-lin-weng", "zadrozny")
+Method = Literal["generalized-bt", "pairwise", "wu-lin-weng"]
+METHODS: tuple[Method, ...] = ("generalized-bt", "pairwise", "wu-lin-weng")
+MOVED = {"zadrozny": "; its heuristic is in experiments/zadrozny.py of the source repository"}
 
 
 def couple(
@@ -53,14 +54,11 @@ def couple(
           Tibshirani 1998].
         - ``"wu-lin-weng"`` is least squares for a one-vs-one code [Wu, Lin and Weng 2004], as in LIBSVM. Its
           accuracy suffers less if a few classes dominate.
-        - ``"zadrozny"`` is eq. (9), **a heuristic that may not converge**, and may not be optimal if it does.
-          It is here for comparison; see §5.2.
     n : array of shape (m,), optional
         Weights of the problems, for instance their numbers of training rows, eq. (8) of [GeneralizedBT]; the
         paper uses 1 if these numbers are similar.
     tol : float
-        A row has converged if no entry of the gradient in log p is larger, relative to the mass of the row;
-        for ``"zadrozny"``, if no factor is further from one.
+        A row has converged if no entry of the gradient in log p is larger, relative to the mass of the row.
     max_iter : int
         The maximum number of iterations per row. A warning counts the rows that did not converge.
 
@@ -83,7 +81,7 @@ def couple(
     array([0.6, 0.2, 0.2])
     """
     if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}{MOVED.get(method, '')}")
     check_stopping(tol, max_iter)
     checked = checked_code(code)
     r = np.asarray(r, dtype=np.float64)
@@ -97,7 +95,6 @@ def solve_coupling(
     code: NDArray[np.int8], won: Floats, lost: Floats, method: Method, tol: float, max_iter: int
 ) -> "SolverResult":
     """Merge equal problems, and choose the solver; some codes have a closed form."""
-    from podium.classes.coupling.heuristic import couple_by_heuristic
     from podium.classes.coupling.newton import couple_by_newton
     from podium.classes.coupling.rest import couple_with_rest, single_classes
     from podium.classes.coupling.squares import couple_by_squares
@@ -108,8 +105,6 @@ def solve_coupling(
     if method == "wu-lin-weng":
         _check_masses(won + lost)
         return couple_by_squares(code, won, lost)
-    if method == "zadrozny":
-        return couple_by_heuristic(code, won, lost, tol=tol, max_iter=max_iter)
     single = single_classes(code)
     if single is not None and (won + lost > 0).all():
         return couple_with_rest(code, single, won, lost)
@@ -235,11 +230,10 @@ def _warn_of_rows(result: "SolverResult", tol: float) -> None:
 
     failed = np.flatnonzero(~result.details["row_converged"])
     if len(failed):
-        heuristic = result.solver == "zadrozny"
         warnings.warn(
             f"{len(failed):,} of {len(result.solution):,} rows did not converge to tol={tol:g} in "
             f"{result.iterations:,} iterations, the first of them {row_name(int(failed[0]))}; "
-            + ("'zadrozny' is a heuristic: use 'generalized-bt'" if heuristic else "raise max_iter or tol"),
+            "raise max_iter or tol",
             NotConverged,
             stacklevel=3,
         )

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from podium.comparisons.arrays import Floats
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
@@ -132,16 +131,15 @@ def show_boards(screen: "Console", boards: "Boards", shown: "Leaderboard") -> No
 
 def _bars(board: "Leaderboard", width: int) -> list[str]:
     """The intervals on one scale: ├──●──┤."""
-    import numpy as np
+    from podium.leaderboard.curves import Span
 
-    values = np.array([board.low, board.score, board.high]).T
-    finite = values[np.isfinite(values)]
-    lowest = finite.min() if len(finite) else 0.0
-    place = (width - 1) / max(np.ptp(finite) if len(finite) else 0.0, 1e-12)
-    return [_bar((row - lowest) * place, width) for row in values]
+    ends = (board.low, board.score, board.high)
+    span = Span.of(*ends)
+    places = ((width - 1) * span.share(column) for column in ends)
+    return [_bar(row, width) for row in zip(*places, strict=True)]
 
 
-def _bar(places: "Floats", width: int) -> str:
+def _bar(places: "Iterable[float]", width: int) -> str:
     low, dot, high = (min(max(round(place), 0), width - 1) if isfinite(place) else None for place in places)
     cells = [" "] * width
     if low is not None and high is not None:

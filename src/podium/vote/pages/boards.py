@@ -1,6 +1,5 @@
 """The pages of the board, which follow the votes."""
 
-from importlib.resources import files
 from typing import Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Response
@@ -9,6 +8,7 @@ from fastapi.responses import JSONResponse
 from podium.vote.content import highlight_css
 from podium.vote.database.store import fact_of
 from podium.vote.pages.site import Here, Site
+from podium.web.page import page_script, page_style
 
 router = APIRouter()
 
@@ -49,8 +49,9 @@ def health(site: Here) -> Response:
 @router.get("/static/page.{kind}")
 def page_file(kind: Literal["css", "js"]) -> Response:
     """The style of reports, and the script that sorts their tables."""
-    text = files("podium.web").joinpath(f"page.{kind}").read_text("utf-8")
-    return Response(text, media_type=f"text/{'css' if kind == 'css' else 'javascript'}")
+    if kind == "css":
+        return Response(page_style(), media_type="text/css")
+    return Response(page_script(), media_type="text/javascript")
 
 
 @router.get("/static/code.css")

@@ -4,9 +4,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from experiments.figures.margin import MarginDisplay
 from podium import Comparisons
 from podium.comparers.svm_compare_lp import SVMCompareLP
-from podium.plot import MarginDisplay, save_figure
+from podium.plot import save_figure
 from tests.plot.drawing import drawn
 
 pytest.importorskip("matplotlib")

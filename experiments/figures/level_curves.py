@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from experiments.figures.plane import in_the_plane, name_axes
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
 from podium.comparisons.table import Comparisons
 from podium.plot.display import Display, write_title
-from podium.plot.plane import in_the_plane, name_axes
-from podium.plot.style import palette
+from podium.plot.style import colour_map, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,6 @@ class LevelCurvesDisplay(Display):
     See Also
     --------
     SVMCompare : pairs with features, learns from ties
-    MarginDisplay : pairs and their margins
     """
 
     def __init__(
@@ -155,10 +154,10 @@ class LevelCurvesDisplay(Display):
         levels = _levels(r, self.threshold)
         if len(levels) < 2:
             return  # r is flat
-        colours = palette()
-        ax.contourf(x, y, r, levels, cmap=colours.colour_map(colours.pale), extend="both", zorder=0)
+        shades = colour_map((palette().paper, palette().tint))
+        ax.contourf(x, y, r, levels, cmap=shades, extend="both", zorder=0)
         line: dict[str, Any] = {"linewidths": 0.9, "linestyles": "solid", "alpha": 0.55, "zorder": 1}
-        ax.contour(x, y, r, levels, colors=colours.series[0], **line)
+        ax.contour(x, y, r, levels, colors=palette().series[0], **line)
 
     def _draw_legend(self, ax: "Axes", left_out: int) -> None:
         from matplotlib.lines import Line2D

@@ -3,15 +3,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from experiments.figures.level_curves import LevelCurvesDisplay
 from podium import Comparisons, datasets
 from podium.comparers.svm_compare_lp import SVMCompareLP
-from podium.plot import LevelCurvesDisplay
 from tests.plot.drawing import drawn
 
 pytest.importorskip("matplotlib")
 
 
-def test_ties_are_segments_and_others_arrows_to_the_better(pairs: Comparisons, model: SVMCompareLP) -> None:
+@pytest.fixture(scope="module")
+def pairs() -> Comparisons:
+    return datasets.make_norm_comparisons(60, norm=1, random_state=0)
+
+
+def test_ties_are_segments_and_others_arrows_to_the_better(pairs: Comparisons) -> None:
+    model = SVMCompareLP("rbf", C=0.05, gamma=0.1).fit(pairs)
     display = LevelCurvesDisplay.from_estimator(model, pairs, title="$x$")
     ax: Any = display.ax_
     assert pairs.outcome is not None

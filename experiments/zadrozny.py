@@ -8,19 +8,21 @@ is not zero: §5.2. A row counts as converged if all its factors are one to ``to
 """
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from podium.classes.coupling.couple import checked_code, masses
 from podium.classes.coupling.likelihood import gradient_in_log_p, likelihood, side_sums
-from podium.comparisons.arrays import Floats
 from podium.numerics.result import SolverResult
 
 STANDSTILL = 1e-15  # a row stops when no p changes by more than this, which is a rounding error
 
 
 def couple_by_heuristic(
-    code: NDArray[np.int8], won: Floats, lost: Floats, *, tol: float = 1e-10, max_iter: int = 1000
+    code: ArrayLike, r: ArrayLike, *, tol: float = 1e-10, max_iter: int = 1000
 ) -> SolverResult:
-    """One row of probabilities per row of ``won`` (r) and ``lost`` (r'); their columns are problems."""
+    """One row of probabilities per row of r; ``code`` and r are those of `podium.couple`."""
+    code = checked_code(code)
+    won, lost = masses(np.asarray(r, dtype=np.float64), None, None, len(code))
     k = code.shape[1]
     p = np.full((len(won), k), 1.0 / k)
     deviation = np.full(len(won), np.inf)

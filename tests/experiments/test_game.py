@@ -7,7 +7,8 @@ from podium.game.grid import GameGrid
 
 pytest.importorskip("matplotlib")
 
-from podium.plot import GameAccuracyDisplay, GameValueDisplay, save_figure
+from experiments.figures.game import GameAccuracyDisplay, GameValueDisplay
+from podium.plot import save_figure
 
 
 def grid(exact: float = 0.5) -> GameGrid:

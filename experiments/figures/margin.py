@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from experiments.figures.plane import in_the_plane, name_axes
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
 from podium.plot.display import Display
-from podium.plot.plane import in_the_plane, name_axes
 from podium.plot.style import palette
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ class MarginDisplay(Display):
     See Also
     --------
     SVMCompareLP : the same idea as a linear program
-    LevelCurvesDisplay : level curves of a comparison function
     """
 
     def __init__(

@@ -1,0 +1,1 @@
+"""Displays that only the papers' figures need: level curves, margins, and the grid of the preference game."""
