@@ -118,7 +118,8 @@ def test_draws_have_the_information_as_their_covariance() -> None:
 
 
 def _draw_of(graph: Any, seed: int) -> Any:
-    pairs, prior = sampling.roots(graph, (graph.indptr, graph.partner, graph.weight), with_prior=True)
+    above = graph.above.tocsr()
+    pairs, prior = sampling.roots(graph, (above.indptr, above.indices, above.data), with_prior=True)
     return sampling.draw(pairs, prior, seed)
 
 
