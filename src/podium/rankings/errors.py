@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, ranges
 from podium.core.groups import centred, group_sums
-from podium.core.linear import inverse_of
+from podium.core.linear import RESIDUAL, inverse_of
 from podium.rankings.ballots import Ballots
 from podium.rankings.choices import random_scores
 from podium.rankings.fit import equations, regular
@@ -24,7 +24,7 @@ from podium.skill.plan import Plan
 BLOCK = 16  # draws that are solved together
 # The number of draws is limited so that a pass for all of them reads about MOST_ENTRIES entries.
 MOST_DRAWS, FEWEST_DRAWS, MOST_ENTRIES = 512, 64, 10**8
-DRAW_TOL, CONTRAST_TOL = 1e-3, 1e-10  # relative residuals of the conjugate gradients
+DRAW_TOL = 1e-3  # relative residual of a draw
 
 
 def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
@@ -87,7 +87,7 @@ class Sampled(NamedTuple):
 def variance_of_contrast(problem: RankingProblem, x: Floats, contrast: Floats, scores: Any = None) -> float:
     """The variance of a linear function of x, by conjugate gradients."""
     right = centred(contrast[:, None], problem.group)
-    y = equations(problem, x, CONTRAST_TOL).solve(right)[:, 0]
+    y = equations(problem, x, RESIDUAL).solve(right)[:, 0]
     return float(right[:, 0] @ y if scores is None else ((scores @ y) ** 2).sum())
 
 

@@ -17,11 +17,13 @@ from podium.comparisons.arrays import Floats
 from podium.core.linear import (
     ONCE,
     PER_STEP,
+    RESIDUAL,
     Bordered,
     Cholesky,
     Curvature,
     Elimination,
     Iterative,
+    by_diagonal,
     factorized,
     mirrored,
 )
@@ -31,7 +33,6 @@ from podium.numerics.descent import Slope
 # Matrices are dense if more than this share of all pairs met: a dense factorization costs more operations, a
 # sparse one costs more time per operation.
 DENSE_SHARE = 0.05
-RESIDUAL = 1e-8  # relative, of equations for errors that no factorization solves
 
 
 class PairTerms(NamedTuple):
@@ -218,7 +219,8 @@ def _iterative(matrix: Information, rtol: float, *, rough: bool = False) -> Iter
     def times(v: Floats) -> Floats:
         return np.concatenate([skills @ v[:k] + border @ v[k:], border.T @ v[:k] + corner @ v[k:]])
 
-    return Iterative(times, np.append(skills.diagonal(), np.diag(corner)), rtol, rough=rough)
+    diagonal = np.append(skills.diagonal(), np.diag(corner))
+    return Iterative(times, by_diagonal(diagonal), rtol, rough=rough)
 
 
 def _is_dense(k: int, n_entries: int) -> bool:

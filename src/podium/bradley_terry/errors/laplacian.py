@@ -14,12 +14,13 @@ from podium.bradley_terry.errors.information import information, pair_terms
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred, group_sums
-from podium.core.linear import MOST_STEPS, Iterative
+from podium.core.linear import MOST_STEPS, Iterative, by_diagonal
 
 # Lanczos' method runs until the relative error of an extreme eigenvalue (relative to its distance from the
 # other end of [-1, 1]) is at most SLACK, except for a share MISSED of all random starts [Kuczyński and
 # Woźniakowski 1992].
 SLACK, MISSED = 0.15, 1e-3
+QUICK = 300  # steps of conjugate gradients after which a factorization is tried
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Laplacian:
 
     def equations(self, rtol: float, most: int = MOST_STEPS) -> Iterative:
         """Conjugate gradients in at most that many steps."""
-        return Iterative(self.__matmul__, np.maximum(self.degree, np.finfo(float).tiny), rtol, most)
+        degree = np.maximum(self.degree, np.finfo(float).tiny)
+        return Iterative(self.__matmul__, by_diagonal(degree), rtol, most)
 
     def onward(self, v: Floats) -> Floats:
         """T v = v - D⁻¹ H v."""
@@ -75,7 +77,8 @@ def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floa
     border = np.zeros((k, int(problem.free_tie)))
     if problem.free_tie:
         border[:, 0] = counts.net_by_side(cross)
-    above = csr_array((weight, counts.partner, counts.indptr.astype(np.int32)), shape=(k, k))
+    pairs = (weight, counts.partner, counts.indptr.astype(np.int32))
+    above = csr_array(pairs, shape=(k, k), copy=True)  # scipy may sort it in place
     corner = np.full((border.shape[1],) * 2, tie)
     return _laplacian(problem, x, above, counts.by_side(weight)), border, corner
 

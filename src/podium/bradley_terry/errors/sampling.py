@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import Information, information, jacobian, pair_terms, solver_of
-from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, spectrum_ends
+from podium.bradley_terry.errors.laplacian import QUICK, Laplacian, graph_of, spectrum_ends
 from podium.bradley_terry.errors.meat import Clustered, Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
@@ -52,7 +52,6 @@ MISSING_ENERGY = 1e-4
 # Double precision is used only if the smallest eigenvalue is below this. It takes 1.8 times as long on 20,000
 # items and 60,000 games.
 WEAK = 1e-3
-MOST_STEPS = 300  # if a draw needs more steps of conjugate gradients, a factorization is tried
 
 
 class Sampled(NamedTuple):
@@ -81,7 +80,7 @@ def _across(problem: PairedProblem, x: Floats, graph: Laplacian, border: Floats)
     if not border.shape[1]:
         return border
     try:
-        across = graph.equations(1e-4, MOST_STEPS).solve(border)
+        across = graph.equations(1e-4, QUICK).solve(border)
     except np.linalg.LinAlgError:
         across = _slow_solver(problem, x).solve(border)
     return centred(across, graph.group)
@@ -234,7 +233,7 @@ def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
         y, failed = cg(operator, right, rtol=0.0, atol=atol, maxiter=most_steps)
         return scale[:, None] * y.reshape(n, BLOCK), not failed
 
-    return (lambda w: attempt(w, 2 * MOST_STEPS)[0]) if attempt(sample, MOST_STEPS)[1] else None
+    return (lambda w: attempt(w, 2 * QUICK)[0]) if attempt(sample, QUICK)[1] else None
 
 
 @njit(cache=True, nogil=True)

@@ -25,6 +25,7 @@ import numpy as np
 from podium.bradley_terry.errors.covariance import exact_variances
 from podium.bradley_terry.errors.information import exactly, observed, solver_of
 from podium.bradley_terry.errors.laplacian import (
+    QUICK,
     Laplacian,
     graph_of,
     second_eigenvalue,
@@ -35,14 +36,12 @@ from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
-from podium.core.linear import ONCE, Bordered
+from podium.core.linear import ONCE, RESIDUAL, Bordered
 
 TRUSTED = 0.02  # the share of a variance that the series may leave out
 # If the bound fails for at most this many items (such as newcomers), their equations are solved one by one;
 # if for more, all errors are drawn at random.
 FEW = 200
-CONTRAST_TOL = 1e-8  # the relative residual of the equations for a contrast
-QUICK = 300  # steps of conjugate gradients after which a factorization is tried
 BLOCK = 256  # items that are solved together
 
 
@@ -90,7 +89,7 @@ def _solved(problem: PairedProblem, x: Floats, right: Floats) -> Floats:
         return solver_of(problem, x, observed(problem, x)).solve(right)
     graph, border, corner = graph_of(problem, x)
     try:
-        return Bordered(graph.equations(CONTRAST_TOL, QUICK), border, corner).solve(right)
+        return Bordered(graph.equations(RESIDUAL, QUICK), border, corner).solve(right)
     except np.linalg.LinAlgError:
         return solver_of(problem, x, observed(problem, x)).solve(right)
 
