@@ -18,7 +18,7 @@ joined by a few games), the series is not used: the information is factorized if
 On 10,000 items and a million games the series is 39 times as fast as the draws.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -109,11 +109,16 @@ def _series(graph: Laplacian, local: Floats) -> Floats:
 def _second_term(graph: Laplacian) -> Floats:
     """(T²)_ii = Σ_j a_ij² / (d_i d_j), with a_ij = w_ij + γ s_i s_j."""
     scaled = graph.share / graph.degree
-    pairs = times_pairs(graph.above.power(2), 1 / graph.degree)
+    pairs = times_pairs(_squared(graph.above), 1 / graph.degree)
     mixed = times_pairs(graph.above, scaled)
     everyone = np.bincount(graph.group, graph.share * scaled)[graph.group] - graph.share * scaled
     prior = graph.gamma * graph.share
     return np.asarray((pairs + 2 * prior * mixed + prior**2 * everyone) / graph.degree)
+
+
+def _squared(matrix: Any) -> Any:
+    """A sparse matrix with the squares of its entries; scipy's own would sort them."""
+    return type(matrix)((matrix.data**2, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
