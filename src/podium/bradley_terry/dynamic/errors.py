@@ -79,7 +79,7 @@ def _draw(problem: Problem, hessian: Hessian, block: int) -> tuple[Floats, Float
     rng, chains = np.random.default_rng(block), problem.chains
     games = np.sqrt(hessian.weight)[:, None] * rng.standard_normal((len(hessian.weight), BLOCK))
     z = rng.standard_normal((len(chains), BLOCK)) + chains.noise(np.asarray(hessian.rows.matrix.T @ games))
-    return z, chains.states(hessian.solve(z, DRAW_TOL, exact=False))
+    return z, chains.states(hessian.solve(z, DRAW_TOL))
 
 
 def mean_of_items(chains: Chains, n_effects: int, x: Floats) -> Floats:
