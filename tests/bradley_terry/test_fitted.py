@@ -66,7 +66,7 @@ def test_teams_are_drawn_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_draws_from_a_factorization_have_the_covariance(monkeypatch: pytest.MonkeyPatch) -> None:
     fit = BradleyTerry().fit(two_leagues()).fit_
     before = sampled_errors(fit.problem, fit.solution).errors
-    monkeypatch.setattr(sampling, "MOST_STEPS", 1)
+    monkeypatch.setattr(sampling, "QUICK", 1)
     np.testing.assert_allclose(
         sampled_errors(fit.problem, fit.solution).errors, before, atol=0.02 * np.abs(before).max()
     )

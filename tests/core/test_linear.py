@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, diags_array
 
-from podium.core.linear import Bordered, Elimination, Iterative, factorized, inverse_of
+from podium.core.linear import Bordered, Elimination, Iterative, by_diagonal, factorized, inverse_of
 
 
 def laplacian(left: Any, right: Any, k: int, extra: float = 0.01) -> Any:
@@ -100,9 +100,11 @@ def test_bordered_equations() -> None:
 def test_conjugate_gradients_end_at_the_residual_or_say_so() -> None:
     matrix = MATRICES["grid"]
     right = np.random.default_rng(0).normal(size=(400, 4))
-    found = Iterative(matrix.__matmul__, matrix.diagonal(), 1e-10).solve(right)
+    found = Iterative(matrix.__matmul__, by_diagonal(matrix.diagonal()), 1e-10).solve(right)
     np.testing.assert_allclose(matrix @ found, right, atol=1e-8)
     with pytest.raises(np.linalg.LinAlgError, match="5 steps of conjugate gradients do not solve"):
-        Iterative(matrix.__matmul__, matrix.diagonal(), 1e-10, most=5).solve(right)
-    rough = Iterative(matrix.__matmul__, matrix.diagonal(), 1e-10, most=5, rough=True).solve(right)
+        Iterative(matrix.__matmul__, by_diagonal(matrix.diagonal()), 1e-10, most=5).solve(right)
+    rough = Iterative(matrix.__matmul__, by_diagonal(matrix.diagonal()), 1e-10, most=5, rough=True).solve(
+        right
+    )
     assert ((rough * right).sum(axis=0) > 0).all()

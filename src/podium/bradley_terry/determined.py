@@ -31,7 +31,7 @@ from podium.bradley_terry.existence import separating_effects
 from podium.bradley_terry.likelihood import WIDE, PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
-from podium.core.linear import PER_STEP, Iterative, factorized
+from podium.core.linear import PER_STEP, RESIDUAL, Iterative, by_diagonal, factorized
 from podium.numerics.threads import one_blas_thread
 
 SAMPLE = 50_000  # pairs in the sample
@@ -179,5 +179,5 @@ def _rest(problem: PairedProblem, x: Floats, found: Information) -> Floats:
         matrix = (matrix + extra * eye_array(len(border))).tocsr()
     with one_blas_thread():
         factor = factorized(matrix, PER_STEP)
-        solver = Iterative(whole(matrix).__matmul__, diagonal + extra, 1e-8) if factor is None else factor
+        solver = factor or Iterative(whole(matrix).__matmul__, by_diagonal(diagonal + extra), RESIDUAL)
         return np.asarray(corner - border.T @ solver.solve(border))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats
+from podium.core.groups import centred
 from podium.core.links import Link, loss, root, seen_score, tie_term
 from podium.core.marginal import NormalPrior
 from podium.core.pair_pass import BEND, CURVATURE, EXPECTED, SCORE, T, no_terms, pair_sums
@@ -149,9 +150,7 @@ class PairedProblem:
 
     def centred(self, x: Floats) -> Floats:
         """The same point, shifted to a mean log-skill of 0 in every rank group."""
-        x = x.copy()
-        x[: self.n_items] = self._centred_skills(x[: self.n_items])
-        return x
+        return centred(x, self.rank_group)
 
     def longest(self, x: Floats, d: Floats) -> float:
         """The longest step along d that keeps Rao and Kupper's log κ above 0."""
@@ -198,12 +197,12 @@ class PairedProblem:
 
     def _by_side(self, x: Floats, pair_terms: Floats | None) -> tuple[Floats, ...]:
         """Skills, strengths of sides, gradient and curvature by log strength, and both by the rest."""
-        centred = self._centred_skills(x[: self.n_items])
-        p = np.exp(centred - centred.max(initial=0.0))
+        theta = centred(x[: self.n_items], self.rank_group)
+        p = np.exp(theta - theta.max(initial=0.0))
         q = p if self.teams is None else self.teams @ p
         state = np.zeros((len(q), 3))
         state[:, T] = np.sqrt(q)
-        by_rest = self._pass(x, state, pair_terms, wide=self.teams is None and bool(np.ptp(centred) > WIDE))
+        by_rest = self._pass(x, state, pair_terms, wide=self.teams is None and bool(np.ptp(theta) > WIDE))
         return p, q, state[:, EXPECTED] - self.seen.score, state[:, CURVATURE], by_rest
 
     def _pass(self, x: Floats, state: Floats, terms: Floats | None, *, wide: bool) -> NDArray[np.float64]:
@@ -244,8 +243,8 @@ class PairedProblem:
     def differences(self, x: Floats) -> Floats:
         """The difference d of every pair."""
         parts, c = self.parts(x), self.counts
-        centred = self._centred_skills(parts.theta)
-        strength = centred if self.teams is None else np.log(self.teams @ np.exp(centred - centred.max()))
+        theta = centred(parts.theta, self.rank_group)
+        strength = theta if self.teams is None else np.log(self.teams @ np.exp(theta - theta.max()))
         d = strength[c.partner] - strength[c.first]
         if c.design is not None:
             d += c.design @ parts.effects
@@ -273,8 +272,8 @@ class PairedProblem:
             tilted = float(self.normal.tilt_of(self.size - self.n_items) @ x[self.n_items :])
             return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
         ranked = self.prior > 0
-        centred = self._centred_skills(x[: self.n_items])
-        share, _ = self.shares(np.exp(centred - centred.max(initial=0.0)))
+        theta = centred(x[: self.n_items], self.rank_group)
+        share, _ = self.shares(np.exp(theta - theta.max(initial=0.0)))
         return value - float((self.prior[ranked] * np.log(share[ranked])).sum())
 
     @cached_property
@@ -297,12 +296,6 @@ class PairedProblem:
         """The sum of the squares of every column of the design."""
         assert self.counts.design is not None
         return np.asarray(np.einsum("ec,ec->c", self.counts.design, self.counts.design))
-
-    def _centred_skills(self, theta: Floats) -> Floats:
-        if len(self._group_sizes) == 1:
-            return np.asarray(theta - theta.mean())
-        mean = np.bincount(self.rank_group, theta) / np.maximum(self._group_sizes, 1)
-        return np.asarray(theta - mean[self.rank_group])
 
     @cached_property
     def _group_sizes(self) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ PER_STEP, ONCE = 1e10, 1e11  # for a step of Newton's method; for errors, which 
 PER_ENTRY = 1_600
 FILLS_IN = 20  # neighbours per item; with more, hardly any item was cheaper to eliminate
 MOST_STEPS = 20_000  # of conjugate gradients
+RESIDUAL = 1e-8  # relative, of equations for errors that no factorization solves
 NOT_DETERMINED = (
     "some skills are not determined by the data, so they have no standard errors; use prior='auto' or a "
     "number above 0"
@@ -171,23 +172,22 @@ class Cholesky:
 
 @dataclass(frozen=True, eq=False)
 class Iterative:
-    """Conjugate gradients, preconditioned by the diagonal, for all columns of the right-hand side together.
+    """Preconditioned conjugate gradients for all columns of the right-hand side together.
 
-    In the norm of the inverse diagonal, every residual falls to ``rtol`` of the right-hand side, or the
-    solver raises an error after ``most`` steps. A ``rough`` solution is returned as it is: Newton's method
-    still goes down along it.
+    In the norm of the preconditioner, every residual falls to ``rtol`` of the right-hand side, or the solver
+    raises an error after ``most`` steps. A ``rough`` solution is returned as it is: Newton's method still
+    goes down along it.
     """
 
     times: Callable[[Floats], Floats]  # H times the columns of a matrix
-    diagonal: Floats
+    precondition: Callable[[Floats], Floats]  # the inverse of a matrix near H, times the columns
     rtol: float
     most: int = MOST_STEPS
     rough: bool = False
 
     def solve(self, right: Floats) -> Floats:
-        inverse = 1 / self.diagonal[:, None]
         residual = right.reshape(len(right), -1).astype(np.float64)
-        y, z = np.zeros_like(residual), inverse * residual
+        y, z = np.zeros_like(residual), self.precondition(residual)
         direction, energy = z, (residual * z).sum(axis=0)
         enough = self.rtol**2 * energy
         for _ in range(self.most):
@@ -197,7 +197,7 @@ class Iterative:
             step = energy / np.maximum((direction * image).sum(axis=0), 1e-300)
             y += step * direction
             residual -= step * image
-            z = inverse * residual
+            z = self.precondition(residual)
             energy, before = (residual * z).sum(axis=0), energy
             direction = z + energy / np.maximum(before, 1e-300) * direction
         if not (self.rough or (energy <= enough).all()):
@@ -205,6 +205,12 @@ class Iterative:
                 f"{self.most:,} steps of conjugate gradients do not solve the equations; use a larger prior"
             )
         return y.reshape(right.shape)
+
+
+def by_diagonal(diagonal: Floats) -> Callable[[Floats], Floats]:
+    """The inverse of a diagonal matrix, as a preconditioner."""
+    inverse = 1 / diagonal[:, None]
+    return lambda columns: inverse * columns
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,9 +20,13 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.devices.arrays import namespace, on_device
+from podium.numerics.compiled import njit
 
 FURTHEST = 300.0  # |d| / 2 is cut here: x² times a tie parameter of up to 1e47 is still finite
 EQUAL = 1e-8  # probabilities that differ by less are equal
+# A mean over a normal difference is a sum over ± REACH standard deviations. Its steps are at most one
+# standard deviation and STEP of the difference, so the error is below 1e-7 up to MOST_NODES nodes.
+REACH, STEP, MOST_NODES = 7.0, 0.8, 500
 
 
 class Link(NamedTuple):
@@ -127,6 +131,29 @@ def root(d):  # type: ignore[no-untyped-def]
     return np.exp(np.minimum(np.maximum(0.5 * d, -FURTHEST), FURTHEST))
 
 
+@njit(cache=True, nogil=True)
+def mean_outcomes(d, error, tie, is_rao_kupper, table):  # type: ignore[no-untyped-def]
+    """Fill a table with the outcomes of normal differences with means d and standard deviations ``error``.
+
+    This is the trapezoidal rule. Probabilities are analytic for |imaginary part of d| < π, so it is off by
+    about e^(-2π² / step).
+    """
+    for g in range(len(d)):
+        n = 2 + int(min(2 * REACH * max(error[g] / STEP, 1.0), MOST_NODES))
+        step, z, total = 2 * REACH / (n - 1), -REACH, 0.0
+        share, ratio, shrink = np.exp(-0.5 * z * z), np.exp(-(z + 0.5 * step) * step), np.exp(-step * step)
+        table[g] = 0.0
+        for _ in range(n):
+            left, tied, right = outcomes(root(d[g] + error[g] * z), tie, is_rao_kupper)
+            table[g, 0] += share * left
+            table[g, 1] += share * tied
+            table[g, 2] += share * right
+            total += share
+            z, share, ratio = z + step, share * ratio, ratio * shrink  # e^(-z²/2) without exponentials
+        for k in range(3):
+            table[g, k] /= total
+
+
 # ------------------------------------------------------------------------------------------------- on arrays
 
 
@@ -146,6 +173,19 @@ def outcome_probabilities(difference: Floats, link: Link) -> Floats:
         stronger, equal, weaker = outcomes(xp.exp(-0.5 * abs(d)), *link)  # swapped sides: the same digits
         left, right = xp.where(d > 0, weaker, stronger), xp.where(d > 0, stronger, weaker)
     table: Floats = xp.stack([left, equal, right], axis=-1)
+    return table
+
+
+def mean_probabilities(difference: Floats, error: Floats, link: Link) -> Floats:
+    """The probabilities of outcomes if the differences are normal, with these means and standard deviations.
+
+    >>> mean_probabilities(np.array([np.log(3)]), np.array([1.0]), Link(0.0)).round(3)
+    array([[0.285, 0.   , 0.715]])
+    """
+    if np.isposinf(link.tie):
+        return outcome_probabilities(difference, link)
+    table: Floats = np.empty((len(difference), 3))
+    mean_outcomes(difference, error, link.tie, link.rao_kupper, table)
     return table
 
 

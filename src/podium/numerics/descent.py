@@ -6,7 +6,7 @@ This also reaches gradients of 1e-12, where rounding hides differences of the ob
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -23,12 +23,12 @@ ROUNDING = 1e-12  # a smaller relative rise of the objective is rounding error
 class Slope(NamedTuple):
     """The gradient at a point, and the diagonal of the second derivatives there.
 
-    ``terms`` are the single terms of the second derivatives, if the gradient needed them too.
+    ``terms`` are what the second derivatives are made of, if the gradient needed them too.
     """
 
     gradient: Floats
     curvature: Floats
-    terms: Floats | None = None
+    terms: Any = None
 
 
 class Direction(Protocol):

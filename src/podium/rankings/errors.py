@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Floats, ranges
-from podium.core.linear import inverse_of
+from podium.comparisons.arrays import Floats, ranges
+from podium.core.groups import centred, group_sums
+from podium.core.linear import RESIDUAL, inverse_of
 from podium.rankings.ballots import Ballots
 from podium.rankings.choices import random_scores
 from podium.rankings.fit import equations, regular
@@ -23,24 +24,14 @@ from podium.skill.plan import Plan
 BLOCK = 16  # draws that are solved together
 # The number of draws is limited so that a pass for all of them reads about MOST_ENTRIES entries.
 MOST_DRAWS, FEWEST_DRAWS, MOST_ENTRIES = 512, 64, 10**8
-DRAW_TOL, CONTRAST_TOL = 1e-3, 1e-10  # relative residuals of the conjugate gradients
+DRAW_TOL = 1e-3  # relative residual of a draw
 
 
 def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
     """The covariance of all of x, by a dense inverse; ``scores`` has one gradient per row."""
-    joint = centred_rows(inverse_of(regular(problem.information(x), problem.group)), problem.group)
-    joint = centred_rows(joint.T, problem.group)
+    joint = centred(inverse_of(regular(problem.information(x), problem.group)), problem.group)
+    joint = centred(joint.T, problem.group)
     return joint if scores is None else np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
-
-
-def centred_rows(table: Floats, group: Codes) -> Floats:
-    """Subtract from the rows of the items the mean row of their group."""
-    k, size = len(group), np.bincount(group)
-    total = np.zeros((len(size), table.shape[1]))
-    np.add.at(total, group, table[:k])
-    table = table.copy()
-    table[:k] -= (total / size[:, None])[group]
-    return table
 
 
 # ------------------------------------------------------------------------------------ gradients
@@ -95,8 +86,8 @@ class Sampled(NamedTuple):
 
 def variance_of_contrast(problem: RankingProblem, x: Floats, contrast: Floats, scores: Any = None) -> float:
     """The variance of a linear function of x, by conjugate gradients."""
-    right = centred_rows(contrast[:, None], problem.group)
-    y = equations(problem, x, CONTRAST_TOL).solve(right)[:, 0]
+    right = centred(contrast[:, None], problem.group)
+    y = equations(problem, x, RESIDUAL).solve(right)[:, 0]
     return float(right[:, 0] @ y if scores is None else ((scores @ y) ** 2).sum())
 
 
@@ -114,7 +105,7 @@ def sampled_errors(problem: RankingProblem, x: Floats, scores: Any = None) -> Sa
     onward = np.zeros(k)
     for block in range(n_blocks):
         noise = _noise(problem, x, scores, np.random.default_rng(block))
-        y = centred_rows(equations(problem, x, DRAW_TOL).solve(noise), problem.group)[:k]
+        y = centred(equations(problem, x, DRAW_TOL).solve(noise), problem.group)[:k]
         errors[:, block * BLOCK : (block + 1) * BLOCK] = y
         onward += ((y - noise[:k] / diagonal[:, None]) ** 2).sum(axis=1)
     drawn = (errors.astype(np.float64) ** 2).mean(axis=1)
@@ -152,7 +143,6 @@ def _prior_noise(problem: RankingProblem, x: Floats, rng: np.random.Generator) -
         return out
     share, weight = problem.shares(x)
     roots = np.sqrt(share)[:, None] * signs[:k]
-    total = np.zeros((int(problem.group.max()) + 1, BLOCK))
-    np.add.at(total, problem.group, roots)
-    out[:k] += np.sqrt(weight)[:, None] * (roots - share[:, None] * total[problem.group])
+    total = group_sums(roots, problem.group)[problem.group]
+    out[:k] += np.sqrt(weight)[:, None] * (roots - share[:, None] * total)
     return out

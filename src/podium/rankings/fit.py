@@ -3,7 +3,7 @@
 import numpy as np
 
 from podium.comparisons.arrays import Codes, Floats
-from podium.core.linear import Cholesky, Curvature, Elimination, Iterative
+from podium.core.linear import Cholesky, Curvature, Elimination, Iterative, by_diagonal
 from podium.core.smooth import minimise
 from podium.numerics.descent import Slope
 from podium.numerics.result import SolverResult
@@ -46,7 +46,7 @@ def equations(
     def times(v: Floats) -> Floats:
         return np.asarray(problem.times(x, v) + extra[:, None] * v)
 
-    return Iterative(times, problem.slope(x).curvature + extra, rtol, rough=rough)
+    return Iterative(times, by_diagonal(problem.slope(x).curvature + extra), rtol, rough=rough)
 
 
 def regular(matrix: Floats, group: Codes) -> Floats:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
+from podium.core.groups import centred, group_sums
 from podium.core.marginal import NormalPrior
 from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
@@ -81,11 +82,7 @@ class RankingProblem:
 
     def centred(self, x: Floats) -> Floats:
         """The same point, shifted to a mean log-skill of 0 in every group."""
-        x = x.copy()
-        size = np.bincount(self.group)
-        mean = np.bincount(self.group, x[: self.n_items]) / size
-        x[: self.n_items] -= mean[self.group]
-        return x
+        return centred(x, self.group)
 
     def away(self, x: Floats) -> Floats:
         """How far each log-skill is from what a normal prior expects."""
@@ -255,9 +252,8 @@ class RankingProblem:
             out[:k] = v[:k] / self.normal.scale**2
         elif self.prior.any():
             share, weight = self.shares(x)
-            mean = np.zeros((int(self.group.max()) + 1, v.shape[1]))
-            np.add.at(mean, self.group, share[:, None] * v[:k])
-            out[:k] = (weight * share)[:, None] * (v[:k] - mean[self.group])
+            mean = group_sums(share[:, None] * v[:k], self.group)[self.group]
+            out[:k] = (weight * share)[:, None] * (v[:k] - mean)
         return out
 
     def _with_prior(self, x: Floats, matrix: Floats) -> Floats:

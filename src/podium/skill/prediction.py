@@ -15,12 +15,10 @@ from podium.comparisons.inputs import check_comparisons
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
-from podium.core.links import outcome_probabilities
+from podium.core.links import mean_probabilities, outcome_probabilities
 from podium.skill.fit import ExistenceWarning, SkillFit
 
 Unseen = Literal["error", "average"] | None
-NODES = 64  # of the quadrature
-AT_ONCE = 50_000  # rows whose probabilities are integrated together
 
 
 class Forecast(NamedTuple):
@@ -48,13 +46,9 @@ def probabilities(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Float
     """The probabilities of the three outcomes, as means over the skills of new items."""
     d, variance = forecast(fit, c, unseen)
     table = outcome_probabilities(d, fit.link)
-    node, weight = np.polynomial.hermite_e.hermegauss(NODES)
-    weight /= weight.sum()
-    new = np.flatnonzero(variance > 0)
-    for start in range(0, len(new), AT_ONCE):
-        rows = new[start : start + AT_ONCE]
-        drawn = d[rows, None] + np.sqrt(variance[rows, None]) * node
-        table[rows] = np.einsum("rnk,n->rk", outcome_probabilities(drawn, fit.link), weight)
+    new = variance > 0
+    if new.any():
+        table[new] = mean_probabilities(d[new], np.sqrt(variance[new]), fit.link)
     return table
 
 

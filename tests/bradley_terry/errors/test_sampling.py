@@ -118,14 +118,15 @@ def test_draws_have_the_information_as_their_covariance() -> None:
 
 
 def _draw_of(graph: Any, seed: int) -> Any:
-    pairs, prior = sampling.roots(graph, (graph.indptr, graph.partner, graph.weight), with_prior=True)
+    above = graph.above.tocsr()
+    pairs, prior = sampling.roots(graph, (above.indptr, above.indices, above.data), with_prior=True)
     return sampling.draw(pairs, prior, seed)
 
 
 def test_slow_descent_falls_back_to_a_factorization(
     two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sampling, "MOST_STEPS", 5)
+    monkeypatch.setattr(sampling, "QUICK", 5)
     np.testing.assert_allclose(sampled_errors(*two_groups).variance, sampled, rtol=2e-3)
     monkeypatch.delattr(sampling, "solver_of")
     with pytest.raises(NameError, match="solver_of"):

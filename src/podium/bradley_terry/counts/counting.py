@@ -1,8 +1,11 @@
 """Turn rows of comparisons into one count per pair that met.
 
 Rows are partitioned by the first side of the pair, and then equal partners are merged: two passes over the
-rows and no sort. With covariates, rows are merged only if their covariates are equal too. If these hardly
-repeat, every row stays a pair of its own.
+rows and no sort. A row is packed into one integer, 4 * partner + outcome + 1, where the outcome is -1, 0 or
+1: the first side won, a tie, the partner won.
+
+With covariates, rows are merged only if their covariates are equal too. If these hardly repeat, every row
+stays a pair of its own.
 """
 
 from dataclasses import dataclass
@@ -12,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts.merged import merge
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats, frozen
 from podium.comparisons.features import distinct_rows
@@ -52,7 +54,10 @@ def count_pairs(
         frozen(np.ascontiguousarray(column)) for column in (left, right, outcome, weight)
     )
     start, packed, weights = _partition(left, right, outcome, weight, n_sides, ordered)
-    pairs, design = merge(start, packed, weights, n_partners), None
+    # There may be as many pairs as rows; memory that is never written to costs nothing.
+    sums = tuple(np.empty(len(packed)) for _ in range(3))
+    indptr = _sum_pairs(start, packed, weights, *sums, n_partners)
+    pairs, design = Pairs(indptr, *(column[: indptr[-1]] for column in (packed, *sums))), None
     if kinds is not None:
         which, partner = np.divmod(pairs.partner, np.int32(n_sides))
         pairs, design = pairs._replace(partner=partner), kinds.rows[which]
@@ -71,8 +76,15 @@ def count_by_design(
     kinds = _repeated(design, max(len(left), MOST_PARTNERS) // n_sides)
     if kinds is not None:
         return count_pairs(left, right, outcome, weight, n_sides, ordered=True, kinds=kinds)
-    indptr, order = _order_by_side(left, n_sides)
-    pairs = Pairs(indptr, *_one_by_one(order, right, outcome, weight))
+    from scipy.sparse import csr_array
+
+    row = np.arange(len(left))
+    by_side = csr_array((np.ones(len(left), np.int8), (left, row)), shape=(n_sides, len(left)))
+    order = by_side.indices  # without a sort
+    total, outcome = weight[order], outcome[order]
+    pairs = Pairs(
+        by_side.indptr.astype(np.int64), right[order], total, total * (outcome == 0), total * outcome
+    )
     return PairCounts.of_pairs(pairs, True, np.take(design, order, axis=0))
 
 
@@ -134,7 +146,7 @@ def _partition(
     n_sides: int,
     ordered: bool,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:
-    """Rows in the order of their left side or, unless ``ordered``, of their smaller side; see `merged`.
+    """Rows in the order of their left side or, unless ``ordered``, of their smaller side; packed.
 
     Also the weights of the rows, unless there is only one.
     """
@@ -175,29 +187,30 @@ def _place(left, right, outcome, weight, ordered, packed, weights, place, start,
 
 
 @njit(cache=True, nogil=True)
-def _order_by_side(left, n_sides):  # type: ignore[no-untyped-def]
-    """Where the rows of each side start if rows are ordered by their left side, and that order."""
-    start = np.zeros(n_sides + 1, np.int64)
-    for side in left:
-        start[side + 1] += 1
-    for s in range(n_sides):
-        start[s + 1] += start[s]
-    place, order = start[:-1].copy(), np.empty(len(left), np.int32)
-    for i in range(len(left)):
-        order[place[left[i]]] = i
-        place[left[i]] += 1
-    return start, order
+def _sum_pairs(start, packed, weights, total, ties, margin, n_partners):  # type: ignore[no-untyped-def]
+    """Fill the sums of each pair; a single weight is that of every row.
 
+    ``packed`` is overwritten by the partners, always behind the reading.
 
-@njit(cache=True, nogil=True)
-def _one_by_one(order, right, outcome, weight):  # type: ignore[no-untyped-def]
-    """Partner, total, ties and margin of rows in the given order, each a pair of its own."""
-    n = len(order)
-    partner, total, ties, margin = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(n)
-    for at in range(n):
-        i = order[at]
-        partner[at] = right[i]
-        total[at] = weight[i]
-        ties[at] = weight[i] if outcome[i] == 0 else 0.0
-        margin[at] = outcome[i] * weight[i]
-    return partner, total, ties, margin
+    There is no branch that depends on the data: a partner is always written to the next place, which moves
+    on only if the partner is new.
+    """
+    n_sides, step = len(start) - 1, 1 if len(weights) == len(packed) else 0
+    indptr = np.zeros(n_sides + 1, np.int64)
+    sums = np.zeros((n_partners, 4))  # left wins, ties, right wins of side a and a partner; 1 if they met
+    n_pairs = 0
+    for a in range(n_sides):
+        for at in range(start[a], start[a + 1]):
+            b, outcome = packed[at] >> 2, packed[at] & 3
+            sums[b, outcome] += weights[at * step]
+            packed[n_pairs] = b
+            n_pairs += sums[b, 3] == 0.0
+            sums[b, 3] = 1.0
+        for e in range(indptr[a], n_pairs):
+            b = packed[e]
+            total[e] = sums[b, 0] + sums[b, 1] + sums[b, 2]
+            ties[e] = sums[b, 1]
+            margin[e] = sums[b, 2] - sums[b, 0]
+            sums[b] = 0.0
+        indptr[a + 1] = n_pairs
+    return indptr

@@ -31,7 +31,9 @@ class PairCounts:
 
     @classmethod
     def of_pairs(cls, pairs: Pairs, ordered: bool, design: Floats | None = None) -> "PairCounts":
-        return cls(pairs, *_scores_and_games(pairs), ordered, design)
+        scored = (pairs.total + pairs.margin) / 2  # by the partner; a tie counts ½
+        score = _by_side(pairs, pairs.total - scored, scored)
+        return cls(pairs, score, _by_side(pairs, pairs.total, pairs.total), ordered, design)
 
     @property
     def indptr(self) -> NDArray[np.int64]:
@@ -94,11 +96,11 @@ class PairCounts:
 
     def by_side(self, values: Floats) -> Floats:
         """For each side, the sum of ``values`` over its pairs."""
-        return np.asarray(_sum_by_side(self.indptr, self.partner, values, 1.0))
+        return _by_side(self.pairs, values, values)
 
     def net_by_side(self, values: Floats) -> Floats:
         """Like `by_side`, but subtracted from the first side of a pair and added to its partner."""
-        return np.asarray(_sum_by_side(self.indptr, self.partner, values, -1.0))
+        return _by_side(self.pairs, -values, values)
 
     def of_sides(self, keep: NDArray[np.bool_]) -> "PairCounts":
         """The same counts with only the sides in ``keep``, renumbered; the others must have no games."""
@@ -123,40 +125,20 @@ class PairCounts:
         return PairCounts.of_pairs(pairs, self.ordered, self.design)
 
 
-def _scores_and_games(pairs: Pairs) -> tuple[Floats, Floats]:
-    """The score of each side, where a tie counts ½, and its games."""
-    columns = (pairs.indptr, pairs.partner, pairs.total, pairs.margin)
-    parts = over_rows(pairs.indptr, lambda start, end: _scores(*columns, start, end))
-    both = np.sum(parts, axis=0)
-    return both[:, 0].copy(), both[:, 1].copy()
+def _by_side(pairs: Pairs, of_first: Floats, of_partner: Floats) -> Floats:
+    """For each side, the sum of the numbers of its pairs, which have one for each of their two sides."""
+    columns = (pairs.indptr, pairs.partner, of_first, of_partner)
+    return np.asarray(sum(over_rows(pairs.indptr, lambda start, end: _sums(*columns, start, end))))
 
 
 @njit(cache=True, nogil=True)
-def _scores(indptr, partner, total, margin, start, end):  # type: ignore[no-untyped-def]
-    """The scores and games of all sides, from the pairs of some rows."""
-    both = np.zeros((len(indptr) - 1, 2))
-    for i in range(start, end):
-        lost = games = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            j = partner[e]
-            scored = 0.5 * (total[e] + margin[e])
-            both[j, 0] += scored
-            both[j, 1] += total[e]
-            lost += scored
-            games += total[e]
-        both[i, 0] += games - lost
-        both[i, 1] += games
-    return both
-
-
-@njit(cache=True, nogil=True)
-def _sum_by_side(indptr, partner, values, sign):  # type: ignore[no-untyped-def]
-    """For each side, the sum over its pairs; those in which it is first are multiplied by ``sign``."""
+def _sums(indptr, partner, of_first, of_partner, start, end):  # type: ignore[no-untyped-def]
+    """The sums of all sides, over the pairs of some rows."""
     out = np.zeros(len(indptr) - 1)
-    for i in range(len(out)):
+    for i in range(start, end):
         own = 0.0
         for e in range(indptr[i], indptr[i + 1]):
-            own += values[e]
-            out[partner[e]] += values[e]
-        out[i] += sign * own
+            own += of_first[e]
+            out[partner[e]] += of_partner[e]
+        out[i] += own
     return out

@@ -54,7 +54,11 @@ class Chains:
 
     def latest(self, mover: Index, when: Floats) -> Index:
         """The last state of each mover that is not later; -1 if there is none."""
-        return np.asarray(_latest(self.start, self.when, mover, when))
+        times = np.unique(self.when)
+        moment = np.searchsorted(times, self.when) + self.mover * (len(times) + 1)
+        asked = np.searchsorted(times, when, side="right") + mover * (len(times) + 1)  # the moment after it
+        place = np.searchsorted(moment, asked) - 1
+        return np.where(place >= self.start[mover], place, -1)
 
     def states(self, u: Floats) -> Floats:
         """X = L u."""
@@ -87,16 +91,6 @@ class Factor:
         """The variance of each state, and its covariance with the next state of its chain."""
         variance, lag = _variances(self.chains.phi, self.chains.root, self.own, self.later)
         return variance, lag
-
-
-@njit(cache=True, nogil=True)
-def _latest(start, when, mover, at):  # type: ignore[no-untyped-def]
-    found = np.empty(len(mover), np.int64)
-    for k in range(len(mover)):
-        first, end = start[mover[k]], start[mover[k] + 1]
-        place = first + np.searchsorted(when[first:end], at[k], side="right") - 1
-        found[k] = place if place >= first else -1
-    return found
 
 
 @njit(cache=True, nogil=True)

@@ -79,13 +79,18 @@ def _draw(problem: Problem, hessian: Hessian, block: int) -> tuple[Floats, Float
     rng, chains = np.random.default_rng(block), problem.chains
     games = np.sqrt(hessian.weight)[:, None] * rng.standard_normal((len(hessian.weight), BLOCK))
     z = rng.standard_normal((len(chains), BLOCK)) + chains.noise(np.asarray(hessian.rows.matrix.T @ games))
-    return z, chains.states(hessian.solve(z, DRAW_TOL, exact=False))
+    return z, chains.states(hessian.solve(z, DRAW_TOL))
 
 
 def mean_of_items(chains: Chains, n_effects: int, x: Floats) -> Floats:
     """For each state, the mean of the latest states of all items that have begun by then."""
     order = _in_time(chains)
-    return np.asarray(_mean_of_items(chains.when, chains.mover, chains.start, order, n_effects, x))
+    first = chains.start[chains.mover] == np.arange(len(x))
+    change = np.where(first[:, None], x, x - np.roll(x, 1, axis=0))  # of the sum over all items
+    is_item = (chains.mover >= n_effects)[order]
+    total = np.cumsum(change[order] * is_item[:, None], axis=0)
+    last = np.searchsorted(chains.when[order], chains.when, side="right") - 1  # of the moment of a state
+    return np.asarray(total[last] / np.maximum(np.cumsum(first[order] & is_item)[last, None], 1))
 
 
 def _in_time(chains: Chains) -> Index:
@@ -163,27 +168,6 @@ def _backward(of_states, order, rules, noise, covariance, n_effects, stop):  # t
             covariance[i, i] = own
         end = first
     return variance, lag, relative, covariance
-
-
-@njit(cache=True, nogil=True)
-def _mean_of_items(when, mover, start, order, n_effects, x):  # type: ignore[no-untyped-def]
-    level, total, n = np.empty_like(x), np.zeros(x.shape[1]), 0
-    first = 0
-    while first < len(order):
-        end = first
-        while end < len(order) and when[order[end]] == when[order[first]]:
-            s = order[end]
-            if mover[s] >= n_effects:
-                total += x[s]
-                if s > start[mover[s]]:
-                    total -= x[s - 1]
-                else:
-                    n += 1
-            end += 1
-        for k in range(first, end):
-            level[order[k]] = total / max(n, 1)
-        first = end
-    return level
 
 
 @njit(cache=True, nogil=True)

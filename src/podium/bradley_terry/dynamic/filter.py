@@ -15,7 +15,6 @@ variances come from the inverse.
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -23,12 +22,10 @@ import numpy as np
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.comparisons.arrays import Floats
-from podium.core.links import Link, derivatives, loss, outcomes, root, seen_score
+from podium.core.links import Link, derivatives, loss, mean_outcomes, root, seen_score
 from podium.numerics.compiled import njit
 
 DENSE = 32
-NODES, WIDE = 16, 1.2  # of the quadrature; relative errors are below 2e-7 up to the standard deviation WIDE
-REACH, STEP, MOST_NODES = 7.0, 0.8, 500  # beyond WIDE: a grid over ± REACH standard deviations
 SMALLEST = 1e-30  # variance: below it, skills are known to rounding
 MOST_STEPS, SMALL_STEP = 50, 1e-6  # a Newton step below SMALL_STEP is the last: it squares the error
 CG_TOL, MOST_CG = 1e-3, 1000  # of a step; the last step is below SMALL_STEP, so the mode is good to 1e-9
@@ -78,23 +75,15 @@ def forward(games: Games, motion: Motion, link: Link, beliefs: Beliefs | None = 
         (now.mean, now.variance, now.when),
         motion.rates,
         link,
-        _quadrature(),
     )
     return Forward(table, now)
 
 
 def predict(games: Games, mean: Floats, variance: Floats, link: Link) -> tuple[Floats, Floats]:
     """The probabilities and differences of the games, if every entry has its own mean and variance."""
-    table, d = np.empty((len(games), 3)), np.empty(len(games))
+    table = np.empty((len(games), 3))
     rows = (games.indptr, games.right, games.effects, np.arange(len(mean)), games.coefficient)
-    _predict(rows, mean, variance, link, _quadrature(), d, table)
-    return table, d
-
-
-@cache
-def _quadrature() -> tuple[Floats, Floats]:
-    node, share = np.polynomial.hermite_e.hermegauss(NODES)
-    return node, share / share.sum()
+    return table, np.asarray(_predict(rows, mean, variance, link, table))
 
 
 def one_step_loss(games: Games, probability: Floats, *, half: bool) -> float:
@@ -108,7 +97,7 @@ def one_step_loss(games: Games, probability: Floats, *, half: bool) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _forward(rows, facts, beliefs, rates, link, quadrature):  # type: ignore[no-untyped-def]
+def _forward(rows, facts, beliefs, rates, link):  # type: ignore[no-untyped-def]
     indptr, right, effects, mover, coefficient = rows
     outcome, mass, starts, when = facts
     mean, variance, last = beliefs
@@ -132,7 +121,7 @@ def _forward(rows, facts, beliefs, rates, link, quadrature):  # type: ignore[no-
             coefficient[indptr[begin] : indptr[end]],
         )
         m, v = mean[members], variance[members]
-        _predict(games, m, v, link, quadrature, np.empty(end - begin), table[begin:end])
+        _predict(games, m, v, link, table[begin:end])
         x, slopes, weight = _mode(games, outcome[begin:end], mass[begin:end], m, v, link)
         spread = _variances(games, slopes, weight, v)
         for i in range(len(members)):  # unlike an assignment of arrays, it compiles quickly
@@ -197,35 +186,17 @@ def _side(start, stop, place, x, slopes, sign):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _predict(games, m, v, link, quadrature, d, table):  # type: ignore[no-untyped-def]
-    """Differences, and the mean probabilities of the outcomes over their normal distributions."""
+def _predict(games, m, v, link, table):  # type: ignore[no-untyped-def]
+    """Fill the table with the mean probabilities of the outcomes; returns the differences."""
     indptr, place, (tie, rao_kupper) = games[0], games[3], link
-    slopes = np.empty(len(place))
+    slopes, d, error = np.empty(len(place)), np.empty(len(table)), np.zeros(len(table))
     _linearise(games, m, slopes, d)
     for g in range(len(d)):
-        noise = 0.0
         for e in range(indptr[g], indptr[g + 1]):
-            noise += slopes[e] * slopes[e] * v[place[e]]
-        error = np.sqrt(noise)
-        node, share = quadrature if error <= WIDE else _grid(error)
-        table[g] = 0.0
-        for k in range(len(node)):
-            left, tied, right = outcomes(root(d[g] + error * node[k]), tie, rao_kupper)
-            table[g, 0] += share[k] * left
-            table[g, 1] += share[k] * tied
-            table[g, 2] += share[k] * right
-
-
-@njit(cache=True, nogil=True)
-def _grid(error):  # type: ignore[no-untyped-def]
-    """Nodes and shares of the trapezoidal rule, with steps of the difference of at most `STEP`.
-
-    Probabilities are analytic for |imaginary part of d| < π, so the error is about e^(-2π² / STEP).
-    """
-    n = 2 + int(min(2 * REACH * error / STEP, MOST_NODES))
-    node = np.linspace(-REACH, REACH, n)
-    share = np.exp(-0.5 * node * node)
-    return node, share / share.sum()
+            error[g] += slopes[e] * slopes[e] * v[place[e]]
+        error[g] = np.sqrt(error[g])
+    mean_outcomes(d, error, tie, rao_kupper, table)
+    return d
 
 
 @njit(cache=True, nogil=True)

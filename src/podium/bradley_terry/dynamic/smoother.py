@@ -2,13 +2,12 @@
 
     minimise over u   ½ |u|² + Σ_g mass_g loss(d_g(L u), outcome_g)
 
-with the states x = L u of `chains`. This is strictly convex if every side is a single item. Newton's steps
-are solved by conjugate gradients, preconditioned by the chains on their own: the Hessian without the terms
-between different movers.
+with the states x = L u of `chains`. This is strictly convex if every side is a single item. The steps of
+Newton's method (`podium.core.smooth`) come from conjugate gradients, preconditioned by the chains on their
+own: the Hessian without the terms between different movers.
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,15 +16,13 @@ from podium.bradley_terry.dynamic.chains import Chains, Factor
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.comparisons.arrays import Floats, Index, ranges
+from podium.core.linear import Iterative
 from podium.core.links import Link, derivatives, loss, root, seen_score
+from podium.core.smooth import minimise
+from podium.numerics.descent import Slope
 from podium.numerics.result import SolverResult
-from podium.numerics.threads import one_blas_thread
 
-CG_TOL = 0.1  # the largest relative residual of a step, which falls with the gradient
-MOST_CG = 2000
 NEAR = 1e-3  # of the gradient: from here on the steps with teams use their exact curvature
-MOST_HALVINGS = 40
-ROUNDING = 1e-12  # of the objective, relative
 
 
 class Rows(NamedTuple):
@@ -76,10 +73,42 @@ class Problem:
         rows = self.rows(x)
         return Hessian.of(self, rows, *self.losses(rows.d)[1:])
 
+    # ------------------------------------------------------------------------------------ as a function of u
+
+    @property
+    def convex(self) -> bool:
+        """The strength of a team is not linear in the skills of its members."""
+        return not self.games.has_teams
+
+    def start(self) -> Floats:
+        return np.zeros(len(self.chains))
+
+    def centred(self, u: Floats) -> Floats:
+        """The prior fixes the mean."""
+        return u
+
+    def scale(self) -> Floats:
+        """The largest entry of the gradient at u = 0."""
+        largest = float(np.abs(self.slope(self.start()).gradient).max(initial=0.0))
+        return np.full(len(self.chains), largest or 1.0)
+
+    def longest(self, u: Floats, d: Floats) -> float:
+        """Steps have no bound."""
+        return float(np.inf)
+
     def objective(self, u: Floats) -> float:
-        """The value that `smooth` minimises."""
         x = self.chains.states(u[:, None])[:, 0]
         return float(0.5 * u @ u + self.losses(self.rows(x).d)[0])
+
+    def slope(self, u: Floats) -> Slope:
+        rows = self.rows(self.chains.states(u[:, None])[:, 0])
+        _, slope, weight = self.losses(rows.d)
+        gradient = u + self.chains.noise((rows.matrix.T @ slope)[:, None])[:, 0]
+        return Slope(gradient, np.ones(len(u)), (rows, slope, weight))
+
+    def curvature(self, u: Floats, slope: Slope, extra: Floats, rtol: float) -> "Steps":
+        assert slope.terms is not None
+        return Steps(Hessian.of(self, *slope.terms), slope.gradient, extra, rtol)
 
 
 def _team_rows(problem: Problem, x: Floats) -> tuple[Floats, Floats, Any]:
@@ -130,71 +159,37 @@ class Hessian:
             bent += (shares.T @ push)[:, None] * x - shares.T @ (push[:, None] * (shares @ x))
         return np.asarray(bent)
 
-    def times(self, width: int, exact: bool, v: Floats) -> Floats:
-        """The Hessian times columns that are laid end to end."""
-        block = v.reshape(-1, width)
-        bent = self.by_states(self.chains.states(block), exact=exact)
-        return np.asarray(block + self.chains.noise(bent)).ravel()
+    def solve(
+        self, right: Floats, rtol: float, *, exact: bool = False, extra: Floats | float = 0.0
+    ) -> Floats:
+        """Solve for all columns of ``right`` together, after a diagonal is added."""
+        added = np.broadcast_to(extra, len(right))[:, None]
 
-    def solve(self, right: Floats, rtol: float, *, exact: bool = True) -> Floats:
-        """Solve for all columns of ``right`` together, by conjugate gradients."""
-        from scipy.sparse.linalg import LinearOperator, cg
+        def times(v: Floats) -> Floats:
+            bent = self.by_states(self.chains.states(v), exact=exact)
+            return np.asarray((1.0 + added) * v + self.chains.noise(bent))
 
-        width, shape = right.shape[1], (right.size, right.size)
-        matrix = LinearOperator(shape, matvec=partial(self.times, width, exact), dtype=np.float64)
-        inverse = LinearOperator(
-            shape, matvec=lambda v: self.factor.solve(v.reshape(-1, width)).ravel(), dtype=np.float64
-        )
-        found, _ = cg(matrix, right.ravel(), rtol=rtol, maxiter=MOST_CG, M=inverse)
-        return np.asarray(found.reshape(right.shape))
+        return Iterative(times, self.factor.solve, rtol, rough=True).solve(right)
+
+
+class Steps(NamedTuple):
+    """Newton's equations at a point with this gradient."""
+
+    hessian: Hessian
+    gradient: Floats
+    extra: Floats
+    rtol: float
+
+    def solve(self, right: Floats) -> Floats:
+        """With teams the exact curvature near the mode, unless it is negative there."""
+        near = self.rtol < NEAR and self.hessian.rows.shares is not None
+        step = self._solved(right, exact=near)
+        return self._solved(right, exact=False) if near and not right @ step > 0 else step
+
+    def _solved(self, right: Floats, *, exact: bool) -> Floats:
+        return self.hessian.solve(right[:, None], self.rtol, exact=exact, extra=self.extra)[:, 0]
 
 
 def smooth(problem: Problem, tol: float, max_iter: int) -> SolverResult:
     """The noise u of the posterior mode; its certificate is the gradient relative to that at u = 0."""
-    with one_blas_thread():  # for the same rounding every time
-        return _newton(problem, tol, max_iter)
-
-
-def _newton(problem: Problem, tol: float, max_iter: int) -> SolverResult:
-    chains = problem.chains
-    u = np.zeros(len(chains))
-    first, history = _gradient_at_rest(problem), []
-    for iteration in range(max_iter + 1):
-        rows = problem.rows(chains.states(u[:, None])[:, 0])
-        value, slope, weight = problem.losses(rows.d)
-        value += 0.5 * float(u @ u)
-        gradient = u + chains.noise((rows.matrix.T @ slope)[:, None])[:, 0]
-        norm = float(np.linalg.norm(gradient)) / first
-        history.append(norm)
-        if norm <= tol or iteration == max_iter:
-            break
-        hessian = Hessian.of(problem, rows, slope, weight)
-        enough = max(min(CG_TOL, norm), 0.3 * tol / norm)  # the last step need not be better than tol
-        near = norm < NEAR and problem.games.has_teams
-        step = hessian.solve(-gradient[:, None], enough, exact=near)[:, 0]
-        if near and not gradient @ step < 0:  # the curvature of the teams is negative here
-            step = hessian.solve(-gradient[:, None], enough, exact=False)[:, 0]
-        moved = _search(problem, u, step, value, float(gradient @ step))
-        if moved is None:
-            break
-        u = moved
-    stalled = norm > tol and iteration < max_iter
-    return SolverResult(
-        u, problem.objective, norm, iteration, norm <= tol, "newton-cg", tuple(history), stalled=stalled
-    )
-
-
-def _gradient_at_rest(problem: Problem) -> float:
-    rows = problem.rows(np.zeros(len(problem.chains)))
-    slope = rows.matrix.T @ problem.losses(rows.d)[1]
-    return float(np.linalg.norm(problem.chains.noise(slope[:, None]))) or 1.0
-
-
-def _search(problem: Problem, u: Floats, step: Floats, value: float, slope: float) -> Floats | None:
-    """A point along the step with a lower objective; None if rounding allows none."""
-    for halving in range(MOST_HALVINGS):
-        moved = u + 0.5**halving * step
-        allowed = value + 1e-4 * 0.5**halving * slope + ROUNDING * abs(value)
-        if problem.objective(moved) <= allowed:
-            return np.asarray(moved)
-    return None
+    return minimise(problem, problem.curvature, tol, max_iter, patience=0)

@@ -12,12 +12,12 @@ If the comparisons do not vary as the model says, the sandwich C A⁻¹ M A⁻¹
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import exactly, observed, regular
 from podium.bradley_terry.errors.meat import Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.groups import centred
 from podium.core.linear import inverse_of
 from podium.numerics.threads import one_blas_thread
 
@@ -34,7 +34,7 @@ def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None
         joint = _bordered_inverse(inverse, found.border, found.corner)
         if meat is not None:  # before centring, which mixes the error of a hardly known item into all others
             joint = np.asarray(joint @ (meat @ joint))
-        return centre(joint, problem.rank_group)
+        return centred(centred(joint, problem.rank_group).T, problem.rank_group).T
 
 
 def exact_variances(problem: PairedProblem, x: Floats) -> Floats | None:
@@ -48,29 +48,12 @@ def exact_variances(problem: PairedProblem, x: Floats) -> Floats | None:
         if found is None:
             return None
         variance, row_sum = found.skills.inverse_diagonal(), found.skills.solve(np.ones(k))
-    size = np.bincount(group)
-    row_mean = row_sum / size[group]
-    variance += (np.bincount(group, row_mean) / size)[group] - 2 * row_mean
+    row_mean = row_sum / np.bincount(group)[group]
+    variance -= row_mean + centred(row_mean, group)
     if not found.border.shape[1]:
         return variance
-    across = found.across.copy()
-    for column in across.T:
-        column -= (np.bincount(group, column) / size)[group]
+    across = centred(found.across, group)
     return np.asarray(variance + ((across @ found.rest) * across).sum(axis=1))
-
-
-def centre(joint: Floats, group: NDArray[np.int32]) -> Floats:
-    """Subtract the group means from the rows and columns of the skills, in place."""
-    k = len(group)
-    size = np.bincount(group)
-    if len(size) == 1:
-        joint[:k] -= joint[:k].mean(axis=0)
-        joint[:, :k] -= joint[:, :k].mean(axis=1)[:, None]
-        return joint
-    member = (group[None, :] == np.arange(len(size))[:, None]) / size[:, None]
-    joint[:k] -= (member @ joint[:k])[group]
-    joint[:, :k] -= (joint[:, :k] @ member.T)[:, group]
-    return joint
 
 
 def _bordered_inverse(inverse: Floats, border: Floats, corner: Floats) -> Any:

@@ -13,23 +13,21 @@ from numpy.typing import NDArray
 from podium.bradley_terry.errors.information import information, pair_terms
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
-from podium.core.linear import MOST_STEPS, Iterative
-from podium.numerics.compiled import njit
-from podium.numerics.threads import over_rows
+from podium.core.groups import centred, group_sums
+from podium.core.linear import MOST_STEPS, Iterative, by_diagonal
 
 # Lanczos' method runs until the relative error of an extreme eigenvalue (relative to its distance from the
 # other end of [-1, 1]) is at most SLACK, except for a share MISSED of all random starts [Kuczyński and
 # Woźniakowski 1992].
 SLACK, MISSED = 0.15, 1e-3
+QUICK = 300  # steps of conjugate gradients after which a factorization is tried
 
 
 @dataclass(frozen=True)
 class Laplacian:
     """The second derivatives by the skills: weights of pairs, and a prior."""
 
-    indptr: NDArray[Any]
-    partner: NDArray[Any]
-    weight: Floats
+    above: Any  # sparse: the weight of each pair, once
     group: NDArray[np.int32]
     gamma: Floats  # μ times the size of the group
     share: Floats
@@ -37,27 +35,26 @@ class Laplacian:
     precision: float = 0.0  # of a normal prior; it is part of the degree
 
     def __matmul__(self, v: Floats) -> Floats:
-        pairs = (self.indptr, self.partner, self.weight)
-        out = sum(over_rows(self.indptr, lambda start, end: _times(*pairs, v, start, end)))
-        mean = np.bincount(self.group, self.share * v)[self.group]
-        return np.asarray(out + self.gamma * self.share * (v - mean) + self.precision * v)
+        """H times a vector or the columns of a matrix."""
+        degree, share, gamma = (
+            one.reshape(-1, *[1] * (v.ndim - 1)) for one in (self.degree, self.share, self.gamma)
+        )
+        mean = group_sums(share * v, self.group)[self.group]
+        return np.asarray((degree + gamma * share**2) * v - times_pairs(self.above, v) - gamma * share * mean)
 
     def equations(self, rtol: float, most: int = MOST_STEPS) -> Iterative:
         """Conjugate gradients in at most that many steps."""
-
-        def times(v: Floats) -> Floats:
-            return np.array([self @ column for column in v.T]).T
-
-        return Iterative(times, np.maximum(self.degree, np.finfo(float).tiny), rtol, most)
+        degree = np.maximum(self.degree, np.finfo(float).tiny)
+        return Iterative(self.__matmul__, by_diagonal(degree), rtol, most)
 
     def onward(self, v: Floats) -> Floats:
         """T v = v - D⁻¹ H v."""
         return np.asarray(v - (self @ v) / self.degree)
 
-    def centred(self, v: Floats) -> Floats:
-        """Subtract from v its mean in each group."""
-        size = np.bincount(self.group)
-        return np.asarray(v - (np.bincount(self.group, v) / size)[self.group])
+
+def times_pairs(above: Any, v: Floats) -> Floats:
+    """The symmetric matrix of the weights of all pairs, times a vector or the columns of a matrix."""
+    return np.asarray(above @ v + above.T @ v)
 
 
 def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
@@ -67,32 +64,32 @@ def graph_of(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floa
     from scipy.sparse import triu
 
     skills, border, corner = information(problem, x)
-    above = triu(skills, 1, format="csr")
-    pairs = (above.indptr, above.indices, -above.data)
-    return _laplacian(problem, x, pairs, skills.diagonal()), border, corner
+    return _laplacian(problem, x, -triu(skills, 1, format="csr"), skills.diagonal()), border, corner
 
 
 def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floats, Floats]:
     """Without teams and order effect, the counted pairs are the pairs of the Laplacian."""
+    from scipy.sparse import csr_array
+
     counts, k = problem.counts, problem.n_items
     bend, cross, tie, held = pair_terms(problem, x)
     weight = np.asarray(bend + held)
     border = np.zeros((k, int(problem.free_tie)))
     if problem.free_tie:
         border[:, 0] = counts.net_by_side(cross)
-    pairs, corner = (counts.indptr, counts.partner, weight), np.full((border.shape[1],) * 2, tie)
-    return _laplacian(problem, x, pairs, counts.by_side(weight)), border, corner
+    pairs = (weight, counts.partner, counts.indptr.astype(np.int32))
+    above = csr_array(pairs, shape=(k, k), copy=True)  # scipy may sort it in place
+    corner = np.full((border.shape[1],) * 2, tie)
+    return _laplacian(problem, x, above, counts.by_side(weight)), border, corner
 
 
-def _laplacian(
-    problem: PairedProblem, x: Floats, pairs: tuple[Any, Any, Floats], degree: Floats
-) -> Laplacian:
+def _laplacian(problem: PairedProblem, x: Floats, above: Any, degree: Floats) -> Laplacian:
     theta = x[: problem.n_items]
     share, size = problem.shares(np.exp(theta - theta.max()))
     gamma = problem.prior * size
     precision = 0.0 if problem.normal is None else problem.normal.scale**-2
     degree = degree + gamma * share * (1 - share) + precision
-    return Laplacian(*pairs, problem.rank_group, gamma, share, degree, precision)
+    return Laplacian(above, problem.rank_group, gamma, share, degree, precision)
 
 
 def spectrum_ends(graph: Laplacian) -> tuple[float, float]:
@@ -134,20 +131,4 @@ def second_eigenvalue(graph: Laplacian) -> float:
 
 def solve_laplacian(graph: Laplacian, right: Floats, tol: float) -> Floats:
     """Solve H Y = right by conjugate gradients; every column of Y has mean 0 in every group."""
-    columns = graph.equations(tol).solve(right).reshape(len(right), -1)
-    return np.array([graph.centred(y) for y in columns.T]).reshape(-1, len(right)).T.reshape(right.shape)
-
-
-@njit(cache=True, nogil=True)
-def _times(indptr, partner, weight, v, start, end):  # type: ignore[no-untyped-def]
-    """The Laplacian of the pairs in rows ``start`` to ``end``, times a vector."""
-    out = np.zeros(len(v))
-    for i in range(start, end):
-        own = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            j = partner[e]
-            flow = weight[e] * (v[i] - v[j])
-            own += flow
-            out[j] -= flow
-        out[i] += own
-    return out
+    return centred(graph.equations(tol).solve(right), graph.group)

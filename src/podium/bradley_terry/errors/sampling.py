@@ -31,10 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.errors.information import Information, information, jacobian, pair_terms, solver_of
-from podium.bradley_terry.errors.laplacian import Laplacian, graph_of, spectrum_ends
+from podium.bradley_terry.errors.laplacian import QUICK, Laplacian, graph_of, spectrum_ends
 from podium.bradley_terry.errors.meat import Clustered, Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.groups import centred, group_sums
 from podium.core.linear import Curvature
 from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads, one_blas_thread
@@ -51,7 +52,6 @@ MISSING_ENERGY = 1e-4
 # Double precision is used only if the smallest eigenvalue is below this. It takes 1.8 times as long on 20,000
 # items and 60,000 games.
 WEAK = 1e-3
-MOST_STEPS = 300  # if a draw needs more steps of conjugate gradients, a factorization is tried
 
 
 class Sampled(NamedTuple):
@@ -80,10 +80,10 @@ def _across(problem: PairedProblem, x: Floats, graph: Laplacian, border: Floats)
     if not border.shape[1]:
         return border
     try:
-        across = graph.equations(1e-4, MOST_STEPS).solve(border)
+        across = graph.equations(1e-4, QUICK).solve(border)
     except np.linalg.LinAlgError:
         across = _slow_solver(problem, x).solve(border)
-    return np.column_stack([graph.centred(column) for column in across.T])
+    return centred(across, graph.group)
 
 
 def conditional_draws(problem: PairedProblem, x: Floats, graph: Laplacian, n_blocks: int) -> Floats:
@@ -113,11 +113,12 @@ def _sampled(
 
     def work(block: int) -> Floats:
         w = draw(*parts, block, lift)
-        y = np.ascontiguousarray(solve(w), dtype=np.float64)
-        _centre(y, graph.group, np.bincount(graph.group))
+        y = centred(np.asarray(solve(w), dtype=np.float64), graph.group)
         others = np.random.default_rng([DRAWS, block]).standard_normal((noise.shape[1], BLOCK))
         errors[:, block * BLOCK : (block + 1) * BLOCK] = y + noise @ others
-        return np.asarray(_squares(y, w, degree, sandwich))
+        own = w / degree[:, None]
+        onward = y - own  # T y
+        return np.asarray(np.einsum("ic,ic->i", onward, onward + 2 * own if sandwich else onward))
 
     sampled = sum(run(work, range(DRAWS // BLOCK))) / DRAWS
     known = _own_noise(graph, pairs, sandwich) * np.isfinite(degree)
@@ -147,10 +148,8 @@ def _sampled_by_group(
 
     def work(block: int) -> None:
         skills, others = noise(block)
-        y = np.ascontiguousarray(solve(skills), dtype=np.float64)
-        y -= across @ (rest @ (others - across.T @ skills))
-        _centre(y, graph.group, np.bincount(graph.group))
-        errors[:, block * BLOCK : (block + 1) * BLOCK] = y
+        y = solve(skills) - across @ (rest @ (others - across.T @ skills))
+        errors[:, block * BLOCK : (block + 1) * BLOCK] = centred(np.asarray(y), graph.group)
 
     list(run(work, range(n_draws // BLOCK)))
     return Sampled(Drawn(errors).variances(), errors)
@@ -187,18 +186,20 @@ def roots(graph: Laplacian, pairs: Pairs, *, with_prior: bool) -> tuple[Pairs, t
     indptr, partner, weight = pairs
     own = np.sqrt(graph.gamma * graph.share + graph.precision) * with_prior
     shared = np.sqrt(graph.share) * (graph.precision == 0)  # a normal prior does not join the items
-    return (indptr, partner, np.sqrt(weight)), (graph.group, own, shared, int(graph.group.max()) + 1)
+    return (indptr, partner, np.sqrt(weight)), (graph.group, own, shared)
 
 
 def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = None) -> Floats:
     """A block of draws, one per column, the same at every call; ``lift`` maps sides to items."""
-    rng = np.random.default_rng(block)
-    n_signs = (len(of_pairs[1]), len(of_items[0]))
-    signs, signs_of_items = (rng.integers(0, 1 << BLOCK, n, np.uint16) for n in n_signs)
-    out = _draw_pairs(*of_pairs, signs)
+    rng, (group, own, shared) = np.random.default_rng(block), of_items
+    bits, bits_of_items = (rng.integers(0, 1 << BLOCK, n, np.uint16) for n in (len(of_pairs[1]), len(group)))
+    out = np.asarray(_draw_pairs(*of_pairs, bits))
     out = out if lift is None else lift @ out
-    _add_prior(*of_items, signs_of_items, out)
-    return np.asarray(out)
+    if not own.any():
+        return out
+    signs = 2.0 * ((bits_of_items[:, None] >> np.arange(BLOCK, dtype=np.uint16)) & 1) - 1.0
+    total = group_sums(shared[:, None] * signs, group)  # draws with the covariance γ (diag s - s sᵀ)
+    return np.asarray(out + own[:, None] * (signs - shared[:, None] * total[group]))
 
 
 def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
@@ -214,9 +215,9 @@ def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
     loading = np.sqrt(graph.gamma) * graph.share * scale  # the prior is a diagonal - loading loadingᵀ
     smallest = max(1 - spectrum_ends(graph)[1], np.finfo(float).eps)
     precision = np.float64 if smallest < WEAK else np.float32
-    above = csr_array((graph.weight, graph.partner, graph.indptr), shape=(n, n))
     rows = diags_array(scale)
-    matrix = (diags_array(1 + loading**2) - rows @ (above + above.T) @ rows).tocsr().astype(precision)
+    matrix = diags_array(1 + loading**2) - rows @ (graph.above + graph.above.T) @ rows
+    matrix = matrix.tocsr().astype(precision)
     prior = csr_array((loading.astype(precision), (graph.group, np.arange(n))))
     back = prior.T.tocsr()
 
@@ -232,7 +233,7 @@ def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
         y, failed = cg(operator, right, rtol=0.0, atol=atol, maxiter=most_steps)
         return scale[:, None] * y.reshape(n, BLOCK), not failed
 
-    return (lambda w: attempt(w, 2 * MOST_STEPS)[0]) if attempt(sample, MOST_STEPS)[1] else None
+    return (lambda w: attempt(w, 2 * QUICK)[0]) if attempt(sample, QUICK)[1] else None
 
 
 @njit(cache=True, nogil=True)
@@ -246,42 +247,4 @@ def _draw_pairs(indptr, partner, root, signs):  # type: ignore[no-untyped-def]
                 value = root[e] * (2.0 * ((signs[e] >> c) & 1) - 1.0)
                 out[i, c] += value
                 out[j, c] -= value
-    return out
-
-
-@njit(cache=True, nogil=True)
-def _add_prior(group, root_prior, root_share, n_groups, signs, out):  # type: ignore[no-untyped-def]
-    """Add draws with the covariance γ (diag s - s sᵀ)."""
-    total = np.zeros((n_groups, BLOCK))
-    for i in range(len(group)):
-        for c in range(BLOCK):
-            sign = 2.0 * ((signs[i] >> c) & 1) - 1.0
-            out[i, c] += root_prior[i] * sign
-            total[group[i], c] += root_share[i] * sign
-    for i in range(len(group)):
-        for c in range(BLOCK):
-            out[i, c] -= root_prior[i] * root_share[i] * total[group[i], c]
-
-
-@njit(cache=True, nogil=True)
-def _centre(y, group, size):  # type: ignore[no-untyped-def]
-    """Subtract from every column of y its mean in each group, in place."""
-    mean = np.zeros((len(size), BLOCK))
-    for i in range(len(y)):
-        for c in range(BLOCK):
-            mean[group[i], c] += y[i, c] / size[group[i]]
-    for i in range(len(y)):
-        for c in range(BLOCK):
-            y[i, c] -= mean[group[i], c]
-
-
-@njit(cache=True, nogil=True)
-def _squares(y, w, degree, mixed):  # type: ignore[no-untyped-def]
-    """The sum over the columns of (T y)², plus 2 (T y) w / d if ``mixed``."""
-    out = np.zeros(len(y))
-    for i in range(len(y)):
-        for c in range(BLOCK):
-            own = w[i, c] / degree[i]
-            onward = y[i, c] - own
-            out[i] += onward * onward + (2 * onward * own if mixed else 0.0)
     return out
