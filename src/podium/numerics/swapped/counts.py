@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, ranges
-from podium.numerics.swapped.cells import LabelCells, count_in_cells
 from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered, sorted_items
 from podium.numerics.swapped.walks import (
     count,
@@ -137,14 +136,6 @@ class OrderedItems:
             )
         )
 
-    def about(self, score: Floats, margin: float) -> Violations:
-        """Estimate `violations` in less time; exact if there are groups or the scores are far apart."""
-        if self.one_group:
-            found = count_in_cells(score, self.weight, self._label_cells, margin)
-            if found is not None:
-                return Violations(*found)
-        return self.violations(score, margin)
-
     def laplacian(self, score: Floats, margin: float, width: float, Q: Floats) -> Floats:
         """Σ_j ω_i ω_j (Q_i - Q_j) over the pairs inside the window, for every item i and column of Q.
 
@@ -218,10 +209,6 @@ class OrderedItems:
     @cached_property
     def _labels(self) -> Labels:
         return numbered(self._run_of, self.start, self.group)
-
-    @cached_property
-    def _label_cells(self) -> LabelCells:
-        return LabelCells.of(self._run_of, self.start)
 
     @cached_property
     def _group_of(self) -> Ints | None:

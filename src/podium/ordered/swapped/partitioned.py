@@ -79,7 +79,7 @@ class PartitionedItems(AllPairs):
     def part(self) -> AllPairs | None:
         if len(self.problem.items) > self.n // 2 or not self.problem.items.n_pairs > 0:
             return None
-        self.sampled = AllPairs(self.problem, self.rng, rough=True)
+        self.sampled = AllPairs(self.problem, self.rng, sample=True)
         return self.sampled
 
 
@@ -98,7 +98,7 @@ def fit_partitioned_items(
     share, seed = min(1.0, (SAMPLE + 2 * first.n_features) / n), int(rng.randint(2**31))
     sample = _joined(problems.each(_sample, share, seed), C)
     rows = PartitionedItems(problems, n, sample, rng)
-    return solved(rows, n, first.n_features, Bounds(tol, max_iter), estimate=False), first
+    return solved(rows, n, first.n_features, Bounds(tol, max_iter)), first
 
 
 def _described(parts: Partitions) -> tuple[Partitions, list[Described]]:
