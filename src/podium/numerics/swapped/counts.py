@@ -13,7 +13,6 @@ This takes O(n log n) for any number of labels, even r = n. If the hinge is not 
 need only be counted, which is faster (`hinge`).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -80,17 +79,6 @@ class OrderedItems:
         codes = np.zeros(len(first), np.int64) if group is None else group[order[first]].astype(np.int64)
         weight = np.ones(n) if weight is None else np.require(weight, np.float64, ["C", "W"])
         return cls(order.astype(np.int32, copy=False), np.append(first, n), codes, weight)
-
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """The items of all parts; no group is in two of them."""
-        before = np.cumsum([0, *(len(part) for part in parts)])
-        groups = np.cumsum([0, *(int(part.group[-1]) + 1 for part in parts)])
-        order = np.concatenate([part.order + n for part, n in zip(parts, before, strict=False)])
-        start = np.concatenate([part.start[:-1] + n for part, n in zip(parts, before, strict=False)])
-        group = np.concatenate([part.group + g for part, g in zip(parts, groups, strict=False)])
-        weight = np.concatenate([part.weight for part in parts])
-        return cls(order.astype(np.int32, copy=False), np.append(start, before[-1]), group, weight)
 
     def __len__(self) -> int:
         return len(self.order)

@@ -54,11 +54,11 @@ def fit_swapped_newton(
     n, d = problem.X.shape
     pairs = AllPairs(problem, random_state or np.random.RandomState(0), dense_features=dense_features)
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
-        return solved(pairs, n, d, Bounds(tol, max_iter))
+        return _solved(pairs, Bounds(tol, max_iter))
 
 
-def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds) -> SolverResult:
-    """Solve for n items with d features."""
+def _solved(pairs: "AllPairs", bounds: Bounds) -> SolverResult:
+    n, d = pairs.problem.X.shape
     # Conjugate gradients would be slow.
     by_rows = n <= d and d > pairs.dense_features and pairs.can_be_formed()
     smooth = n >= SMOOTH_FROM and not by_rows
