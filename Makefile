@@ -60,7 +60,7 @@ test-engines: .venv/.engines
 	@command -v java >/dev/null || \
 	  echo "there is no Java, so the tests of Spark are skipped: apt-get install default-jre-headless" >&2
 	PODIUM_ENGINES=1 $(BIN)/pytest -m engines tests/devices tests/reading tests/vote
-	PODIUM_ENGINES=1 $(BIN)/pytest tests/comparers/test_dask.py tests/ordered/test_dask.py tests/test_joblib_backends.py
+	PODIUM_ENGINES=1 $(BIN)/pytest tests/comparers/test_dask.py tests/test_joblib_backends.py
 
 # Compare podium with other libraries: every script in benchmarks/, within 15 minutes, into one table, which then fills
 # the pages. Some scripts need the data in PODIUM_DATA. COMPARE=--compare also names what became slower since the last

@@ -271,3 +271,15 @@ def test_labels_of_an_ordered_categorical() -> None:
         assert model.score(X, labels) == 1.0
     with pytest.raises(ValueError, match=r"y is missing \(nan\) at row 2"):
         SwappedPairsSVM().fit(X, pd.Categorical(["a", None, "b"], ["a", "b"], ordered=True))
+
+
+def test_arrays_of_dask_have_to_be_computed_first() -> None:
+    da = pytest.importorskip("dask.array")
+    X, y = np.array([[1.0], [2.0], [3.0]]), [0, 1, 1]
+    lazy = da.from_array(X, chunks=2)
+    model = SwappedPairsSVM()
+    with pytest.raises(ValueError, match=r"takes arrays, not those of Dask; compute\(\) them"):
+        model.fit(lazy, y)
+    assert not hasattr(model, "n_features_in_")
+    with pytest.raises(ValueError, match=r"compute\(\) them first"):
+        model.fit(X, y).predict(lazy)

@@ -1,17 +1,16 @@
 """SwappedPairsSVM: the ranking machine of [SwappedPairs] on all pairs of items with ordered labels."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.devices.arrays import beside
 from podium.comparisons.devices.copies import in_numpy
 from podium.comparisons.features import distinct_rows
-from podium.comparisons.partitions.blocks import by_blocks, is_dask, mapped
+from podium.comparisons.partitions.blocks import is_dask
 from podium.comparisons.random_states import legacy_generator
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -135,15 +134,12 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         ----------
         X : array or sparse matrix of shape (n, n_features)
             Features, or the square kernel matrix with ``kernel="precomputed"``. With the linear kernel, X may
-            be an array or frame of Dask, and the others too, in the same partitions. The rows stay on its
-            workers, and each query must be in one partition. It may also be an array on a device, such as
-            one of torch or CuPy. Then passes over X run there, and ``coef_`` and scores are there, too. Other
-            kernels copy X to NumPy, with a warning.
+            be an array on a device, such as one of torch or CuPy. Then passes over X run there, and ``coef_``
+            and scores are there, too. Other kernels copy X to NumPy, with a warning.
         y : array of shape (n,)
             Labels: numbers, or an ordered categorical of pandas. A higher label is better.
         qid : array of shape (n,), optional
             The query or person of each row: pairs are formed only within one. By default all rows are one.
-            Partitions need it.
         sample_weight : array of shape (n,), optional
             A pair weighs the product of the weights of its rows; a row of weight 0 is left out.
 
@@ -153,11 +149,8 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         """
         with all_or_nothing(self):
             self._check_parameters()
-            if is_dask(X):
-                learned = self._fitted_partitions(X, y, qid, sample_weight)
-            else:
-                data = labelled_items(self, self._at_home(X), y, qid, sample_weight)
-                learned = self._fitted_linear(data) if self.kernel == "linear" else self._fitted_kernel(data)
+            data = labelled_items(self, self._at_home(X), y, qid, sample_weight)
+            learned = self._fitted_linear(data) if self.kernel == "linear" else self._fitted_kernel(data)
             for name in ("coef_", "support_", "support_vectors_", "item_coef_", "gamma_"):
                 self.__dict__.pop(name, None)
             self.__dict__.update(learned)
@@ -167,30 +160,13 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
 
     def _at_home(self, X: Any) -> Any:
         """X where the kernel can use it: the linear kernel anywhere, others in NumPy."""
+        if is_dask(X):
+            raise ValueError("SwappedPairsSVM takes arrays, not those of Dask; compute() them first")
         return X if self.kernel == "linear" else in_numpy(X, f"SwappedPairsSVM(kernel={self.kernel!r})")
 
     def _fitted_linear(self, data: LabelledItems) -> dict[str, Any]:
         result = self._solve(subtracted(data.X, centre_of(data.X)), data)
         return {"coef_": beside(result.solution, data.X), "result_": result}
-
-    def _fitted_partitions(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> dict[str, Any]:
-        """The linear machine on the workers of Dask."""
-        from podium.ordered.swapped.partitioned import fit_partitioned_items, labelled_block
-
-        if self.kernel != "linear" or self.solver != "newton":
-            raise ValueError("Dask arrays and frames need kernel='linear' and solver='newton'")
-        if qid is None:
-            raise ValueError(
-                "Dask arrays and frames need qid: pairs are formed within a query, and it is in one partition"
-            )
-        parts = mapped(partial(labelled_block, clone(self)), X=X, y=y, qid=qid, sample_weight=sample_weight)
-        rng = legacy_generator(self.random_state)
-        result, described = fit_partitioned_items(parts, self.C, self.tol, self.max_iter, rng)
-        self.n_features_in_ = described.n_features
-        self.__dict__.pop("feature_names_in_", None)
-        if described.names is not None:
-            self.feature_names_in_ = np.array(described.names, dtype=object)
-        return {"coef_": result.solution, "result_": result}
 
     def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:
         """Solved as a linear machine on vectors whose inner products are the kernel."""
@@ -245,8 +221,6 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         array of shape (n,)
         """
         check_is_fitted(self)
-        if is_dask(X):
-            return by_blocks(self.decision_function, X, np.float64)
         X = checked_features(self, self._at_home(X))
         if self.kernel != "linear":
             support = self.support_ if self.kernel == "precomputed" else self.support_vectors_

@@ -13,7 +13,6 @@ This takes O(n log n) for any number of labels, even r = n. If the hinge is not 
 need only be counted, which is faster (`hinge`).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -22,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, ranges
-from podium.numerics.swapped.cells import LabelCells, count_in_cells
 from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered, sorted_items
 from podium.numerics.swapped.walks import (
     count,
@@ -82,17 +80,6 @@ class OrderedItems:
         weight = np.ones(n) if weight is None else np.require(weight, np.float64, ["C", "W"])
         return cls(order.astype(np.int32, copy=False), np.append(first, n), codes, weight)
 
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """The items of all parts; no group is in two of them."""
-        before = np.cumsum([0, *(len(part) for part in parts)])
-        groups = np.cumsum([0, *(int(part.group[-1]) + 1 for part in parts)])
-        order = np.concatenate([part.order + n for part, n in zip(parts, before, strict=False)])
-        start = np.concatenate([part.start[:-1] + n for part, n in zip(parts, before, strict=False)])
-        group = np.concatenate([part.group + g for part, g in zip(parts, groups, strict=False)])
-        weight = np.concatenate([part.weight for part in parts])
-        return cls(order.astype(np.int32, copy=False), np.append(start, before[-1]), group, weight)
-
     def __len__(self) -> int:
         return len(self.order)
 
@@ -136,14 +123,6 @@ class OrderedItems:
                 score, self.weight, self._equal_weight, self._group_of, self._labels, margin, self._room
             )
         )
-
-    def about(self, score: Floats, margin: float) -> Violations:
-        """Estimate `violations` in less time; exact if there are groups or the scores are far apart."""
-        if self.one_group:
-            found = count_in_cells(score, self.weight, self._label_cells, margin)
-            if found is not None:
-                return Violations(*found)
-        return self.violations(score, margin)
 
     def laplacian(self, score: Floats, margin: float, width: float, Q: Floats) -> Floats:
         """Σ_j ω_i ω_j (Q_i - Q_j) over the pairs inside the window, for every item i and column of Q.
@@ -218,10 +197,6 @@ class OrderedItems:
     @cached_property
     def _labels(self) -> Labels:
         return numbered(self._run_of, self.start, self.group)
-
-    @cached_property
-    def _label_cells(self) -> LabelCells:
-        return LabelCells.of(self._run_of, self.start)
 
     @cached_property
     def _group_of(self) -> Ints | None:

@@ -1,11 +1,10 @@
 """The ranking machine on all pairs, eq. (9) of [SwappedPairs] with loss Δ_SP, by the shared Newton method.
 
-Three things make it fast. First, the sum of very many hinges is nearly smooth. So with many items the hinges
+Two things make it fast. First, the sum of very many hinges is nearly smooth. So with many items the hinges
 are not rounded off (δ = 0), and the second derivatives are estimated from the pairs near their corners.
-Second, a sample of the items gives a start. Third, from there approximate passes
-(`podium.numerics.swapped.cells`) come close to the optimum, and one or two exact passes prove it. With few
-items, or if these steps make no progress, the hinges are rounded off. If the rows are nearly separable, that
-fails too, and the pairs get shares of their own (`multipliers`).
+Second, a sample of the items, itself started from a sample if it is large, gives a start. With few items, or
+if these steps make no progress, the hinges are rounded off. If the rows are nearly separable, that fails too,
+and the pairs get shares of their own (`multipliers`).
 """
 
 from dataclasses import replace
@@ -26,7 +25,6 @@ from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
 # Items from which hinges are not rounded off at first; rounding took 1.3 to 2.7 times as long.
 SMOOTH_FROM = 500
-ESTIMATE_FROM = 2_000  # items from which approximate passes come first; they took 1.3 times as long at 1,000
 SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
 SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
 # Items up to which all pairs give the second derivatives; above, a sample of pairs. With 4,096 items, 8,000
@@ -37,7 +35,7 @@ DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate
 ROUGH = 0.01  # the gap to which the sample is solved; 0.1 took 1.2 times as long at 1M items
 # Share of the objective at w = 0 below which multipliers are used; rounding took 2 to 8 times as long.
 SEPARABLE = 0.1
-SAMPLE = 4_000  # items that give a start, plus two per feature; without it, 1M items took 1.26 times as long
+SAMPLE = 4_000  # items that give a start, plus two per feature, or an eighth of all items if that is more
 FEW_NUMBERS = 2_000_000  # entries of the features up to which one thread of BLAS is faster than several
 
 
@@ -56,19 +54,15 @@ def fit_swapped_newton(
     n, d = problem.X.shape
     pairs = AllPairs(problem, random_state or np.random.RandomState(0), dense_features=dense_features)
     with one_blas_thread(min(n, HESSIAN_ITEMS) * d <= FEW_NUMBERS):
-        return solved(pairs, n, d, Bounds(tol, max_iter), estimate=problem.items.one_group)
+        return _solved(pairs, Bounds(tol, max_iter))
 
 
-def solved(pairs: "AllPairs", n: int, d: int, bounds: Bounds, estimate: bool) -> SolverResult:
-    """Solve for n items with d features; with ``estimate``, approximate passes come first."""
+def _solved(pairs: "AllPairs", bounds: Bounds) -> SolverResult:
+    n, d = pairs.problem.X.shape
     # Conjugate gradients would be slow.
     by_rows = n <= d and d > pairs.dense_features and pairs.can_be_formed()
     smooth = n >= SMOOTH_FROM and not by_rows
     start = warm_start(pairs, Start(np.zeros(d), np.empty(0), 0.0), bounds.tol, ROUGH)
-    if smooth and estimate and n >= ESTIMATE_FROM:
-        pairs.rough, near = True, Bounds(bounds.tol / 4, SMOOTH_STEPS)
-        smoothed_newton(pairs, near, start)
-        pairs.rough, pairs.last, start = False, None, start._replace(w=near.solution)
     point = _finished(pairs, bounds, start if smooth else start._replace(width=FIRST))
     if (exact := pairs.exact()) is not None:  # float32: certify with sums in float64, or go on with them
         start = Start(bounds.solution, np.empty(0), point.width)
@@ -105,16 +99,16 @@ def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
 
 
 class AllPairs:
-    """All pairs of the items, which are the rows. If ``rough``, passes are approximate, to find a start."""
+    """All pairs of the items, which are the rows. A ``sample`` of them only gives a start."""
 
     def __init__(
         self,
         problem: SwappedPairs,
         rng: np.random.RandomState,
-        rough: bool = False,
+        sample: bool = False,
         dense_features: int = DENSE_FEATURES,
     ) -> None:
-        self.problem, self.rng, self.rough, self.dense_features = problem, rng, rough, dense_features
+        self.problem, self.rng, self.sample, self.dense_features = problem, rng, sample, dense_features
         self.estimated = True  # whether a sample of pairs may give the second derivatives
         self.sampled: AllPairs | None = None
         self.metric: Metric | None = None
@@ -127,9 +121,7 @@ class AllPairs:
         return self.problem.pull(alpha)
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
-        items = self.problem.items
-        found = items.about(score, MARGIN) if self.rough else items.violations(score, MARGIN, width)
-        return self.problem.loss(score, found, width)
+        return self.problem.loss(score, self.problem.items.violations(score, MARGIN, width), width)
 
     def direction(self, point: Point) -> Floats:
         if self.metric is None and self.sampled is not None and isinstance(self.sampled.metric, Factored):
@@ -151,14 +143,16 @@ class AllPairs:
     def part(self) -> "AllPairs | None":
         """A sample of the items; None if it would be more than half of them."""
         n, d = self.problem.X.shape
-        size = SAMPLE + 2 * d
-        if size > n // 2 or self.rough:
+        size = max(SAMPLE + 2 * d, n // 8)
+        if size > n // 2:
             return None
         part = self.problem.sample(self.problem.items.sample(size, self.rng))
         if not part.items.n_pairs > 0:
             return None
-        sampled = type(self)(part, self.rng, True, self.dense_features)
-        self.sampled = sampled
+        sampled = AllPairs(part, self.rng, True, self.dense_features)
+        # All items take over the second derivatives of their sample. A sample computes its own: with those
+        # of its sample, 1M distinct labels took 1.25 times as long.
+        self.sampled = None if self.sample else sampled
         return sampled
 
     def can_be_formed(self) -> bool:
