@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from podium.cli.options.reading import FeatureReading, Files, reads
+from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
@@ -16,6 +16,7 @@ from podium.cli.output.report import ReportOptions, scores_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.tables import Column, show_table
 from podium.cli.predict import Saved
+from podium.options import FeatureReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

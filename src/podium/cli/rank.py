@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.fit import Settings
-from podium.cli.options.rankings import RankingReading, names_sides
-from podium.cli.options.reading import Files, Reading, check_controls, check_names, reads
+from podium.cli.options.rankings import for_rankings, names_sides
+from podium.cli.options.reading import Files, check_controls, check_names, reads
 from podium.cli.options.registry import MODELS
 from podium.cli.options.skill import (
     LEVEL,
@@ -37,6 +37,7 @@ from podium.cli.output.report import ReportOptions, board_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.summary import check_summary, show_summary
 from podium.cli.results import results
+from podium.options import FeatureReading, RankingReading, Reading
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -155,7 +156,7 @@ def model_for(opened: "Opened", reading: Reading, ranking: RankingReading, asked
     """The model that was asked for, or the one for what the file holds."""
     from podium.reading.rankings.recognise import holds_rankings
 
-    wanted = ranking.is_given or asked is Model.plackett_luce
+    wanted = ranking.names_rankings() or asked is Model.plackett_luce
     if not wanted and (names_sides(reading) or not holds_rankings(opened)):
         return asked or Model.bradley_terry
     if asked not in (None, Model.plackett_luce):
@@ -177,17 +178,17 @@ def read_for(
 ) -> "Comparisons | Rankings":
     """What the model learns from."""
     if model is Model.plackett_luce:
-        from podium.reading.rankings.read import read_rankings
+        from podium.reading.rankings.read import rankings_from
 
-        return read_rankings(opened, **ranking.options(reading), progress=progress)
-    from podium.reading.comparisons import read_comparisons
+        return rankings_from(opened, for_rankings(reading, ranking), None, progress)
+    from podium.reading.comparisons import comparisons_from
 
     if model is Model.dynamic_bradley_terry:
         reading = timed(reading, opened.header)
     check_controls(reading, [MODELS[model.value]], [estimator.get_params()])
     by_count = model is Model.bradley_terry  # the others need the order of the rows
     counted = None if by_count else False
-    c = read_comparisons(opened, **reading.options(), category=by, counted=counted, progress=progress)
+    c = comparisons_from(opened, FeatureReading(**reading.said(), category=by), counted, progress)
     check_names(c)
     return c
 

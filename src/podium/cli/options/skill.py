@@ -10,8 +10,8 @@ import typer
 
 from podium.cli.evaluate import MOST_REPLICATES
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import Reading
 from podium.cli.options.registry import MODELS
+from podium.options import Reading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

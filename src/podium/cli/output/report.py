@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.options.reading import Reading
 from podium.cli.options.splits import make_splits
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy
 from podium.numerics.progress import Progress
+from podium.options import Reading
 
 if TYPE_CHECKING:
     from rich.console import Console
