@@ -2,7 +2,7 @@
 
 from podium.plot.boards import BoardsDisplay
 from podium.plot.calibration import CalibrationDisplay
-from podium.plot.display import PICTURES, Display, save_figure
+from podium.plot.display import Display, save_figure
 from podium.plot.effects import EffectsDisplay
 from podium.plot.gains import GainDisplay
 from podium.plot.game import GameAccuracyDisplay, GameValueDisplay
@@ -13,6 +13,7 @@ from podium.plot.margin import MarginDisplay
 from podium.plot.roc import ComparisonROCDisplay
 from podium.plot.style import LIGHT, dark_mode, palette, style
 from podium.plot.win_matrix import WinMatrixDisplay
+from podium.writing.atomic import PICTURES
 
 COLOURS = LIGHT.series
 
