@@ -22,13 +22,13 @@ SETTINGS = {"svm-compare-lp": ["--set", "C=1"]}  # without slack there would be 
 testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
 
 
-def podium(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+def podium(*arguments: object, env: dict[str, str] | None = None) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], env=env)
 
 
-def done(*arguments: object) -> str:
+def done(*arguments: object, env: dict[str, str] | None = None) -> str:
     """Run a command that must succeed; return its output without the line breaks of a narrow terminal."""
-    result = podium(*arguments)
+    result = podium(*arguments, env=env)
     assert result.exit_code == 0, result.output
     return " ".join(result.stdout.split())
 

@@ -100,13 +100,13 @@ def test_items_with_few_games_are_left_out_of_the_history_too(league: Path, tmp_
         ("--dynamic --model elo", "--dynamic is --model dynamic-bradley-terry; leave out --model elo"),
         (
             "--history history.png",
-            "--history is for skills that move, and bradley-terry has none; add --dynamic",
+            "is for --model dynamic-bradley-terry, and would do nothing for bradley-terry; add --dynamic",
         ),
-        ("--model elo --at 2020", "--at is for skills that move, and elo has none; add --dynamic"),
+        ("--model elo --at 2020", "--at is for --model dynamic-bradley-terry, and would do nothing for elo"),
         ("--dynamic --history history.md", "ends in none of .png, .svg, .csv, .json and .parquet"),
         (
             "--dynamic --bootstrap 100",
-            "--bootstrap is for --model bradley-terry and would do nothing for dynamic-",
+            "--bootstrap is for --model bradley-terry and plackett-luce, and would do nothing for dynamic-",
         ),
         ("--dynamic --half-life 2y", "--half-life is for --model bradley-terry"),
         ("--dynamic --covariance robust", "--covariance is for --model bradley-terry"),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, PlackettLuce, read_comparisons, read_rankings
-from podium.cli.options.campaign import goal_of
+from podium.cli.next import goal_of
 from tests.cli.runs import CHESS, done, sentence, write_races
 
 

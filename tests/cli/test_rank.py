@@ -81,28 +81,36 @@ def test_rank_with_options() -> None:
     assert "90 %" in result.output
 
 
+SKILLS = ["bradley-terry", "plackett-luce"]
+PAIRS_OR_MOVING = ["bradley-terry", "dynamic-bradley-terry"]
+SKILLS_OR_MOVING = [*SKILLS, "dynamic-bradley-terry"]
+
+
 @pytest.mark.parametrize("model", ["elo", "glicko"])
 @pytest.mark.parametrize(
-    "option",
+    ("option", "takers"),
     [
-        "--ties half",
-        "--prior 0.5",
-        "--order-effect",
-        "--bootstrap 9",
-        "--seed 1",
-        "--scale log",
-        "--anchor Ada",
+        ("--ties half", SKILLS_OR_MOVING),
+        ("--prior 0.5", SKILLS),
+        ("--order-effect", PAIRS_OR_MOVING),
+        ("--half-life 2", ["bradley-terry"]),
+        ("--bootstrap 9", SKILLS),
+        ("--seed 1", SKILLS),
+        ("--scale log", SKILLS_OR_MOVING),
+        ("--anchor Ada", SKILLS_OR_MOVING),
     ],
 )
-def test_what_a_rating_system_does_not_have_is_an_error(model: str, option: str) -> None:
+def test_what_a_rating_system_does_not_have_is_an_error(model: str, option: str, takers: list[str]) -> None:
     said = sentence("rank", CHESS, "--model", model, *option.split())
-    assert f"{option.split()[0]} is for --model bradley-terry and would do nothing for {model}" in said
+    models = " and ".join([", ".join(takers[:-1]), takers[-1]]) if takers[1:] else takers[0]
+    assert f"{option.split()[0]} is for --model {models}, and would do nothing for {model}" in said
 
 
 def test_several_such_options_are_one_sentence() -> None:
     said = sentence("rank", CHESS, "--model", "elo", "--scale", "log", "--order-effect")
     assert "--order-effect and --scale are for --model bradley-terry" in said
-    assert "--level is for intervals" in sentence("rank", CHESS, "--model", "elo", "--level", 0.9)
+    said = sentence("rank", CHESS, "--model", "elo", "--level", 0.9)
+    assert "glicko and glicko2, and would do nothing for elo; 'podium models elo' lists" in said
     assert "90 %" in done("rank", CHESS, "--model", "glicko", "--level", 0.9)
     done("rank", CHESS, "--model", "elo", "--scale", "elo", "--min-games", 5)  # printed in any case
 

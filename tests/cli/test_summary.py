@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry
-from podium.cli.options.optional_value import ENDINGS
+from podium.cli.command import SUMMARIES
 from podium.datasets import load_chess_club
 from podium.skill.summary import WRITERS
 from tests.cli.runs import CHESS, done, podium, sentence
@@ -35,7 +35,7 @@ def test_the_level_is_that_of_the_board() -> None:
     assert summary(0.8) in podium("rank", CHESS, "--order-effect", "--level", 0.8, "--summary").stdout
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", SUMMARIES)
 def test_it_is_written(tmp_path: Path, ending: str) -> None:
     path, again = tmp_path / f"table{ending}", tmp_path / f"again{ending}"
     said = done("rank", CHESS, "--order-effect", "--summary", path)
@@ -53,7 +53,7 @@ def test_it_is_written(tmp_path: Path, ending: str) -> None:
 
 
 def test_the_endings_are_those_of_the_summary() -> None:
-    assert set(ENDINGS) == set(WRITERS)
+    assert set(SUMMARIES) == set(WRITERS)
 
 
 def test_wrong_uses_are_one_sentence(tmp_path: Path) -> None:

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
 
 from podium.cli import compare, evaluate, fit, models, predict, rank, update, vote
 from podium.cli import next as next_votes
-from podium.cli.options.optional_value import SummaryCommand
+from podium.cli.command import Command, with_files
 from podium.cli.output.errors import PlainGroup, complain
 from podium.cli.output.streams import lost_output, steady_streams
 
@@ -60,11 +59,10 @@ for _command in (
     predict.predict,
     evaluate.evaluate,
     compare.compare,
-    models.models,
-    rank.demo,
 ):
-    _kind = SummaryCommand if _command is rank.rank else TyperCommand
-    app.command(cls=_kind, help=_flowing(_command))(_command)
+    app.command(cls=Command, help=_flowing(_command))(with_files(_command))
+for _command in (models.models, rank.demo):
+    app.command(cls=Command, help=_flowing(_command))(_command)
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted
 from podium.cli.options.skill import timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk
 from podium.cli.output.errors import WRONG_INPUT, in_options, located, sentences
-from podium.cli.output.outputs import Outputs, check_apart
+from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import ReportOptions, standings_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.standings import Standings, save_standings, show_standings
@@ -108,14 +108,11 @@ def compare(
     """
     from podium.evaluation.intervals import check_level
     from podium.reading.files import open_table
-    from podium.writing.frames import check_target
 
     screen = console()
     with sentences() as said:
-        if out is not None:
-            check_target(out)
         page.check()
-        check_apart([*files, reading.items], out, page.report)
+        outputs = Outputs([*files, reading.items], table=out, page=page.report)
         check_level(level)
         chosen = {name: find_fitted(name.partition(":")[0]) for name in model or []}
         with busy(screen, "reading"):
@@ -147,9 +144,7 @@ def compare(
         found = replace(found, notes=(f"{describe(data)}; {how}", *areas, *remarks, *infinite))
         screen.print(plain(f"columns: {data.columns}"))
         show_standings(screen, found)
-        outputs = Outputs()
-        if out is not None:
-            outputs.add("saved", out, partial(save_standings, found))
+        outputs.add("saved", "table", partial(save_standings, found))
         if page.report is not None:
             page.add(outputs, standings_page(files, data, found, said))
         outputs.write(screen)

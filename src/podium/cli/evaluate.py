@@ -11,7 +11,7 @@ from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs, check_apart
+from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import ReportOptions, scores_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.tables import Column, show_table
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from podium.evaluation.judging import Judged, Predicted
 
 AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
-Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
-Seed = Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")]
+Level = Annotated[float, typer.Option(help="Confidence level of the intervals.", hidden=True)]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.", hidden=True)]
 MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and add nothing
 
 
@@ -61,14 +61,11 @@ def evaluate(
     """
     from podium.evaluation.intervals import check_level, with_intervals
     from podium.reading.sources.paths import without_password
-    from podium.writing.frames import check_target
 
     screen = console()
     with sentences() as said:
-        if out is not None:
-            check_target(out)
         page.check()
-        check_apart([model, *files, reading.items], out, page.report)
+        outputs = Outputs([model, *files, reading.items], table=out, page=page.report)
         check_level(level)
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)
@@ -84,9 +81,7 @@ def evaluate(
         notes = [*explain_auc(verdict.data), *infinite]
         for note in notes:
             screen.print(plain(note))
-        outputs = Outputs()
-        if out is not None:
-            outputs.add("saved", out, partial(_save, scores))
+        outputs.add("saved", "table", partial(_save, scores))
         if page.report is not None:
             about = (files, opened.model, verdict.data, verdict.predicted)
             page.add(outputs, scores_page(*about, scores, level, notes, said))

@@ -11,7 +11,7 @@ from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import Files, check_controls, read, reads
 from podium.cli.options.registry import FITTED, Data, Model, find_fitted, fit_to
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs, check_apart
+from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
 from podium.options import FeatureReading
 
@@ -63,8 +63,7 @@ def fit(
     screen = console()
     with sentences():
         chosen = find_fitted(model)
-        check_target(save)
-        check_apart([*files, reading.items], save)
+        outputs = Outputs([*files, reading.items], model=check_target(save))
         parameters = parse_settings(settings or [], [chosen])[chosen.name]
         check_controls(reading, [chosen], [parameters])
         estimator, data = chosen.make(parameters), None
@@ -75,8 +74,7 @@ def fit(
             estimator, data = _fit_at_once(screen, files, reading, chosen, parameters, tune, calibrate)
         screen.print(plain(f"columns: {data.columns}"))
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
-        outputs = Outputs()
-        outputs.add("saved", save, partial(_save, estimator, chosen, reading, data))
+        outputs.add("saved", "model", partial(_save, estimator, chosen, reading, data))
         outputs.write(screen)
 
 

@@ -1,13 +1,16 @@
-"""podium models: the models and their parameters."""
+"""podium models: the models, their parameters, and the options that each takes."""
 
 import inspect
+from dataclasses import fields
 from typing import Annotated
 
 import typer
 
 from podium.cli.options.parameters import REQUIRED, parameters_of
-from podium.cli.options.registry import ALL, Data, find_model
+from podium.cli.options.registry import ALL, Data, Model, find_model
+from podium.cli.options.skill import EVERY, SkillOptions, help_of, option_of, takers_of
 from podium.cli.output.errors import sentences
+from podium.cli.output.results import Targets
 from podium.cli.output.screen import console, plain
 from podium.cli.output.tables import Column, show_table
 
@@ -15,7 +18,7 @@ from podium.cli.output.tables import Column, show_table
 def models(
     name: Annotated[str | None, typer.Argument(help="A model, to see its parameters.")] = None,
 ) -> None:
-    """List the models, or the parameters of one for --set."""
+    """List the models, or what one takes: parameters for --set, and options of podium rank."""
     screen = console()
     with sentences():
         if name is None:
@@ -32,5 +35,16 @@ def models(
             "default": ["" if p.default is REQUIRED else str(p.default) for p in parameters],
         }
         show_table(screen, [Column(title, column, "text") for title, column in cells.items()])
+        if taken := _options_of(model):
+            names = Column("option of podium rank", list(taken), "text")
+            show_table(screen, [names, Column("", list(taken.values()), "text")])
         text = inspect.getdoc(model.load()) or ""
         screen.print(plain(text.partition("\n>>>")[0].strip()))
+
+
+def _options_of(model: Model) -> dict[str, str]:
+    """The options of 'podium rank' that this model takes and some others do not, with their help."""
+    declared = [*fields(SkillOptions), *fields(Targets)]
+    taken = [one for one in declared if model.name in takers_of(one) and takers_of(one) != EVERY]
+    controls = {"--control": "Covariates to hold equal.", "--neutral": "Rows on neutral ground."}
+    return {option_of(one): help_of(one) for one in taken} | (controls if model.controls else {})

@@ -1,5 +1,7 @@
 """podium next: the pairs to vote on next."""
 
+import re
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.fit import Settings
-from podium.cli.options.campaign import goal_of, read_candidates
 from podium.cli.options.reading import Files, reads
-from podium.cli.options.skill import MODEL, Model, ModelOptions, make_estimator
+from podium.cli.options.skill import PANEL, RATINGS, Model, ModelOptions, check_taken, make_estimator
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs, check_apart
+from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.tables import Column, names_in, show_table
 from podium.cli.rank import model_for, read_for
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN = 50
+VERSUS = re.compile(" vs ")
 
 
 @reads
@@ -34,7 +36,7 @@ def next(
         Model | None,
         typer.Option(
             help="bradley-terry (the default), plackett-luce (for rankings) or dynamic-bradley-terry.",
-            rich_help_panel=MODEL,
+            rich_help_panel=PANEL,
         ),
     ] = None,
     settings: Settings = None,
@@ -74,11 +76,11 @@ def next(
 
     screen = console()
     with sentences():
-        _check_targets(out, plot)
-        check_apart([*files, candidates], out, plot)
+        outputs = Outputs([*files, candidates], table=out, picture=plot)
         with busy(screen, "reading"):
             opened = open_table(files, reading.encoding, reading.sheet or None)
             model = _with_errors(model_for(opened, reading, ranking, model))
+            check_taken(model, only)
             estimator = make_estimator(model, settings or [], only)
             c = read_for(opened, reading, ranking, model, estimator)
             labels = {str(label): label for label in c.items.tolist()}
@@ -93,23 +95,12 @@ def next(
         _show(screen, pairs, goal)
         if chosen is None and aim != "ranking" and not estimator.fit_.component.any():
             screen.print(plain(_needed(estimator, aim)))
-        _outputs(pairs, out, plot).write(screen)
-
-
-def _check_targets(out: Path | None, plot: Path | None) -> None:
-    """Refuse wrong endings before the work starts."""
-    from podium.plot import PICTURES
-    from podium.writing.atomic import checked_path
-    from podium.writing.frames import check_target
-
-    if out is not None:
-        check_target(out)
-    if plot is not None:
-        checked_path(plot, PICTURES)
+        _add(outputs, pairs)
+        outputs.write(screen)
 
 
 def _with_errors(model: Model) -> Model:
-    if model in (Model.elo, Model.glicko, Model.glicko2):
+    if model in RATINGS:
         raise ValueError(
             f"{model} does not know how its ratings err together; use bradley-terry, plackett-luce or "
             "dynamic-bradley-terry"
@@ -129,6 +120,57 @@ def _new_items(chosen: list[Any] | None, labels: dict[str, Any], estimator: Any)
         names = names_of(np.array(list(new)))
         raise ValueError(f"not in the comparisons: {names}; new items in --candidates need --prior normal")
     return new
+
+
+def goal_of(text: str, labels: Mapping[str, Any]) -> Any:
+    """``--goal`` as `next_pairs` takes it. The names of the items say where "A vs B" is split.
+
+    >>> goal_of("top-5", {})
+    'top-5'
+    >>> goal_of("Queen vs King vs Ace, 2nd", {"Queen vs King": "Queen vs King", "Ace, 2nd": "Ace, 2nd"})
+    ('Queen vs King', 'Ace, 2nd')
+    """
+    if text in ("ranking", "best") or re.fullmatch(r"top-\d+", text):
+        return text
+    splits = [(text[: at.start()].strip(), text[at.end() :].strip()) for at in VERSUS.finditer(text)]
+    found = [(labels[a], labels[b]) for a, b in splits if a in labels and b in labels]
+    if len(found) != 1:
+        why = "could be two pairs" if found else "names no two items"
+        raise ValueError(
+            f"--goal is ranking, best, top-K such as top-5, or two items as 'A vs B'; '{text}' {why}"
+        )
+    return found[0]
+
+
+def read_candidates(source: str, labels: Mapping[str, Any]) -> list[Any]:
+    """The items of a text file or a table, or the pairs of a table; known names become their labels."""
+    if Path(source).suffix.lower() == ".txt":
+        lines = Path(source).read_text(encoding="utf-8").splitlines()
+        return [labels.get(name, name) for line in lines if (name := line.strip())]
+    from podium.reading.files import open_table
+    from podium.reading.sources.paths import without_password
+
+    opened = open_table(source)
+    source = without_password(source)
+    columns = opened.load(_columns(opened.header, source))
+    for name, column in zip(columns.column_names, columns.columns, strict=True):
+        if column.null_count:
+            raise ValueError(
+                f"column '{name}' of '{source}' has empty cells; fill them or leave out their rows"
+            )
+    names = [[str(cell).strip() for cell in column] for column in columns.to_pydict().values()]
+    cells = [[labels.get(name, name) for name in column] for column in names]
+    return cells[0] if len(cells) == 1 else list(zip(*cells, strict=True))
+
+
+def _columns(header: list[str], source: str) -> list[str]:
+    if {"left", "right"} <= set(header):
+        return ["left", "right"]
+    if "item" in header or len(header) == 1:
+        return ["item" if "item" in header else header[0]]
+    raise ValueError(
+        f"'{source}' has no candidates; it needs a column 'item', or the columns 'left' and 'right' for pairs"
+    )
 
 
 def _show(screen: "Console", pairs: "pd.DataFrame", goal: str) -> None:
@@ -166,14 +208,12 @@ def _needed(estimator: Any, goal: Any) -> str:
     )
 
 
-def _outputs(pairs: "pd.DataFrame", out: Path | None, plot: Path | None) -> Outputs:
-    outputs = Outputs()
-    if out is not None:
-        from podium.writing.frames import write_frame
+def _add(outputs: Outputs, pairs: "pd.DataFrame") -> None:
+    """What writes the files of the pairs."""
+    from podium.writing.frames import write_frame
 
-        outputs.add("saved", out, partial(write_frame, pairs))
-    if plot is not None:
+    outputs.add("saved", "table", partial(write_frame, pairs))
+    if "picture" in outputs.paths:
         from podium.plot import GainDisplay, save_figure
 
-        outputs.add("drew", plot, partial(save_figure, GainDisplay.from_frame(pairs).figure_))
-    return outputs
+        outputs.add("drew", "picture", partial(save_figure, GainDisplay.from_frame(pairs).figure_))

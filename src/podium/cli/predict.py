@@ -11,7 +11,7 @@ from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs, check_apart
+from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.tables import Column, names_in, show_table
 from podium.options import FeatureReading
@@ -58,15 +58,13 @@ def predict(
     --out a terminal shows a table, and a pipe gets all rows as CSV. For Elo and Glicko an average item is one
     with the rating that newcomers start with.
     """
-    from podium.writing.frames import check_target, write_frame
+    from podium.writing.frames import write_frame
 
     screen = console()
     piped = out is None and not screen.is_terminal
     notes = console(stderr=True) if piped else screen
     with sentences():
-        if out is not None:
-            check_target(out)
-        check_apart([model, *files, reading.items], out)
+        outputs = Outputs([model, *files, reading.items], table=out)
         with busy(screen, "reading"):
             opened = _with_seen_rows(open_saved(model, files, reading, outcome=False), unseen, notes)
         with busy(screen, "predicting"):
@@ -85,9 +83,7 @@ def predict(
             ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
         )
         notes.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
-        outputs = Outputs()
-        if out is not None:
-            outputs.add("saved", out, partial(write_frame, frame))
+        outputs.add("saved", "table", partial(write_frame, frame))
         outputs.write(screen)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podium.cli.options.skill import SkillOptions, anchor_of
-from podium.cli.output.board import Results
+from podium.cli.output.results import Results, Targets
 from podium.cli.output.screen import busy
 
 if TYPE_CHECKING:
@@ -23,25 +23,24 @@ def results(
     c: "Comparisons | Rankings",
     estimator: Any,
     only: SkillOptions,
-    by: str | None,
-    level: float,
-    min_games: float,
+    targets: Targets,
     at: Any,
 ) -> Results:
     """Fit the model and compute everything that is shown and saved."""
     from podium.skill.estimator import SkillModel
 
-    how: dict[str, Any] = {"level": level, "min_games": min_games}
+    how: dict[str, Any] = {"level": only.level, "min_games": only.min_games}
     if not isinstance(estimator, SkillModel):
         with busy(screen, "rating"):
             return Results(_leaderboard(c, estimator.fit(c), only, how))
-    how |= {"scale": only.scale.value, "anchor": anchor_of(only.anchor, c), "ranks": only.ranks.value}
+    how |= {"scale": only.scale, "anchor": anchor_of(only.anchor, c), "ranks": only.ranks}
     if hasattr(estimator, "history"):
         return _dynamic(screen, c, estimator, only, how, at)
     board = _board(screen, c, estimator, only, how)
-    judges = _judges(screen, c, estimator, only, level)
-    boards = None if by is None else _boards(screen, c, board, estimator, only, how)
-    summary = None if only.summary is None else _summary(c, estimator, only, level)
+    judged = only.judges or targets.judges_out is not None
+    judges = _judges(screen, c, estimator, only.level) if judged else None
+    boards = None if only.by is None else _boards(screen, c, board, estimator, only, how)
+    summary = None if targets.summary is None else _summary(c, estimator, only)
     return Results(board, boards, judges, summary)
 
 
@@ -128,21 +127,17 @@ def _boards(
     return boards_by("category", c, overall, board_of)
 
 
-def _summary(c: "Comparisons | Rankings", estimator: Any, only: SkillOptions, level: float) -> "Summary":
+def _summary(c: "Comparisons | Rankings", estimator: Any, only: SkillOptions) -> "Summary":
     """The summary, whose tests are the usual ones, with a note if they are too sure."""
     from podium.skill.campaign.anytime import TOO_SHORT
 
-    summary: Summary = estimator.summary(level=level)
+    summary: Summary = estimator.summary(level=only.level)
     told = (TOO_SHORT,) if only.anytime is not False and _are_chosen(c) else ()
     return replace(summary, notes=(*summary.notes, *told))
 
 
-def _judges(
-    screen: "Console", c: "Comparisons | Rankings", estimator: Any, only: SkillOptions, level: float
-) -> "pd.DataFrame | None":
-    """The table of judges, if it is wanted."""
-    if not only.judges and only.judges_out is None:
-        return None
+def _judges(screen: "Console", c: "Comparisons | Rankings", estimator: Any, level: float) -> "pd.DataFrame":
+    """The table of judges."""
     if c.group is None:
         raise ValueError("--judges needs to know who voted; name the column of judges with --group")
     with busy(screen, "comparing judges", "judges") as progress:

@@ -13,7 +13,7 @@ from podium.cli.options.registry import Data, find_model
 from podium.cli.options.saved import Opened, open_saved, rows_after, saved_facts
 from podium.cli.output.board import rows_shown, show_board
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs, check_apart
+from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.predict import Saved
 from podium.cli.rank import Top
@@ -44,8 +44,7 @@ def update(
 
     screen = console()
     with sentences():
-        check_target(save)
-        check_apart([*files, reading.items], save)
+        outputs = Outputs([*files, reading.items], model=check_target(save))
         facts = saved_facts(model)
         _check_streams(facts, files, save)
         with busy(screen, "reading"):
@@ -61,8 +60,7 @@ def update(
         about = {name: fact for name, fact in facts.items() if name not in ("podium", "class")}
         about["rows"] = int(facts.get("rows", 0)) + len(opened.data)
         about |= _time_seen(opened.data, facts)
-        outputs = Outputs()
-        outputs.add("saved", save, partial(write, opened.model, about=about))
+        outputs.add("saved", "model", partial(write, opened.model, about=about))
         outputs.write(screen)
 
 

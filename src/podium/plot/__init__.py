@@ -5,7 +5,7 @@ from typing import NoReturn
 from podium.leaderboard.palette import LIGHT
 from podium.plot.boards import BoardsDisplay
 from podium.plot.calibration import CalibrationDisplay
-from podium.plot.display import PICTURES, Display, save_figure
+from podium.plot.display import Display, save_figure
 from podium.plot.effects import EffectsDisplay
 from podium.plot.gains import GainDisplay
 from podium.plot.history import HistoryDisplay
@@ -13,6 +13,7 @@ from podium.plot.leaderboard import LeaderboardDisplay
 from podium.plot.roc import ComparisonROCDisplay
 from podium.plot.style import dark_mode, palette, style
 from podium.plot.win_matrix import WinMatrixDisplay
+from podium.writing.atomic import PICTURES
 
 COLOURS = LIGHT.series
 PAPERS = {

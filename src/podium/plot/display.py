@@ -17,13 +17,12 @@ from rich.cells import cell_len
 from podium.leaderboard.palette import DARK
 from podium.plot.fonts import drawable, use_fonts
 from podium.plot.style import palette
-from podium.writing.atomic import checked_path, write_whole
+from podium.writing.atomic import PICTURES, checked_path, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PICTURES = (".png", ".svg")
 COLUMN = 60  # the most rows of a column; more rows are drawn in several columns side by side
 MOST_ROWS = 420  # of all columns
 

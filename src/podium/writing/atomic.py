@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
+PICTURES = (".png", ".svg")  # the endings of files that matplotlib draws
+
 
 def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Path:
     """Check that the suffix is allowed and that a file can be written there; links are followed."""

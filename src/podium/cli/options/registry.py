@@ -35,16 +35,16 @@ class Model:
     controls: bool = False
 
     def load(self) -> type[Any]:
-        found: type[Any] = _imported(self.path)
+        found: type[Any] = imported(self.path)
         return found
 
     def make(self, parameters: Mapping[str, Any]) -> Any:
         """An estimator that is not fitted yet."""
-        made = {name: _imported(path)() for name, path in self.given.items()}
+        made = {name: imported(path)() for name, path in self.given.items()}
         return self.load()(**(made | dict(parameters)))
 
 
-def _imported(path: str) -> Any:
+def imported(path: str) -> Any:
     module, _, name = path.partition(":")
     return getattr(import_module(module), name)
 

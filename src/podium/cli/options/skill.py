@@ -1,10 +1,9 @@
-"""The model of 'podium rank': its options, and which of them each model has."""
+"""The model of 'podium rank' and 'podium next': its options, and which models take each of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import Field, dataclass, fields, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
 import typer
 
@@ -19,141 +18,145 @@ if TYPE_CHECKING:
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
 
-MODEL = "Model"
-LEVEL = 0.95
-OF_PAIRS = ("order_effect", "half_life", "judges", "judges_out")  # options that rankings do not have
+Model = Literal["bradley-terry", "plackett-luce", "dynamic-bradley-terry", "elo", "glicko", "glicko2"]
+Ties = Literal["davidson", "rao-kupper", "half", "ignore"]
+EVERY: tuple[Model, ...] = get_args(Model)
+PANEL = "Model"
 AnyReading = TypeVar("AnyReading", bound=Reading)
 DATES = ("date", "datetime", "timestamp", "datum", "fecha")
 SEASONS, WITHIN = ("season", "year"), ("day", "week", "month", "round")  # every season starts with round 1
-OF_DYNAMIC = ("ties", "order_effect", "scale", "ranks", "anchor")  # options that --dynamic has too
 
 
-class Model(StrEnum):
-    bradley_terry = "bradley-terry"
-    plackett_luce = "plackett-luce"
-    dynamic_bradley_terry = "dynamic-bradley-terry"
-    elo = "elo"
-    glicko = "glicko"
-    glicko2 = "glicko2"
+class For(tuple[Model, ...]):
+    """The models that take an option. Options without it are for all models."""
 
 
-class Ties(StrEnum):
-    davidson = "davidson"
-    rao_kupper = "rao-kupper"
-    half = "half"
-    ignore = "ignore"
+PAIRS = For(["bradley-terry"])
+SKILLS = For([*PAIRS, "plackett-luce"])
+MOVING = For(["dynamic-bradley-terry"])
+PAIRS_OR_MOVING, SKILLS_OR_MOVING = For([*PAIRS, *MOVING]), For([*SKILLS, *MOVING])
+RATINGS = For(["elo", "glicko", "glicko2"])
+INTERVALS = For([*SKILLS_OR_MOVING, "glicko", "glicko2"])
 
 
-class Covariance(StrEnum):
-    model = "model"
-    robust = "robust"
-    cluster = "cluster"
+def _option(help: str, *flag: str, common: bool = False, panel: str | None = None, **more: Any) -> Any:
+    """An option; ``--help`` shows those that are ``common``, and ``--help-all`` all."""
+    return typer.Option(*flag, help=help, rich_help_panel=panel, hidden=not common, **more)
 
 
-class Ranks(StrEnum):
-    simultaneous = "simultaneous"
-    pairwise = "pairwise"
-
-
-class Scale(StrEnum):
-    elo = "elo"
-    log = "log"
-    skill = "skill"
+_parameter = partial(_option, panel=PANEL)
+_common_parameter = partial(_parameter, common=True)
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Parameters of bradley-terry, and partly of plackett-luce, that rating systems do not have."""
+    """Parameters of models of skills that have options of their own; --set has them all."""
 
-    ties: Annotated[Ties, typer.Option(help="How ties are modelled.", rich_help_panel=MODEL)] = Ties.davidson
+    ties: Annotated[Ties, _common_parameter("How ties are modelled."), SKILLS_OR_MOVING] = "davidson"
     prior: Annotated[
         str,
-        typer.Option(
-            help="Weight of the prior, 'auto', or 'normal' for normally distributed log-skills.",
+        _common_parameter(
+            "Weight of the prior, 'auto', or 'normal' for normally distributed log-skills.",
             metavar="auto|normal|NUMBER",
-            rich_help_panel=MODEL,
         ),
+        SKILLS,
     ] = "auto"
     order_effect: Annotated[
         bool,
-        typer.Option(
-            "--order-effect", help="Estimate the advantage of the left side.", rich_help_panel=MODEL
-        ),
+        _common_parameter("Estimate the advantage of the left side.", "--order-effect"),
+        PAIRS_OR_MOVING,
     ] = False
     half_life: Annotated[
         str | None,
-        typer.Option(
-            help="Age that halves the weight of a row, counted from the last one: 2y, 6mo, 30d, or a number "
-            "in the unit of --time.",
+        _common_parameter(
+            "Age that halves the weight of a row, counted from the last one: 2y, 6mo, 30d, or a number in "
+            "the unit of --time.",
             metavar="SPAN",
-            rich_help_panel=MODEL,
         ),
+        PAIRS,
     ] = None
     covariance: Annotated[
-        Covariance,
-        typer.Option(
-            help="Standard errors: of the model, robust (for weights), or clustered by --group.",
-            rich_help_panel=MODEL,
-        ),
-    ] = Covariance.model
-
-    def given(self) -> list[str]:
-        """The fields that differ from their defaults."""
-        return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        Literal["model", "robust", "cluster"],
+        _common_parameter("Standard errors: of the model, robust (for weights), or clustered by --group."),
+        SKILLS,
+    ] = "model"
 
     def parameters(self) -> dict[str, Any]:
-        """The given options that are parameters of the model."""
-        every = {
-            "ties": self.ties.value,
-            "prior": _prior(self.prior),
-            "order_effect": self.order_effect,
-            "half_life": _number_or_text(self.half_life),
-            "covariance": self.covariance.value,
-        }
-        return {name: every[name] for name in self.given() if name in every}
+        """The given options as parameters of the model."""
+        read = {"prior": _prior, "half_life": _number_or_text}
+        given = {one.name: getattr(self, one.name) for one in given_of(self) if one in fields(ModelOptions)}
+        return {name: read[name](value) if name in read else value for name, value in given.items()}
 
 
 @dataclass(frozen=True)
 class SkillOptions(ModelOptions):
-    """Options of 'podium rank' for these models."""
+    """What else 'podium rank' can be told about its model and its board."""
 
     bootstrap: Annotated[
         int,
-        typer.Option(
+        _parameter(
+            "Take intervals from this many bootstrap replicates; with --group, of groups.",
             min=0,
             max=MOST_REPLICATES,
-            help="Take intervals from this many bootstrap replicates; with --group, of groups.",
-            rich_help_panel=MODEL,
         ),
+        SKILLS,
     ] = 0
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Random seed of the bootstrap.", rich_help_panel=MODEL)
+    seed: Annotated[int | None, _parameter("Random seed of the bootstrap.", min=0), SKILLS] = None
+    period: Annotated[
+        str | None,
+        _parameter(
+            "Rate at once the games of a day, week, month, season (value of --time) or N days.",
+            metavar="day|week|month|season|N",
+        ),
+        RATINGS,
     ] = None
-    scale: Annotated[Scale, typer.Option(help="Scale of the scores.")] = Scale.elo
+    dynamic: Annotated[
+        bool,
+        _common_parameter(
+            "Skills that move: short for --model dynamic-bradley-terry. Times are in --time, or in a column "
+            "such as date or season.",
+            "--dynamic",
+        ),
+        MOVING,
+    ] = False
+    at: Annotated[
+        str | None,
+        _option(
+            "With --dynamic: the board of this date, estimated from all games, later ones included.",
+            metavar="DATE",
+        ),
+        MOVING,
+    ] = None
+    by: Annotated[
+        str | None,
+        _option("Column of categories: one more board for each.", common=True, metavar="COLUMN"),
+        PAIRS,
+    ] = None
+    level: Annotated[float, _option("Confidence level of the intervals."), INTERVALS] = 0.95
+    min_games: Annotated[float, _option("Leave out items with fewer games.", min=0)] = 0
+    scale: Annotated[Literal["elo", "log", "skill"], _option("Scale of the scores."), SKILLS_OR_MOVING] = (
+        "elo"
+    )
     ranks: Annotated[
-        Ranks, typer.Option(help="Whether the level holds for all ranks jointly or for each pair.")
-    ] = Ranks.simultaneous
+        Literal["simultaneous", "pairwise"],
+        _option("Whether the level holds for all ranks jointly or for each pair."),
+        SKILLS_OR_MOVING,
+    ] = "simultaneous"
     anytime: Annotated[
         bool | None,
-        typer.Option(
+        _option(
+            "Intervals and ranks that hold whenever you look, and for chosen pairs. By default if the file "
+            "has a column 'probability'.",
             "--anytime/--no-anytime",
-            help="Intervals and ranks that hold whenever you look, and for chosen pairs. By default if the "
-            "file has a column 'probability'.",
         ),
+        SKILLS,
     ] = None
-    anchor: Annotated[str | None, typer.Option(help="ITEM or ITEM=SCORE to measure the others by.")] = None
-    summary: Annotated[
-        str | None,
-        typer.Option(
-            metavar="[FILE]", help="Print all estimates with tests and likelihood, or save: .tex, .md, .csv."
-        ),
+    anchor: Annotated[
+        str | None, _option("ITEM or ITEM=SCORE to measure the others by."), SKILLS_OR_MOVING
     ] = None
     judges: Annotated[
-        bool, typer.Option("--judges", help="Compare each judge (--group) with all the others.")
+        bool, _option("Compare each judge (--group) with all the others.", "--judges", common=True), PAIRS
     ] = False
-    judges_out: Annotated[
-        Path | None, typer.Option(help="Save the table of judges: .csv, .json or .parquet.")
-    ] = None
 
     def parameters(self) -> dict[str, Any]:
         if self.seed is not None and not self.bootstrap:
@@ -162,47 +165,15 @@ class SkillOptions(ModelOptions):
             )
         return super().parameters()
 
+    def settings(self, others: list[str] | None) -> list[str]:
+        """Those of --set, and --period as one of them."""
+        return [*(others or []), *([] if self.period is None else [f"period={self.period}"])]
 
-@dataclass(frozen=True)
-class DynamicOptions:
-    """Options of dynamic-bradley-terry alone."""
-
-    dynamic: Annotated[
-        bool,
-        typer.Option(
-            "--dynamic",
-            help="Skills that move: short for --model dynamic-bradley-terry. Times are in --time, or in a "
-            "column such as date or season.",
-            rich_help_panel=MODEL,
-        ),
-    ] = False
-    at: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE",
-            help="With --dynamic: the board of this date, estimated from all games, later ones included.",
-        ),
-    ] = None
-    history: Annotated[
-        Path | None,
-        typer.Option(
-            help="With --dynamic: save the scores through time, as a picture (.png, .svg) or a table (.csv, "
-            ".json, .parquet)."
-        ),
-    ] = None
-
-    def model(self, asked: Model | None) -> Model | None:
+    def asked(self, model: Model | None) -> Model | None:
         """The model that is asked for by --model or --dynamic; an error if they contradict each other."""
-        if self.dynamic and asked not in (None, Model.dynamic_bradley_terry):
-            raise ValueError(f"--dynamic is --model {Model.dynamic_bradley_terry}; leave out --model {asked}")
-        return Model.dynamic_bradley_terry if self.dynamic else asked
-
-    def check(self, model: Model) -> None:
-        """Refuse --at and --history for models without skills that move."""
-        if model is not Model.dynamic_bradley_terry:
-            for name in ("at", "history"):
-                if getattr(self, name) is not None:
-                    raise ValueError(f"--{name} is for skills that move, and {model} has none; add --dynamic")
+        if self.dynamic and model not in (None, *MOVING):
+            raise ValueError(f"--dynamic is --model {MOVING[0]}; leave out --model {model}")
+        return MOVING[0] if self.dynamic else model
 
     def moment(self, time: "NDArray[Any] | None", dates: Any) -> Any:
         """The time of --at, like the times of the comparisons."""
@@ -214,6 +185,55 @@ class DynamicOptions:
         from podium.reading.selection import moment_like
 
         return None if self.at is None else moment_like(self.at, time, dates, "at")
+
+
+# ------------------------------------------------------------------------------------ which model takes what
+
+
+def given_of(options: Any) -> list["Field[Any]"]:
+    """The fields of a dataclass of options that differ from their defaults."""
+    return [field for field in fields(options) if getattr(options, field.name) != field.default]
+
+
+def takers_of(field: "Field[Any]") -> tuple[Model, ...]:
+    """The models that take an option."""
+    return next((one for one in _declared(field) if isinstance(one, For)), EVERY)
+
+
+def help_of(field: "Field[Any]") -> str:
+    return str(_declared(field)[0].help)
+
+
+def option_of(field: "Field[Any]") -> str:
+    return f"--{field.name.replace('_', '-')}"
+
+
+def _declared(field: Any) -> tuple[Any, ...]:
+    """What stands beside the type of a field."""
+    found: tuple[Any, ...] = field.type.__metadata__
+    return found
+
+
+def check_taken(model: Model, *options: Any) -> None:
+    """Refuse options that the model does not take, and say which models do."""
+    given = [field for one in options for field in given_of(one)]
+    wrong = {option_of(field): [*takers_of(field)] for field in given if model not in takers_of(field)}
+    if not wrong:
+        return
+    takers = [name for name in EVERY if all(name in some for some in wrong.values())]
+    if not takers:  # no model takes all of them, so one is enough to say
+        option, takers = next(iter(wrong.items()))
+        wrong = {option: takers}
+    said, models = f"{_listed(wrong)} {'is' if len(wrong) == 1 else 'are'} for", f"--model {_listed(takers)}"
+    if model == "plackett-luce":
+        raise ValueError(f"{said} comparisons ({models}), and this file is read as rankings")
+    hint = "add --dynamic" if takers == [*MOVING] else f"'podium models {model}' lists what it takes"
+    raise ValueError(f"{said} {models}, and would do nothing for {model}; {hint}")
+
+
+def _listed(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def timed(reading: AnyReading, header: Sequence[str]) -> AnyReading:
@@ -233,57 +253,21 @@ def timed(reading: AnyReading, header: Sequence[str]) -> AnyReading:
     return replace(reading, time=next(iter((*dates, *within, *seasons)), None))
 
 
-def make_estimator(
-    model: Model, settings: list[str], only: ModelOptions, level: float = LEVEL, by: str | None = None
-) -> Any:
-    """The estimator, not fitted yet; an error if the model lacks one of the given options."""
-    chosen = MODELS[model.value]
+def make_estimator(model: Model, settings: list[str], only: ModelOptions) -> Any:
+    """The estimator, not fitted yet; an error if an option and a setting say the same."""
+    chosen = MODELS[model]
     parameters = parse_settings(settings, [chosen])[chosen.name]
-    if model is Model.plackett_luce:
-        _check_for_rankings(only, by)
-    elif model is not Model.bradley_terry:
-        _check_for(model, only, by)
-    if model is Model.elo and level != LEVEL:
-        raise ValueError("--level is for intervals, and elo has none; glicko and bradley-terry do")
     named = only.parameters()
-    if twice := [name for name in named if name in parameters]:
-        raise ValueError(f"{_option(twice[0])} and --set {twice[0]} say the same; give one of them")
-    return chosen.make(parameters | named)
-
-
-def _check_for(model: Model, only: ModelOptions, by: str | None) -> None:
-    """Refuse options of bradley-terry that another model of comparisons does not have."""
-    known = OF_DYNAMIC if model is Model.dynamic_bradley_terry else ()
-    given = [name for name in [*only.given(), *["by"] * (by is not None)] if name not in known]
-    if given:
-        *most, last = map(_option, given)
-        options = f"{', '.join(most)} and {last}" if most else last
-        raise ValueError(
-            f"{options} {'is' if len(given) == 1 else 'are'} for --model {Model.bradley_terry.value} and "
-            f"would do nothing for {model.value}, whose parameters 'podium models {model.value}' lists"
-        )
-
-
-def _check_for_rankings(only: ModelOptions, by: str | None) -> None:
-    """Refuse options that plackett-luce does not have."""
-    if given := [*(name for name in only.given() if name in OF_PAIRS), *["by"] * (by is not None)]:
-        raise ValueError(f"{_option(given[0])} is for comparisons, and this file is read as rankings")
-    if only.ties not in (Ties.davidson, Ties.ignore):
+    if model == "plackett-luce" and only.ties not in ("davidson", "ignore"):
         raise ValueError(
             f"--ties {only.ties} is for comparisons; plackett-luce models all ties, or leaves them out with "
             "--ties ignore"
         )
-
-
-def period_setting(model: Model, period: str) -> str:
-    """--period as a parameter of a rating system."""
-    if model not in (Model.elo, Model.glicko, Model.glicko2):
-        raise ValueError(f"--period is for --model elo, glicko and glicko2; {model} takes all games at once")
-    return f"period={period}"
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    if twice := [name for name in named if name in parameters]:
+        raise ValueError(
+            f"--{twice[0].replace('_', '-')} and --set {twice[0]} say the same; give one of them"
+        )
+    return chosen.make(parameters | named)
 
 
 def anchor_of(text: str | None, c: "Comparisons | Rankings") -> Any:

@@ -19,7 +19,7 @@ from podium.options import Reading
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from podium.cli.output.board import Results
+    from podium.cli.output.results import Results
     from podium.cli.output.standings import Standings
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
@@ -36,29 +36,26 @@ class ReportOptions:
     """Whether there is a report, and the words at its top."""
 
     report: Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")] = None
-    title: Annotated[str | None, typer.Option(help="Title of the report; by default the file's name.")] = None
+    title: Annotated[
+        str | None, typer.Option(help="Title of the report; by default the file's name.", hidden=True)
+    ] = None
     description: Annotated[
         str | None,
-        typer.Option(help="Text under the title of the report; an empty line begins a new paragraph."),
+        typer.Option(
+            help="Text under the title of the report; an empty line begins a new paragraph.", hidden=True
+        ),
     ] = None
 
     def check(self) -> None:
-        """A wrong ending is found before the work, not after it."""
-        if self.report is not None:
-            from podium.web.page import PAGES
-            from podium.writing.atomic import checked_path
-
-            checked_path(self.report, PAGES)
-            return
+        """Refuse words for a report that is not wanted."""
         for name in ("title", "description"):
-            if getattr(self, name) is not None:
+            if self.report is None and getattr(self, name) is not None:
                 raise ValueError(f"--{name} is for the report; add --report FILE.html")
 
     def add(self, outputs: Outputs, page: "Page") -> None:
         """Write the page with the others, under the title that was asked for."""
-        if self.report is not None:
-            page = replace(page, title=self.title or page.title, description=self.description or "")
-            outputs.add("reported in", self.report, page.save)
+        page = replace(page, title=self.title or page.title, description=self.description or "")
+        outputs.add("reported in", "page", page.save)
 
 
 def board_page(

@@ -1,0 +1,165 @@
+"""How a command takes its words: what may be said once, what comes from a file, and the two pages of help."""
+
+import functools
+import inspect
+from collections import Counter
+from collections.abc import Callable, Collection
+from copy import copy
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from podium.cli.options.file import as_toml, words_of
+from podium.cli.output.errors import sentences
+from podium.cli.output.outputs import check_apart
+from podium.cli.output.screen import console, plain
+from podium.writing.atomic import checked_path, write_whole
+
+SELDOM_PANEL = "Reading rankings"  # only --help-all shows it, and these options of reading:
+SELDOM = frozenset(
+    "outcome_format wins ties_column count weight neutral team_separator dates encoding sheet item_key since "
+    "dedup memory drop_ties".split()
+)
+MAY_BE_EMPTY = ("consent",)  # there is no text that judges must agree to
+FILES = ("options", "items", "candidates")  # options that name files to read
+PRINT = "-"  # the value of --summary that prints
+SUMMARIES = (".csv", ".json", ".parquet", ".md", ".tex", ".txt")  # the endings of its files
+
+
+def _from_files(
+    options: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Take options from a file: left = 'white' in TOML."),
+    ] = None,
+    save_options: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save the options of this call: .toml.")
+    ] = None,
+    help_all: Annotated[bool, typer.Option("--help-all", help="Show all options and exit.")] = False,
+) -> None:
+    """The options on which `Command` acts itself."""
+
+
+OWN = inspect.signature(_from_files).parameters
+
+
+def with_files(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options on which `Command` acts to those of a command, which does not get their values."""
+    signature = inspect.signature(command)
+    named = [p.replace(kind=p.KEYWORD_ONLY) for p in [*signature.parameters.values(), *OWN.values()]]
+
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        command(**{name: value for name, value in values.items() if name not in OWN})
+
+    run.__signature__ = signature.replace(parameters=named)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in named}
+    return run
+
+
+class Command(TyperCommand):
+    """A command whose ``--help`` shows what most need, and that takes options from a file as well.
+
+    Its text there ends with the paragraph that names --help-all.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.options: list[Any] = [one for one in self.params if one.param_type_name == "option"]
+        for option in self.options:
+            option.hidden |= option.name in SELDOM or option.rich_help_panel == SELDOM_PANEL
+        self.long_help = self.help or ""
+        end = self.long_help.find("\n\n", self.long_help.find("--help-all"))
+        self.help = self.long_help[:end] if "--help-all" in self.long_help else self.long_help
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The command line, after what the file of ``--options`` says and the command line does not."""
+        args = with_value(args, "--summary", SUMMARIES)
+        said, order = self._said(ctx, args)
+        if said.get("help_all"):
+            self._show_all(ctx)
+        if "help" not in said:
+            if path := said.get("options"):
+                with sentences():
+                    args = [*words_of(path, self._keys(), order, ctx.command_path), *args]
+            self._check(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def _said(self, ctx: Any, args: list[str]) -> tuple[dict[str, Any], list[Any]]:
+        """The values as they are spelled, and each parameter as often as it is given."""
+        said, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        return said, order
+
+    def _show_all(self, ctx: Any) -> None:
+        """The page of help with all options."""
+        shown = copy(self)
+        shown.params = [copy(one) for one in self.params]
+        for one in shown.params:
+            one.hidden = False  # type: ignore[attr-defined]
+        shown.help = self.long_help
+        typer.echo(shown.get_help(ctx))
+        ctx.exit()
+
+    def _keys(self) -> dict[str, Any]:
+        """The options that a file may have, by their keys."""
+        return {name.lstrip("-"): one for one in self.options if one.name not in OWN for name in one.opts}
+
+    def _check(self, ctx: Any, args: list[str]) -> None:
+        """Refuse an option that is given twice, if it takes one value, and one that is given without text."""
+        said, order = self._said(ctx, args)
+        for option, times in Counter(order).items():
+            if option not in self.options:
+                continue
+            takes_many = option.multiple or (option.is_flag and not option.secondary_opts)
+            if times > 1 and not takes_many:
+                ctx.fail(
+                    f"{option.opts[0]} is given {'twice' if times == 2 else f'{times} times'}; give it once"
+                )
+            value = said[option.name]
+            if "" in (value if option.multiple else [value]) and option.name not in MAY_BE_EMPTY:
+                ctx.fail(f"{option.opts[0]} is empty; give it a value or leave it out")
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, then write the file of ``--save-options``."""
+        target = ctx.params.get("save_options")
+        if target is not None:
+            with sentences():
+                check_apart(self._read(ctx), [checked_path(target, [".toml"])])
+        done = super().invoke(ctx)
+        if target is not None:
+            with sentences():
+                write_whole(target, as_toml(self._given(ctx)).encode())
+                console(stderr=True).print(plain(f"saved {target}"))
+        return done
+
+    def _read(self, ctx: Any) -> list[Any]:
+        """The files that are read; those that are written have other endings than the file of options."""
+        values = [ctx.params[one.name] for one in self.params if one.name in FILES or one not in self.options]
+        return [path for value in values for path in (value if isinstance(value, list | tuple) else [value])]
+
+    def _given(self, ctx: Any) -> list[tuple[str, Any]]:
+        """The options that are given on the command line or in a file, by their keys, and their values."""
+        source = ctx.get_parameter_source
+        given = {key: one.name for key, one in self._keys().items() if source(one.name).name == "COMMANDLINE"}
+        return [(key, ctx.params[name]) for key, name in given.items()]
+
+
+def with_value(args: list[str], option: str, endings: Collection[str]) -> list[str]:
+    """Add the value ``-`` to an option unless a file with one of these endings follows.
+
+    Typer has no options whose value may be left out. The first file of a command is read, so it is never
+    taken for the value.
+
+    >>> with_value(["games.csv", "--summary", "table.tex"], "--summary", [".tex", ".csv"])
+    ['games.csv', '--summary', 'table.tex']
+    >>> with_value(["--summary", "games.csv"], "--summary", [".tex", ".csv"])
+    ['--summary', '-', 'games.csv']
+    """
+    if option not in args:
+        return args
+    place = args.index(option) + 1
+    follows = args[place] if place < len(args) else ""
+    is_value = follows == PRINT or Path(follows).suffix.lower() in endings
+    named_before = any(not arg.startswith("-") for arg in args[:place])
+    return args if is_value and named_before else [*args[:place], PRINT, *args[place:]]
