@@ -21,7 +21,7 @@ from podium.bradley_terry.errors.series import (
 )
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features
-from podium.bradley_terry.normal.fit import is_smallest
+from podium.bradley_terry.normal.fit import is_smallest, note_on_few_games
 from podium.bradley_terry.normal.likely import at_likely_scale
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
@@ -110,7 +110,12 @@ class PairedFit(SkillFit):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        if self.prior_scale > 0 or self.problem.normal is None:
+        if self.problem.normal is None:
+            tie, order = ["tie parameter"], ["order effect"]
+            names = tie * self.problem.free_tie + order * self.has_order_effect
+            note = note_on_few_games(self.problem, [*names, *self.covariates.used_names])
+            return (note,) * bool(note)
+        if self.prior_scale > 0:
             return ()
         beyond = " beyond those of their features" if self.features.used_names else ""
         return (
