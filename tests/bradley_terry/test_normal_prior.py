@@ -45,6 +45,13 @@ def check(model: BradleyTerry, said: NormalFit) -> None:
     assert model.log_skill_.sum() == pytest.approx(0, abs=1e-6)
 
 
+def errors_given_the_scale(model: BradleyTerry) -> Array:
+    """The errors of all parameters in the units of the user, as if the estimated s were the true one."""
+    fit = model.fit_
+    errors = np.sqrt(np.diag(exact_covariance(fit.problem, fit.solution)))
+    return np.asarray(errors * np.append(np.ones(len(fit.items)), fit.extra_units))
+
+
 @pytest.mark.parametrize(("ties", "features"), [("davidson", 0), *((ties, 2) for ties in TIES)])
 def test_all_parameters_maximise_the_marginal_likelihood(ties: Any, features: int) -> None:
     rows = random_rows(
@@ -77,25 +84,22 @@ def test_skills_of_wide_spread() -> None:
 def test_errors_given_the_scale(features: int) -> None:
     """The inverse of the joint information about skills and effects; log-skills have mean 0.
 
-    Skills also have the error of s, which moves them along dr/d log s.
+    The errors of a model also have the error of s, and are those of a larger s.
     """
     rows = random_rows(51, n_items=8, features=features)
     said, model = fit_normal(rows, "davidson", order_effect=True), fitted(rows, order_effect=True)
-    k, p = 8, 2
-    error = np.sqrt(np.diag(said.covariance_given_scale))
+    k, problem = 8, model.fit_.problem
+    assert problem.normal is not None
+    assert 0.1 < problem.normal.scale_error < 1
     centre = np.eye(k) - 1 / k
     skills = centre @ said.covariance_given_scale[:k, :k] @ centre
-    normal = model.fit_.problem.normal
-    assert normal is not None
-    away = model.fit_.problem.away(model.fit_.solution)
-    moved = normal.scale_error * skills @ (2 * away / normal.scale**2)
-    assert 0.1 < normal.scale_error < 1
-    given = np.diag(exact_covariance(model.fit_.problem, model.fit_.solution))[:k]
-    np.testing.assert_allclose(given, np.diag(skills), rtol=1e-4)
-    np.testing.assert_allclose(model.standard_error_**2, given + moved**2, rtol=0.02)  # b moves with s too
-    np.testing.assert_allclose(model.covariate_error_, error[k : k + p], rtol=1e-4)
-    if features:
-        np.testing.assert_allclose(model.feature_error_, error[-features:], rtol=1e-4)
+    given, error = errors_given_the_scale(model), np.sqrt(np.diag(said.covariance_given_scale))
+    np.testing.assert_allclose(given[:k] ** 2, np.diag(skills), rtol=1e-4)
+    tie, b, rest = given[k], given[k + 1 : k + 1 + features], given[k + 1 + features :]
+    np.testing.assert_allclose([*rest, tie, *b], error[k:], rtol=1e-4)
+    assert (model.standard_error_ > given[:k]).all()
+    assert (model.covariate_error_ > rest[:2]).all()
+    assert (model.feature_error_ > b).all()
 
 
 @pytest.mark.parametrize("ties", TIES)
@@ -198,11 +202,11 @@ def test_lme4(which: str) -> None:
     model = fitted(rows, order_effect=True)
     assert model.prior_scale_ == pytest.approx(facts["s"], rel=1e-4)
     effects = [*model.covariate_effect_, model.order_effect_]
-    errors: list[float] = [*model.covariate_error_]
     if which == "featured":
-        effects, errors = [*model.feature_effect_, *effects], [*model.feature_error_, *errors]
+        effects = [*model.feature_effect_, *effects]
     np.testing.assert_allclose(effects, facts["fixed"], rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(errors, facts["error_given_s"][:-1], rtol=1e-4)
+    errors = errors_given_the_scale(model)[len(model.items_) :]
+    np.testing.assert_allclose(errors, facts["error_given_s"], rtol=1e-4)
     assert model.fit_.marginal == pytest.approx(facts["log_likelihood"], abs=1e-6)
 
 

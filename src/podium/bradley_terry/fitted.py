@@ -21,7 +21,8 @@ from podium.bradley_terry.errors.series import (
 )
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features
-from podium.bradley_terry.normal.fit import is_smallest
+from podium.bradley_terry.normal.fit import is_smallest, note_on_few_games
+from podium.bradley_terry.normal.likely import at_likely_scale
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
@@ -109,7 +110,12 @@ class PairedFit(SkillFit):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        if self.prior_scale > 0 or self.problem.normal is None:
+        if self.problem.normal is None:
+            tie, order = ["tie parameter"], ["order effect"]
+            names = tie * self.problem.free_tie + order * self.has_order_effect
+            note = note_on_few_games(self.problem, [*names, *self.covariates.used_names])
+            return (note,) * bool(note)
+        if self.prior_scale > 0:
             return ()
         beyond = " beyond those of their features" if self.features.used_names else ""
         return (
@@ -205,23 +211,18 @@ class PairedFit(SkillFit):
     def joint_covariance(self) -> Floats:
         """The covariance of all parameters.
 
-        With a normal prior the skills also have the error of s; effects have errors given s, as in lme4.
+        With a normal prior it has the error of s, and its bias in thin data (`normal.likely`).
         """
         if np.isinf(self.tie):
             return np.diag(np.full(len(self.items), np.inf))
-        joint, normal = exact_covariance(self.problem, self.solution, self.meat), self.problem.normal
+        problem, x, normal = self.problem, self.solution, self.problem.normal
         if normal is None or normal.scale_error == 0:
-            return joint
-        inverse = joint if self.meat is None else exact_covariance(self.problem, self.solution)
-        problem, k = self.problem, len(self.items)
-        pull = 2 * problem.away(self.solution) / normal.scale**2  # the gradient by the change of log s
-        by_log_scale = np.zeros(len(self.solution))
-        by_log_scale[:k] = pull
-        at = k + int(problem.free_tie)
-        by_log_scale[at : at + problem.n_features] = -normal.features.T @ pull
-        moved = normal.scale_error * inverse @ by_log_scale
-        moved[k:] = 0.0
-        return np.asarray(joint + np.outer(moved, moved))
+            return exact_covariance(problem, x, self.meat)
+        problem, x = at_likely_scale(problem, x)
+        joint = exact_covariance(problem, x, self.meat)
+        inverse = joint if self.meat is None else exact_covariance(problem, x)
+        moved = np.column_stack([normal.scale_error * inverse @ problem.by_log_scale(x), x - self.solution])
+        return np.asarray(joint + moved @ moved.T)
 
     @property
     def is_exact(self) -> bool:

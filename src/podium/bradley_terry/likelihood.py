@@ -136,6 +136,14 @@ class PairedProblem:
         assert self.normal is not None
         return self.normal.residual(parts.theta, parts.features)
 
+    def by_log_scale(self, x: Floats) -> Floats:
+        """Minus the derivative of the gradient by the logarithm of the scale of the normal prior."""
+        assert self.normal is not None
+        pull, at = 2 * self.away(x) / self.normal.scale**2, self.n_items + int(self.free_tie)
+        out = np.zeros(self.size)
+        out[: self.n_items], out[at : at + self.n_features] = pull, -self.normal.features.T @ pull
+        return out
+
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
         games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games

@@ -209,7 +209,7 @@ def summary_of(fit: SkillFit, level: float, quasi: bool, sort: str = "item") -> 
         bic=fit.bic,
         covariance=fit.errors_from,
         level=level,
-        notes=(*_notes(fit), *_quasi_note(found), *fit.notes, *fit.few_groups),
+        notes=(*_notes(fit), *_quasi_note(found), *fit.notes, *fit.remarks, *fit.few_groups),
         unit=fit.unit,
     )
     return summary if sort == "item" else _best_first(summary, fit.component)

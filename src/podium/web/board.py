@@ -22,14 +22,21 @@ MOST_DIGITS = 20  # of all these numbers: what fits beside each other on a phone
 RECORD = ("games", "won", "tied", "lost")
 
 
-def board_table(board: Leaderboard, filtered: bool = True) -> str:
-    """The best rows as a table, and a line with the number of rows left out."""
+def board_table(board: Leaderboard, filtered: bool = True, enough: float = 0) -> str:
+    """The best rows as a table, and a line with the number of rows left out.
+
+    Scores of items with less than ``enough`` games are grey.
+    """
     rows = board[:MOST_ROWS]
     left_out = len(board) - len(rows)
     more = f"<p>… and {left_out:,} more, which <code>--out</code> saves.</p>" if left_out else ""
     scale = Scale(Span.of(rows.low, rows.high, rows.score))
     table = sortable_table(
-        "Leaderboard", _columns(rows, scale), _rows(rows, scale), kind="leaderboard", filtered=filtered
+        "Leaderboard",
+        _columns(rows, scale),
+        _rows(rows, scale, enough),
+        kind="leaderboard",
+        filtered=filtered,
     )
     return table + more
 
@@ -81,15 +88,20 @@ def _columns(board: Leaderboard, scale: Scale) -> list[Column]:
     return [*start, *interval, *record, *group]
 
 
-def _rows(board: Leaderboard, scale: Scale) -> "Iterable[list[str]]":
+def _rows(board: Leaderboard, scale: Scale, enough: float) -> "Iterable[list[str]]":
     spec = SCORE_FORMATS[board.scale]
     several, known, grid = _several(board), _known(board), scale.grid()
     counts = np.column_stack([board.games, board.wins, board.ties, board.losses])
     for i, (low, score, high) in enumerate(zip(board.low, board.score, board.high, strict=True)):
+        kind = "number score few" if board.games[i] < enough else "number score"
         cells = [
             cell(float(board.rank[i]), rank_text(int(board.rank[i])), "number rank"),
             row_head(name(board.item[i])),
-            cell(score, "–" if np.isnan(score) else format(score, spec), "number score"),
+            cell(
+                score,
+                "–" if np.isnan(score) else format(score, spec),
+                kind,
+            ),
         ]
         if known.any():
             words = f"{low:{spec}} to {high:{spec}}" if known[i] else "–"

@@ -1,5 +1,6 @@
 """There is always a standing, and it says what is missing."""
 
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -13,14 +14,16 @@ import podium as pod
 from podium.leaderboard.board import NO_RANK
 from podium.skill.campaign.anytime import CHOSEN, anytime_ranks
 from podium.vote.board import standing as module
-from podium.vote.board.standing import Standing, standing_from
+from podium.vote.board.standing import ENOUGH, Standing, standing_from
 from podium.vote.board.tally import Tally, read_tally
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
+from podium.web.board import board_table
 from tests.cli.runs import done
 from tests.vote.databases import add_items, add_votes, shop, with_tables
 
 NOTHING_YET = "There are no votes yet."
+GREY = "Scores in grey are hardly known yet: these items have fewer than 10 votes."
 SEVERAL = [(1, 2, 9, 3, 2), (2, 3, 8, 2, 3), (1, 3, 7, 1, 4), (3, 4, 9, 0, 2)]
 
 
@@ -79,6 +82,15 @@ def test_too_many_items_for_anytime_ranks_are_said(monkeypatch: pytest.MonkeyPat
     assert note.startswith("The pairs were chosen by earlier results, so these intervals are too short")
 
 
+def test_scores_of_few_votes_are_grey() -> None:
+    standing = stand((1, 2, 9, 3, 2), (2, 3, 4, 0, 2), (1, 3, 2, 0, 1), of=shop(3))
+    assert standing.notes == (GREY,)
+    assert standing.board is not None
+    scores = re.findall(r'class="number score( few)?"[^>]*>', board_table(standing.board, enough=ENOUGH))
+    assert [bool(grey) for grey in scores] == (standing.board.games < 10).tolist()
+    assert scores.count(" few") == 1
+
+
 def test_without_votes_any_pair_may_come() -> None:
     standing = stand(of=shop(3))
     assert standing.board is None
@@ -107,7 +119,7 @@ def test_items_without_votes_are_at_the_end_and_asked_about_first() -> None:
     assert board.rank.tolist() == [NO_RANK] * 4
     assert np.isnan(board.score[2:]).all()
     assert board.games.tolist() == [1, 1, 0, 0]
-    assert standing.notes == ("2 items have no votes yet.", "2 items have too few votes for a rank.")
+    assert standing.notes == ("2 items have no votes yet.", "2 items have too few votes for a rank.", GREY)
     first, second, *_ = standing.choice.targets
     assert {first[0], second[0]} == {3, 4}
     assert {first[1], second[1]} <= {1, 2}
@@ -118,7 +130,7 @@ def test_ties_alone_put_no_item_ahead() -> None:
     assert standing.board is not None
     assert standing.board.score.tolist() == [1500, 1500]
     assert np.isnan(standing.board.low).all()
-    assert standing.notes == ("All votes are ties, so no item is ahead.",)
+    assert standing.notes == ("All votes are ties, so no item is ahead.", GREY)
     assert standing.choice.targets
 
 

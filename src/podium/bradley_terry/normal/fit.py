@@ -1,5 +1,7 @@
 """Fit normal skills: what the marginal likelihood must know of paired comparisons."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,6 +10,7 @@ from podium.bradley_terry.likelihood import TINY, PairedProblem
 from podium.bradley_terry.normal.log_determinant import log_determinant
 from podium.bradley_terry.normal.posterior import EXACT_ITEMS, posterior_of
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import few
 from podium.core.links import seen_score
 from podium.core.marginal import MarginalFit, Model, fit_marginal, smallest_scale
 from podium.core.pair_pass import BEND, SCORE
@@ -80,4 +83,22 @@ def note_on_weak_bridge(problem: PairedProblem, x: Floats, steps: int = 60, surp
         f"only {np.abs(between) @ c.total:,.0f} comparisons join a group of {sizes[0]:,} items to the other "
         f"{sizes[1]:,}, and they say that the groups differ more than the normal prior lets them; give "
         "features of the items that tell the groups apart"
+    )
+
+
+def note_on_few_games(problem: PairedProblem, names: Sequence[str], enough: float = 20.0) -> str:
+    """Whether there are so many skills to estimate that the named effects are too far from 0.
+
+    Skills that come from few comparisons are too far apart, and effects follow them (Neyman and Scott 1948):
+    in simulations by the factor 1 + skills / comparisons. Pseudo-games draw all together again. The bias of
+    an effect of ½ is above half its error, which is about 2 / √comparisons, if skills² > 4 comparisons.
+    """
+    n, skills = problem.counts.n_games, problem.n_items - len(np.unique(problem.rank_group))
+    if not names or problem.prior.any() or n >= enough * skills or skills**2 <= 4 * n:
+        return ""
+    pseudo = 0.0 if problem.pseudo is None else problem.pseudo.counts.n_games
+    biased = max((n + skills) / (n + pseudo) - 1, 0.01)
+    return (
+        f"with {n / skills:.0f} comparisons per item, scores are too far apart, and so are estimates from 0 "
+        f"by about {100 * biased:.0f} % ({few(names)}); set prior to 'normal' to avoid this"
     )

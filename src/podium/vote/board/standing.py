@@ -23,6 +23,7 @@ from podium.vote.pairs import Choice, Pair
 from podium.web.head_to_head import HeadToHead
 
 FEWEST_TARGETS, MOST_TARGETS = 10, 64
+ENOUGH = 10  # votes; the scores of items with fewer are grey, since they are too far apart
 MOST_CANDIDATES = 1000  # items among which targets are chosen; more would take seconds
 UNKNOWN = dict.fromkeys(("score", "low", "high"), np.nan)  # of an item without votes
 NONE = {"rank": NO_RANK} | dict.fromkeys(("games", "wins", "ties", "losses", "component"), 0)
@@ -142,6 +143,8 @@ def _notes(tally: Tally, c: Comparisons, board: Leaderboard, catalogue: Catalogu
         notes.append("All votes are ties, so no item is ahead.")
     elif n_unknown := int((board.rank == NO_RANK).sum()):
         notes.append(f"{_counted(n_unknown)} too few votes for a rank.")
+    if (board.games < ENOUGH).any():
+        notes.append(f"Scores in grey are hardly known yet: these items have fewer than {ENOUGH} votes.")
     if connected_items(c.left, c.right, c.n_items, None).any():
         notes.append(
             "The items are in groups that were never compared with each other, so scores of different groups "

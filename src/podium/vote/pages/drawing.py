@@ -7,7 +7,7 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from podium.vote.board.chart import over_time_chart, step_text
-from podium.vote.board.standing import Standing
+from podium.vote.board.standing import ENOUGH, Standing
 from podium.web.board import board_caption, board_table
 from podium.web.head_to_head import matrix_table, matrix_text
 
@@ -32,7 +32,7 @@ def drawn(standing: Standing) -> Drawn:
         raise ValueError("without votes there is nothing to draw")
     return Drawn(
         caption=Markup(board_caption(standing.board, shares_ranks=True)),
-        board=Markup(board_table(standing.board, filtered=False)),  # updates would empty the box
+        board=Markup(board_table(standing.board, filtered=False, enough=ENOUGH)),  # updates would empty a box
         how_to_read=matrix_text(standing.head_to_head),
         head_to_head=Markup(matrix_table(standing.head_to_head)),
         over_time=over_time_chart(standing.over_time),
