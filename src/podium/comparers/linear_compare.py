@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
+from podium.arrays.devices.boundary import beside, to_floats
+from podium.arrays.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparers.comparer import finite
 from podium.comparers.kernel_machine import ONLY_TIES, class_weights
 from podium.comparers.linear_pairs import TOO_LARGE, check_size, linear_pairs, partitioned_pairs
@@ -15,9 +17,7 @@ from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, REVERSED, unfit_to_rank
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, to_floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
-from podium.comparisons.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import centre_of

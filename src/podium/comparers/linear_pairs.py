@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from podium.arrays.devices.boundary import beside, namespace
+from podium.arrays.devices.features import extremes, rows_at
+from podium.arrays.partitions.rounds import Partitions
 from podium.comparers.kernel_machine import class_weights
 from podium.comparisons.arrays import Floats, product
-from podium.comparisons.devices.arrays import beside, extremes, namespace, rows_at
-from podium.comparisons.partitions.rounds import Partitions
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import centre_of, subtracted
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from podium.arrays.partitions.rounds import Here, Partitions
 from podium.comparers.primal.newton import HESSIAN_ROWS, SMALLEST_SAMPLE, PairRows
 from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import stacked
-from podium.comparisons.partitions.rounds import Here, Partitions
 from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 from podium.numerics.smoothed_newton import (
