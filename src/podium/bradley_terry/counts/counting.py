@@ -1,6 +1,6 @@
 """Turn rows of comparisons into one count per pair that met.
 
-Rows are partitioned by the first side of the pair, and then equal partners are merged: two passes over the
+Rows are grouped by the first side of the pair, and then equal partners are merged: two passes over the
 rows and no sort. With covariates, rows are merged only if their covariates are equal too. If these hardly
 repeat, every row stays a pair of its own.
 """
