@@ -108,7 +108,7 @@ def on_dask(pairs: Pairs) -> Clocked:
 
 def dask_pass(pairs: Pairs) -> Clocked:
     """The median round that sums over rows."""
-    from podium.comparisons.partitions.rounds import Partitions
+    from podium.arrays.partitions.rounds import Partitions
 
     total, seconds = Partitions.total, []
 

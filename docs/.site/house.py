@@ -7,6 +7,7 @@ line from A to C is not drawn.
 
 import tomllib
 from collections import Counter
+from collections.abc import Collection
 from html import escape
 from pathlib import Path
 
@@ -20,7 +21,7 @@ COLUMNS = {  # horizontal positions in box widths, chosen so that lines do not c
     "cli": 3, "vote": 0.5, "web": 2, "plot": 3.5, "evaluation": 2.5, "saving": 0, "datasets": 7,
     "bradley_terry": 0, "rankings": 1, "ratings": 2, "comparers": 3, "ordered": 4, "game": 5, "classes": 6,
     "skill": 1, "leaderboard": 1.5, "metrics": 4, "core": 2, "numerics": 3.5, "text": 5.5, "reading": 7,
-    "writing": 1.5, "comparisons": 4.5,
+    "arrays.partitions": 3.5, "writing": 1.5, "comparisons": 4.5, "arrays.devices": 3,
 }  # fmt: skip
 WIDTH, HEIGHT, GAP, LEFT, STEP = 118, 38, 14, 12, 82
 STYLE = """
@@ -48,8 +49,10 @@ def module_graph() -> grimp.ImportGraph:
     return grimp.build_graph("podium", exclude_type_checking_imports=False, cache_dir=None)
 
 
-def folder_of(module: str) -> str:
-    return module.split(".")[1]
+def folder_of(module: str, folders: Collection[str]) -> str | None:
+    """The folder that is drawn for a module; None if it is drawn nowhere."""
+    parts = module.split(".")[1:]
+    return next((name for name in (".".join(parts[:2]), parts[0]) if name in folders), None)
 
 
 def folder_imports(graph: grimp.ImportGraph, folders: set[str]) -> Edges:
@@ -57,8 +60,8 @@ def folder_imports(graph: grimp.ImportGraph, folders: set[str]) -> Edges:
     found: Edges = {name: set() for name in folders}
     for module in graph.modules - {"podium"}:
         for other in graph.find_modules_directly_imported_by(module) - {"podium"}:
-            start, end = folder_of(module), folder_of(other)
-            if start != end and {start, end} <= folders:
+            start, end = folder_of(module, folders), folder_of(other, folders)
+            if start is not None and end is not None and start != end:
                 found[start].add(end)
     return found
 
@@ -80,12 +83,13 @@ def drawing(colours: dict[str, str]) -> str:
     for name, floor in BESIDE.items():
         rows[floor] = [*rows[floor], name]
     graph = module_graph()
-    size = Counter(folder_of(module) for module in graph.modules - {"podium"} if _is_file(module))
     place = {
         name: (LEFT + COLUMNS[name] * (WIDTH + GAP), LEFT + floor * STEP)
         for floor, row in enumerate(rows)
         for name in row
     }
+    files = [module for module in graph.modules - {"podium"} if _is_file(module)]
+    size = Counter(folder_of(module, place) for module in files)
     edges = reduced(folder_imports(graph, set(place)))
     lines = [_line(place[a], place[b]) for a in sorted(edges) for b in sorted(edges[a])]
     boxes = [_box(name, *place[name], size[name]) for name in place]

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from podium import datasets, evaluation
+    from podium.arrays.partitions.table import PartitionedComparisons
     from podium.bradley_terry.dynamic.model import DynamicBradleyTerry
     from podium.bradley_terry.model import BradleyTerry
     from podium.classes.coded_classifier import CodedClassifier
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from podium.comparers.svm_rank import SVMRank
     from podium.comparisons.concat import concat
     from podium.comparisons.messages import InputError
-    from podium.comparisons.partitions.table import PartitionedComparisons
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
@@ -127,7 +127,7 @@ LAZY = {
     "OnlineSVC": "podium.classes.online_svc",
     "OnlineSVMRank": "podium.comparers.online_svm_rank",
     "OrdinalSVM": "podium.ordered.ordinal_svm",
-    "PartitionedComparisons": "podium.comparisons.partitions.table",
+    "PartitionedComparisons": "podium.arrays.partitions.table",
     "PlackettLuce": "podium.rankings.model",
     "PreferenceGame": "podium.game.preference_game",
     "Rankings": "podium.comparisons.rankings.table",

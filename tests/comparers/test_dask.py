@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import podium as pod
+from podium.arrays.partitions.rounds import Partitions
 from podium.comparers.primal import partitioned
-from podium.comparisons.partitions.rounds import Partitions
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")

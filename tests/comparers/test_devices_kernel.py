@@ -7,10 +7,10 @@ import pytest
 from sklearn.base import clone
 
 from podium import Comparisons
+from podium.arrays.devices.boundary import to_floats, to_numpy
 from podium.comparers.grid import compare_grid
 from podium.comparers.svm_compare import SVMCompare
 from podium.comparers.svm_rank import SVMRank
-from podium.comparisons.devices.arrays import to_floats, to_numpy
 
 xp = pytest.importorskip("array_api_strict")
 

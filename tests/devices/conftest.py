@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from podium.comparisons.devices.arrays import to_numpy
+from podium.arrays.devices.boundary import to_numpy
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ MODELS = [
     pod.SwappedPairsSVM(),
 ]
 
+pytestmark = pytest.mark.filterwarnings("ignore:SwappedPairsSVM runs in NumPy only")
+
 
 def fitted(model: Any, device: Device) -> tuple[Any, Any, Any]:
     """The model, fitted on the device, with what it predicts from there and in NumPy."""

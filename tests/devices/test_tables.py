@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import podium as pod
-from podium.comparisons.devices.arrays import beside
+from podium.arrays.devices.boundary import beside
 
 
 def table(device: Any, items: list[str], X: Any) -> pod.Comparisons:

@@ -3,7 +3,8 @@
 import array_api_strict as xp
 import numpy as np
 
-from podium.numerics.devices.passes import Segments, items_times, times_items
+from podium.arrays.devices.features import times, transpose_times
+from podium.arrays.devices.segments import Segments
 
 RNG = np.random.default_rng(0)
 
@@ -14,8 +15,8 @@ def test_exact_products_are_those_of_float64() -> None:
     u, a = RNG.normal(size=8), RNG.normal(size=(2, 23))
     there, wide = xp.asarray(X), X.astype(np.float64)
     for exact, error in ((True, 1e-15), (False, 1e-6)):
-        forth = np.asarray(items_times(there, u, exact, at_once=40))
-        back = times_items(xp.asarray(a), there, exact, at_once=40)
+        forth = np.asarray(times(there, u, exact, at_once=40))
+        back = transpose_times(xp.asarray(a), there, exact, at_once=40)
         assert forth.dtype == back.dtype == np.float64
         for found, expected in ((forth, wide @ u), (back, a @ wide)):
             difference = np.abs(found - expected).max()

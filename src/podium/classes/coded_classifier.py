@@ -14,13 +14,12 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable
 
+from podium.arrays.devices.boundary import beside, in_numpy, off_device, validate_in_numpy
 from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple
 from podium.classes.coupling.wins import most_probable
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
-from podium.comparisons.devices.arrays import off_device
-from podium.comparisons.devices.copies import in_numpy, validate_in_numpy
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -186,21 +185,24 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any) -> Any:
         """The probabilities of the classes, an array of shape (n, n_classes); columns as in ``classes_``."""
         check_is_fitted(self)
-        return couple(self.code_, self.binary_probabilities(X), method=self.method)
+        return beside(couple(self.code_, self._of_problems(X), method=self.method), X)
 
-    def binary_probabilities(self, X: Any) -> Floats:
+    def binary_probabilities(self, X: Any) -> Any:
         """The probability of the positive side of each problem: an array of shape (n, n_problems)."""
         check_is_fitted(self)
+        return beside(self._of_problems(X), X)
+
+    def _of_problems(self, X: Any) -> Floats:
         columns = run_tasks(_positive, in_numpy(X, "CodedClassifier"), self.estimators_, self.n_jobs)
         return np.clip(np.column_stack(list(columns)), 0.0, 1.0)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class."""
         check_is_fitted(self)
-        best = most_probable(self.code_, self.binary_probabilities(X), self.method)
+        best = most_probable(self.code_, self._of_problems(X), self.method)
         return np.asarray(self.classes_[best])
 
     # ------------------------------------------------------------------------------------ scikit-learn

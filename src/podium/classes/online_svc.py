@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from podium.arrays.devices.boundary import beside, validate_in_numpy
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
-from podium.comparisons.devices.copies import validate_in_numpy
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, listed, quoted, row_name
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -241,8 +241,11 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any) -> Any:
         """The scores w_l·x, one column per class; with two classes w·x, above 0 for the second."""
+        return beside(self._scores(X), X)
+
+    def _scores(self, X: Any) -> Floats:
         check_is_fitted(self, "coef_")
         check_unmasked(X=X)
         X = validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
@@ -251,7 +254,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row."""
-        score = self.decision_function(X)
+        score = self._scores(X)
         code = (score > 0).astype(np.intp) if score.ndim == 1 else np.argmax(score, axis=1)
         return np.asarray(self.classes_[code])
 

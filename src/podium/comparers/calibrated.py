@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from podium.arrays.devices.boundary import as_array, to_floats, to_numpy
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import on_device, to_floats, to_numpy
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.core.links import Link, most_probable, outcome_probabilities
@@ -145,8 +145,7 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, c: Any) -> Any:
         """The decision of the comparer, r(right) - r(left); on a device if the comparer returns it there."""
         check_is_fitted(self)
-        decision = self.estimator_.decision_function(c)
-        return decision if on_device(decision) else np.asarray(decision)
+        return as_array(self.estimator_.decision_function(c))
 
     def predict_proba(self, c: Any) -> Any:
         """P(left is better), P(no difference) and P(right is better).

@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from podium.arrays.devices.boundary import beside, to_floats, to_numpy
+from podium.arrays.partitions.blocks import by_blocks, is_dask
 from podium.comparers.scaling import Scaling
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_unmasked
-from podium.comparisons.devices.arrays import beside, namespace, to_floats, to_numpy
 from podium.comparisons.features import as_features, column_names
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.messages import first_true, row_name
-from podium.comparisons.partitions.blocks import by_blocks, is_dask
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_error
 
@@ -166,9 +166,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def finite(differences: Any) -> Any:
-    xp = namespace(differences)
-    if not bool(xp.all(xp.isfinite(differences))):
-        bad = ~np.isfinite(to_numpy(differences))
+    if (bad := ~np.isfinite(to_numpy(differences))).any():
         raise ValueError(
             f"r(x') - r(x) overflows at {row_name(first_true(bad))}; scale the features, and fit again"
         )

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import beside, off_device, on_device, to_floats
+from podium.arrays.devices.features import rows_at, times, transpose_times
 from podium.comparers.comparer import Comparer
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import beside, off_device, on_device, rows_at, to_floats
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.devices.passes import items_times, times_items
 from podium.numerics.kernels.kernel import Kernel, PairKernel, dense, make_kernel
 from podium.numerics.parameters import check_positive
 
@@ -201,7 +201,7 @@ class KernelMachine(Comparer):
                 self.support_vectors_ = rows_at(X, support)
             if self.kernel == "linear":
                 items = kernel.centred(rows_at(data.items, kept))
-                coef = times_items(beside(weights, items), items).ravel()
+                coef = transpose_times(beside(weights, items), items).ravel()
         if coef is not None:
             coef = coef if data.scaling is None else coef / data.scaling.scale
             self.coef_ = beside(coef, data.source.features)
@@ -212,7 +212,7 @@ class KernelMachine(Comparer):
     def _ranks(self, X: Any) -> Any:
         """Eq. (13) and (19), where X is."""
         if self.kernel == "linear":
-            return items_times(self._kernel.centred(X), self._coef)
+            return times(self._kernel.centred(X), self._coef)
         coefficients = to_floats(self.item_coef_)
         if self.kernel == "precomputed":
             return self._kernel.expand(X, self.support_, coefficients)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
+from podium.arrays.devices.boundary import beside, to_floats
+from podium.arrays.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparers.comparer import finite
 from podium.comparers.kernel_machine import ONLY_TIES, class_weights
-from podium.comparers.linear_pairs import TOO_LARGE, check_size, linear_pairs, partitioned_pairs
+from podium.comparers.linear_pairs import TOO_LARGE, check_size, linear_pairs
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, REVERSED, unfit_to_rank
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, to_floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
-from podium.comparisons.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import centre_of
@@ -187,6 +187,8 @@ class LinearCompare(LinearRanking):
             raise ValueError(
                 "scale=True is not available for partitions; divide the features by X.std(axis=0) yourself"
             )
+        from podium.comparers.primal.partitioned import partitioned_pairs
+
         pairs = comparisons_in_partitions(c, y, sample_weight)
         rng = legacy_generator(self.random_state)
         problem, centre, example = partitioned_pairs(pairs, self.loss, self.C, self.class_weight, rng)

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from podium.arrays.devices.features import linear_scores, rows_at
 from podium.comparers.comparer import Comparer
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import rows_at
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import subtracted
-from podium.numerics.devices.passes import linear_scores
 
 
 class LinearRanking(Comparer):

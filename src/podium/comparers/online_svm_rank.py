@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from podium.arrays.devices.boundary import in_numpy
+from podium.arrays.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparers.comparer import finite
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.svm_rank import check_ties
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.copies import in_numpy
 from podium.comparisons.inputs import featured_pairs, with_outcomes
-from podium.comparisons.partitions.inputs import comparisons_in_partitions, in_partitions
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
 
 if TYPE_CHECKING:
-    from podium.comparisons.partitions.rounds import Partitions
+    from podium.arrays.partitions.rounds import Partitions
     from podium.numerics.subgradient import Examples, Stream
 
 

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from podium.arrays.devices.boundary import beside
+from podium.arrays.devices.features import moments, rows_at
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, namespace, on_device, rows_at, to_floats
 from podium.comparisons.features import is_sparse
 from podium.comparisons.table import Comparisons
 
@@ -25,25 +26,10 @@ class Scaling(NamedTuple):
     @classmethod
     def of(cls, c: Comparisons) -> Self:
         """Mean and standard deviation over the items that appear in the comparisons, each counted once."""
-        from sklearn.preprocessing import StandardScaler
-
-        X = rows_at(c.features, np.flatnonzero(c.appears))
-        if on_device(X):
-            return cls._of_device(X)
-        with np.errstate(over="ignore", invalid="ignore"):
-            scaler = StandardScaler(with_mean=not is_sparse(X)).fit(X)
-        if not np.isfinite(scaler.scale_).all():
-            raise ValueError(OVERFLOW)
-        return cls(np.zeros(X.shape[1]) if is_sparse(X) else scaler.mean_, scaler.scale_)
-
-    @classmethod
-    def _of_device(cls, X: Any) -> Self:
-        xp = namespace(X)
-        mean, scale = (to_floats(values) for values in (xp.mean(X, axis=0), xp.std(X, axis=0)))
+        mean, scale = moments(rows_at(c.features, np.flatnonzero(c.appears)))
         if not np.isfinite(scale).all():
             raise ValueError(OVERFLOW)
-        constant = scale <= 10 * float(xp.finfo(X.dtype).eps) * np.abs(mean)
-        return cls(mean, np.where(constant, 1.0, scale))
+        return cls(mean, scale)
 
     def table(self, X: Any) -> Any:
         """The rows of X, standardised."""

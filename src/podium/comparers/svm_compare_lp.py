@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from podium.arrays.devices.boundary import in_numpy
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
-from podium.comparisons.devices.copies import in_numpy
 from podium.numerics.kernels.kernel import KernelName
 from podium.numerics.parameters import check_not_negative
 

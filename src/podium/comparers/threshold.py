@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.arrays.devices.boundary import computed_in_numpy, to_floats
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import namespace, on_device, to_floats
 
 ROUNDING = 1e-12  # losses that differ by less than this share of the total weight are equal
 BEYOND = 1e-9  # if all larger thresholds are as good, take the smallest plus this share of it
 
 
+@computed_in_numpy
 def decide(difference: Any, threshold: ArrayLike) -> Any:
     """t_τ (4): 0 where |d| ≤ τ, else the sign of d.
 
     >>> decide([0.1, -0.5, 2.0], 0.3)
     array([ 0, -1,  1], dtype=int8)
     """
-    d = difference if on_device(difference) else np.asarray(difference, dtype=np.float64)
-    xp = namespace(d)
-    return xp.astype(xp.where(abs(d) <= threshold, xp.zeros_like(d), xp.sign(d)), xp.int8)
+    d = np.asarray(difference, dtype=np.float64)
+    return np.where(np.abs(d) <= threshold, 0.0, np.sign(d)).astype(np.int8)
 
 
 def best_threshold(difference: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None = None) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.comparisons.devices.arrays import off_device, to_numpy
+from podium.arrays.devices.boundary import off_device, to_numpy
 from podium.comparisons.messages import InputError, first_true, quoted
 from podium.comparisons.teams import Teams, shared_member
 

@@ -7,16 +7,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import off_device, on_device
+from podium.arrays.devices.features import (
+    device_table,
+    equal_tables,
+    joined_tables,
+    rows_changed,
+    rows_not_finite,
+)
 from podium.comparisons.arrays import Codes, Floats, Index
 from podium.comparisons.checks import check_length, check_unmasked
-from podium.comparisons.devices.arrays import (
-    as_device_features,
-    namespace,
-    off_device,
-    on_device,
-    rows_at,
-    to_numpy,
-)
 from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import InputError, quoted
 
@@ -24,16 +24,18 @@ MOST_COLUMNS = 2**31 - 1  # what an index of 32 bits can count
 ROW_COLUMNS = set("left right outcome count weight group category time neutral".split())  # of to_frame
 
 
-def as_features(X: Any, name: str) -> Any:
+def as_features(X: Any, name: str, at_once: int = 1) -> Any:
     """A read-only float matrix of its own, or a sparse one in compressed rows; every value is finite.
 
-    Features on a device stay there, and are not copied.
+    Features on a device stay there, and are not copied. In a message about a row, so many rows of X count as
+    one.
     """
     if on_device(X):
-        return as_device_features(X, name)
-    if np.iscomplexobj(X):
+        X = device_table(X, name)
+        bad = rows_not_finite(X)
+    elif np.iscomplexobj(X):
         raise ValueError(f"{name} has complex numbers; features are real")
-    if is_sparse(X):
+    elif is_sparse(X):
         from scipy.sparse import csr_array
 
         if X.ndim != 2:
@@ -52,7 +54,8 @@ def as_features(X: Any, name: str) -> Any:
         bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
         X.flags.writeable = False
     if len(bad):
-        raise InputError(f"{name} has a value that is missing or infinite at {{@row}}", row=int(bad[0]))
+        row = int(bad[0]) // at_once
+        raise InputError(f"{name} has a value that is missing or infinite at {{@row}}", row=row)
     return X
 
 
@@ -145,10 +148,7 @@ def column_names(X: Any) -> list[str] | None:
 def stacked(tables: Sequence[Any]) -> Any:
     """The rows of all tables; sparse if one of them is."""
     if any(map(on_device, tables)):
-        places = [(type(table), getattr(table, "device", None)) for table in tables]
-        if places.count(places[0]) < len(places):
-            raise ValueError("not all features are on one device and of one library; move them to one")
-        return namespace(tables[0]).concat(tables, axis=0)
+        return joined_tables(tables)
     if any(map(is_sparse, tables)):
         from scipy.sparse import csr_array, vstack
 
@@ -176,7 +176,7 @@ def distinct_rows(X: Any) -> tuple[Index, Codes]:
 def rows_differ(X: Any, others: Index) -> NDArray[np.bool_]:
     """Whether each row of X differs from another one, whose number is given."""
     if on_device(X):
-        return np.asarray(to_numpy(namespace(X).any(rows_at(X, others) != X, axis=1)))
+        return rows_changed(X, others)
     kind = distinct_rows(X)[1]
     return np.asarray(kind != kind[others])
 
@@ -186,8 +186,7 @@ def equal(A: Any, B: Any) -> bool:
     if A is B or A is None or B is None or A.shape != B.shape:
         return A is B
     if on_device(A) or on_device(B):
-        together = type(A) is type(B) and A.device == B.device
-        return together and bool(namespace(A).all(A == B))
+        return equal_tables(A, B)
     if is_sparse(A) or is_sparse(B):
         from scipy.sparse import csr_array
 

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import as_array, to_numpy
+from podium.arrays.devices.features import pairs_as_rows
 from podium.comparisons.checks import check_unmasked, checked_multiples
-from podium.comparisons.devices.arrays import as_device_features, namespace, on_device, to_numpy
+from podium.comparisons.features import as_features
 from podium.comparisons.labels import as_column, factorize
 from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.outcomes import parse_outcomes
@@ -58,20 +60,20 @@ def featured_pairs(c: Any, y: Any = None) -> Comparisons:
             raise ValueError("these comparisons are between teams, and features are those of single items")
     else:
         check_unmasked(c=c)
-        X = c if on_device(c) else np.asarray(c)
+        X = as_array(c)
         if X.ndim != 3 or X.shape[1] != 2:
             found = f"of shape {tuple(X.shape)}" if X.ndim else type(c).__name__
             raise ValueError(f"c is Comparisons or an array of shape (n, 2, p), not {found}")
-        c = _both_sides(X) if on_device(X) else Comparisons.from_features(X[:, 0], X[:, 1])
+        here = isinstance(X, np.ndarray)
+        c = Comparisons.from_features(X[:, 0], X[:, 1]) if here else _of_every_row(X)
     return c if y is None else with_outcomes(c, y)
 
 
-def _both_sides(X: Any) -> Comparisons:
-    """Pairs on a device, of shape (n, 2, p), without a copy: every row is an item of its own."""
-    n, _, p = X.shape
-    codes = np.arange(2 * n, dtype=np.int32)
+def _of_every_row(X: Any) -> Comparisons:
+    """Pairs of shape (n, 2, p) that are not in NumPy, without a copy: every row is an item of its own."""
+    codes = np.arange(2 * X.shape[0], dtype=np.int32)
     c = Comparisons.from_codes(codes, codes[::2], codes[1::2], named=False)
-    return replace(c, features=as_device_features(namespace(X).reshape(X, (2 * n, p)), "c", at_once=2))
+    return replace(c, features=as_features(pairs_as_rows(X), "c", at_once=2))
 
 
 def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:

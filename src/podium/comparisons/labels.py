@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import off_device
 from podium.comparisons.arrays import Codes, Index
-from podium.comparisons.devices.arrays import on_device, to_numpy
 from podium.comparisons.messages import InputError, first_true, type_name
 
 LONGEST_LABEL = 65_536
@@ -41,8 +41,7 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
         return values
     if hasattr(values, "to_arrow"):
         values = values.to_arrow()
-    elif on_device(values):
-        values = to_numpy(values)
+    values = off_device(values)
     try:
         array = values if isinstance(values, pa.Array) else _to_arrow(values)
     except (

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import to_floats
 from podium.comparisons.arrays import Codes
-from podium.comparisons.devices.arrays import to_floats
 from podium.comparisons.labels import as_column, dictionary_encode
 from podium.comparisons.messages import InputError, first_true, quoted, type_name
 from podium.options import OutcomeFormat

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import off_device
 from podium.comparisons.arrays import Codes, Index
-from podium.comparisons.devices.arrays import off_device
 from podium.comparisons.labels import (
     alike,
     as_column,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.arrays.devices.boundary import off_device, to_numpy
+from podium.arrays.devices.features import rows_at
 from podium.comparisons.arrays import Codes, FrozenTable, frozen, product, rows_of_key, take
 from podium.comparisons.checks import (
     check_codes,
@@ -21,7 +23,6 @@ from podium.comparisons.checks import (
     checked_outcome,
     checked_weight,
 )
-from podium.comparisons.devices.arrays import off_device, rows_at, to_numpy
 from podium.comparisons.features import (
     as_covariates,
     as_features,

@@ -18,8 +18,8 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import computed_in_numpy
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import namespace, on_device
 from podium.numerics.compiled import njit
 
 FURTHEST = 300.0  # |d| / 2 is cut here: x² times a tie parameter of up to 1e47 is still finite
@@ -157,6 +157,7 @@ def mean_outcomes(d, error, tie, is_rao_kupper, table):  # type: ignore[no-untyp
 # ------------------------------------------------------------------------------------------------- on arrays
 
 
+@computed_in_numpy
 def outcome_probabilities(difference: Floats, link: Link) -> Floats:
     """P(left wins), P(tie), P(right wins); differences on a device give probabilities there.
 
@@ -164,16 +165,14 @@ def outcome_probabilities(difference: Floats, link: Link) -> Floats:
     array([[0.5 , 0.  , 0.5 ],
            [0.25, 0.  , 0.75]])
     """
-    d = difference if on_device(difference) else np.asarray(difference, dtype=np.float64)
-    xp = namespace(d)
+    d = np.asarray(difference, dtype=np.float64)
     if np.isposinf(link.tie):
-        left = right = xp.where(xp.isnan(d), d, 0.0)
+        left = right = np.where(np.isnan(d), d, 0.0)
         equal = left + 1.0
     else:
-        stronger, equal, weaker = outcomes(xp.exp(-0.5 * abs(d)), *link)  # swapped sides: the same digits
-        left, right = xp.where(d > 0, weaker, stronger), xp.where(d > 0, stronger, weaker)
-    table: Floats = xp.stack([left, equal, right], axis=-1)
-    return table
+        stronger, equal, weaker = outcomes(np.exp(-0.5 * np.abs(d)), *link)  # swapped sides: the same digits
+        left, right = np.where(d > 0, weaker, stronger), np.where(d > 0, stronger, weaker)
+    return np.stack([left, equal, right], axis=-1)
 
 
 def mean_probabilities(difference: Floats, error: Floats, link: Link) -> Floats:
@@ -189,6 +188,7 @@ def mean_probabilities(difference: Floats, error: Floats, link: Link) -> Floats:
     return table
 
 
+@computed_in_numpy
 def most_probable(probability: Floats) -> NDArray[np.int8]:
     """The most probable of the outcomes -1, 0 and 1; 0 if -1 and 1 are equally probable, or all are nan.
 
@@ -198,11 +198,9 @@ def most_probable(probability: Floats) -> NDArray[np.int8]:
     >>> most_probable(np.array([[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.4, 0.2, 0.4]]))
     array([-1,  0,  0], dtype=int8)
     """
-    xp = namespace(probability)
     left, tie, right = (probability[..., k] for k in range(3))
-    decided = (tie < xp.maximum(left, right)) & (abs(right - left) > EQUAL)  # False for nan
-    outcome: NDArray[np.int8] = xp.astype(xp.where(decided, xp.sign(right - left), 0.0), xp.int8)
-    return outcome
+    decided = (tie < np.maximum(left, right)) & (np.abs(right - left) > EQUAL)  # False for nan
+    return np.where(decided, np.sign(right - left), 0.0).astype(np.int8)
 
 
 def information(difference: Floats, link: Link) -> Floats:

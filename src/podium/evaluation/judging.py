@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import to_numpy
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import to_numpy
 from podium.comparisons.inputs import check_comparisons
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed

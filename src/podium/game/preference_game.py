@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from podium.arrays.devices.boundary import validate_in_numpy
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
-from podium.comparisons.devices.copies import validate_in_numpy
 from podium.comparisons.features import summed
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.random_states import legacy_generator

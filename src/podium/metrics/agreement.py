@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from podium.arrays.devices.boundary import computed_in_numpy
 from podium.comparisons.checks import check_length, check_present
-from podium.comparisons.devices.copies import computed_in_numpy
 from podium.comparisons.inputs import row_weights
 
 

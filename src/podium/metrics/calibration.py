@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.arrays.devices.boundary import computed_in_numpy
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_length, checked_weight
-from podium.comparisons.devices.copies import computed_in_numpy
 
 NORMAL_95 = 1.959964  # the 97.5 % quantile of the normal distribution
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.arrays.devices.boundary import computed_in_numpy
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_length, check_present
-from podium.comparisons.devices.copies import computed_in_numpy
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, quoted, row_name
 

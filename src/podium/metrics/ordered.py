@@ -6,9 +6,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from podium.arrays.devices.boundary import computed_in_numpy
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_length, check_present
-from podium.comparisons.devices.copies import computed_in_numpy
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.messages import first_true, row_name
 

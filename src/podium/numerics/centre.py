@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from podium.arrays.devices.boundary import beside, to_floats
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import beside, on_device, to_floats
 from podium.comparisons.features import is_sparse
 
 SOME_ROWS = 1024  # evenly spread sample that gives the centre: any point among the rows will do
@@ -26,7 +26,7 @@ class Offset(NamedTuple):
 
 def offset(X: Any) -> Offset:
     some = X[:: max(1, X.shape[0] // SOME_ROWS), :]
-    some = to_floats(some) if on_device(X) else some
+    some = some if is_sparse(X) else to_floats(some)
     with np.errstate(over="ignore", invalid="ignore"):
         centre = _sparse_middle(X, some) if is_sparse(X) else some.mean(axis=0)
         rest = subtracted(some, centre)
@@ -47,7 +47,7 @@ def subtracted(X: Any, centre: Floats | None) -> Any:
     if centre is None:
         return X
     if not is_sparse(X):
-        return X - (beside(centre, X, X.dtype) if on_device(X) else centre)
+        return X - beside(centre, X, X.dtype)
     from scipy.sparse import csr_array
 
     n, moved = X.shape[0], np.flatnonzero(centre)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from podium.comparisons.devices.arrays import namespace
+from podium.arrays.devices.boundary import namespace
 from podium.numerics.compiled import njit
 
 TINY = 1e-12  # share of the total cost below which `best_bias` takes a difference for rounding error

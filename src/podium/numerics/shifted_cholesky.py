@@ -1,28 +1,19 @@
 """The inverse of I + N for a symmetric N without negative eigenvalues, as a step of Newton's method needs."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from array_api_compat import device
 
-from podium.comparisons.devices.arrays import namespace, on_device
+from podium.comparisons.arrays import Floats
 
 TOO_LARGE = "the costs, or the features or the kernel, are too large to compute with; scale them down"
 
 
-def inverse_of_identity_plus(N: Any) -> Callable[[Any], Any]:
+def inverse_of_identity_plus(N: Floats) -> Callable[[Floats], Floats]:
     """Return a function that solves (I + N) x = b; N is overwritten by its Cholesky factor.
 
-    If rounding makes the factorization fail, a larger multiple of I is added. On a device, where the standard
-    has no triangular solver, each call solves the equations anew.
+    If rounding makes the factorization fail, a larger multiple of I is added.
     """
-    if on_device(N):
-        xp = namespace(N)
-        shifted = N + xp.eye(N.shape[0], dtype=N.dtype, device=device(N))
-        if not bool(xp.all(xp.isfinite(shifted))):
-            raise np.linalg.LinAlgError(TOO_LARGE)
-        return lambda right: xp.linalg.solve(shifted, right)
     from scipy.linalg.lapack import dpotrf, dpotrs  # scipy's wrappers take longer than small matrices
 
     ridge = 1.0

@@ -8,8 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.copies import in_numpy
+from podium.arrays.devices.boundary import beside, in_numpy
 from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.metrics import swapped_pairs
@@ -175,7 +174,7 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
             max_iter=self.max_iter,
         )
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any) -> Any:
         """The ranking score h(x) of every row: the higher, the better.
 
         Parameters
@@ -188,10 +187,10 @@ class HerbrichSVM(BaseEstimator):  # type: ignore[misc]
         array of shape (n,)
         """
         check_is_fitted(self)
-        X = checked_features(self, in_numpy(X, "HerbrichSVM"))
-        return np.asarray(self.ranker_.utility(X[:, self._row] if self.kernel == "precomputed" else X))
+        here = checked_features(self, in_numpy(X, "HerbrichSVM"))
+        return beside(self.ranker_.utility(here[:, self._row] if self.kernel == "precomputed" else here), X)
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Any) -> Any:
         """The ranking score h(x) of every row, as `decision_function`.
 
         Parameters

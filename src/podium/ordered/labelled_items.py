@@ -7,9 +7,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from podium.arrays.devices.boundary import off_device
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_length, check_present, check_unmasked
-from podium.comparisons.devices.arrays import as_device_features, off_device, on_device, rows_at
+from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
@@ -18,7 +18,7 @@ from podium.ordered.targets import CATEGORICAL, numbered_categories
 
 
 class LabelledItems(NamedTuple):
-    """Rows of positive weight; ``row`` is their position in the input. Only X may be on a device."""
+    """Rows of positive weight; ``row`` is their position in the input."""
 
     X: Any
     y: Floats
@@ -40,7 +40,7 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
     group, weight = _ordered_groups(qid, len(y)), row_weights(sample_weight, len(y))
     row = np.flatnonzero(weight > 0)
     if len(row) < len(y):
-        X = X[np.ix_(row, row)] if precomputed else rows_at(X, row)
+        X = X[np.ix_(row, row)] if precomputed else X[row]
         y, weight, group = y[row], weight[row], None if group is None else group[row]
     return LabelledItems(X, y, group, weight, row)
 
@@ -48,13 +48,6 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
 def _validated(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
     """X and y of `fit`, of finite numbers."""
     check_unmasked(X=X)
-    if on_device(X):
-        X = validate_data(estimator, as_device_features(X, "X"), skip_check_array=True)
-        y = validate_data(estimator, X="no_validation", y=y, y_numeric=True)
-        check_length(X.shape[0], y, "y")
-        if len(y) < 2:
-            raise ValueError(f"X has {len(y)} row{'s' * (len(y) != 1)} where at least two are needed to rank")
-        return X, y
     options: dict[str, Any] = {"ensure_min_samples": 2, "ensure_all_finite": False}
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True, **options)
     X = summed(X)
@@ -65,8 +58,6 @@ def _validated(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
 def checked_features(estimator: Any, X: Any) -> Any:
     """Check the X of a prediction."""
     check_unmasked(X=X)
-    if on_device(X):
-        return validate_data(estimator, as_device_features(X, "X"), reset=False, skip_check_array=True)
     X = validate_data(
         estimator, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
     )

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from podium.arrays.devices.boundary import beside, to_numpy, validate_in_numpy
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.checks import check_length, check_present, check_unmasked
-from podium.comparisons.devices.arrays import to_numpy
-from podium.comparisons.devices.copies import validate_in_numpy
 from podium.comparisons.features import distinct_rows, summed
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -264,7 +263,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any) -> Any:
         """How far `projection` is inside the interval of each class; below 0 outside.
 
         Returns
@@ -272,13 +271,13 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         array of shape (n, n_classes), or (n,) with two classes
             With two classes, as in scikit-learn, above 0 for the second class.
         """
-        h, b = self.projection(X)[:, None], self.thresholds_
+        h, b = self._projected(X)[:, None], self.thresholds_
         if len(self.classes_) == 2:
-            return np.asarray(h[:, 0] - b[0])
+            return beside(h[:, 0] - b[0], X)
         lower, upper = np.append(-np.inf, b), np.append(b, np.inf)
-        return np.asarray(np.minimum(h - lower, upper - h))
+        return beside(np.minimum(h - lower, upper - h), X)
 
-    def projection(self, X: Any) -> Floats:
+    def projection(self, X: Any) -> Any:
         """The score h(x) of every row, before the thresholds: the higher, the better.
 
         Parameters
@@ -290,6 +289,9 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         array of shape (n,)
         """
+        return beside(self._projected(X), X)
+
+    def _projected(self, X: Any) -> Floats:
         check_is_fitted(self)
         check_unmasked(X=X)
         X = summed(validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
@@ -301,7 +303,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class whose interval (b_{k-1}, b_k] contains h(x); with ``bins`` the median of that bin."""
-        h = self.projection(X)
+        h = self._projected(X)
         return np.asarray(self.classes_[np.searchsorted(self.thresholds_, h, side="left")])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -7,15 +7,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from podium.comparisons.devices.arrays import beside
-from podium.comparisons.devices.copies import in_numpy
+from podium.arrays.devices.boundary import beside, in_numpy
+from podium.arrays.devices.features import linear_scores
+from podium.arrays.partitions.blocks import is_dask
 from podium.comparisons.features import distinct_rows
-from podium.comparisons.partitions.blocks import is_dask
 from podium.comparisons.random_states import legacy_generator
 from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
-from podium.numerics.devices.passes import linear_scores
 from podium.numerics.kernels.kernel import Kernel, KernelName, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, checked_features, labelled_items
@@ -133,9 +132,8 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array or sparse matrix of shape (n, n_features)
-            Features, or the square kernel matrix with ``kernel="precomputed"``. With the linear kernel, X may
-            be an array on a device, such as one of torch or CuPy. Then passes over X run there, and ``coef_``
-            and scores are there, too. Other kernels copy X to NumPy, with a warning.
+            Features, or the square kernel matrix with ``kernel="precomputed"``. An array on a device, such as
+            one of torch or CuPy, is copied to NumPy, with a warning; ``coef_`` and scores are on the device.
         y : array of shape (n,)
             Labels: numbers, or an ordered categorical of pandas. A higher label is better.
         qid : array of shape (n,), optional
@@ -149,8 +147,9 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         """
         with all_or_nothing(self):
             self._check_parameters()
-            data = labelled_items(self, self._at_home(X), y, qid, sample_weight)
-            learned = self._fitted_linear(data) if self.kernel == "linear" else self._fitted_kernel(data)
+            _refuse_dask(X)
+            data = labelled_items(self, in_numpy(X, "SwappedPairsSVM"), y, qid, sample_weight)
+            learned = self._fitted_kernel(data) if self.kernel != "linear" else self._fitted_linear(data, X)
             for name in ("coef_", "support_", "support_vectors_", "item_coef_", "gamma_"):
                 self.__dict__.pop(name, None)
             self.__dict__.update(learned)
@@ -158,15 +157,10 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
             self.result_.warn_if_stopped_early(self.tol, model=self)
         return self
 
-    def _at_home(self, X: Any) -> Any:
-        """X where the kernel can use it: the linear kernel anywhere, others in NumPy."""
-        if is_dask(X):
-            raise ValueError("SwappedPairsSVM takes arrays, not those of Dask; compute() them first")
-        return X if self.kernel == "linear" else in_numpy(X, f"SwappedPairsSVM(kernel={self.kernel!r})")
-
-    def _fitted_linear(self, data: LabelledItems) -> dict[str, Any]:
+    def _fitted_linear(self, data: LabelledItems, given: Any) -> dict[str, Any]:
+        """The linear machine; ``coef_`` is where the features were given."""
         result = self._solve(subtracted(data.X, centre_of(data.X)), data)
-        return {"coef_": beside(result.solution, data.X), "result_": result}
+        return {"coef_": beside(result.solution, given), "result_": result}
 
     def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:
         """Solved as a linear machine on vectors whose inner products are the kernel."""
@@ -193,8 +187,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         from podium.ordered.swapped.problem import SwappedPairs
 
         weight = data.weight / data.weight.max()  # only ratios matter, and products must stay finite
-        exact = self.solver == "cutting-plane"  # which has no second phase to certify in float64
-        problem = SwappedPairs(X, OrderedItems.of(data.y, data.group, weight), self.C, exact)
+        problem = SwappedPairs(X, OrderedItems.of(data.y, data.group, weight), self.C)
         if not problem.items.n_pairs > 0:
             where = "" if data.group is None else " within a qid"
             raise ValueError(f"y has no two rows with different labels{where}; there is nothing to rank")
@@ -221,11 +214,12 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         array of shape (n,)
         """
         check_is_fitted(self)
-        X = checked_features(self, self._at_home(X))
-        if self.kernel != "linear":
-            support = self.support_ if self.kernel == "precomputed" else self.support_vectors_
-            return self._kernel.expand(X, support, self.item_coef_)
-        return linear_scores(X, self.coef_)
+        _refuse_dask(X)
+        here = checked_features(self, in_numpy(X, "SwappedPairsSVM"))
+        if self.kernel == "linear":
+            return beside(linear_scores(here, self.coef_), X)
+        support = self.support_ if self.kernel == "precomputed" else self.support_vectors_
+        return beside(self._kernel.expand(here, support, self.item_coef_), X)
 
     def predict(self, X: Any) -> Any:
         """The ranking score h(x) of every row, as `decision_function`.
@@ -262,3 +256,8 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+def _refuse_dask(X: Any) -> None:
+    if is_dask(X):
+        raise ValueError("SwappedPairsSVM takes arrays, not those of Dask; compute() them first")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.comparisons.devices.arrays import to_numpy
+from podium.arrays.devices.boundary import to_numpy
 from podium.comparisons.inputs import featured_pairs
 from podium.metrics import baseline_auc, comparison_auc, comparison_roc_curve
 from podium.plot.display import Display, label_axes, plain_axes

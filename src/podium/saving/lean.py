@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.comparisons.devices.arrays import on_device, to_numpy
+from podium.arrays.devices.boundary import off_device
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.saving.trusted_types import is_trusted, type_name
@@ -23,8 +23,7 @@ def lean(value: Any) -> Any:
         return None
     if isinstance(value, SolverResult):
         return _lean_result(value)
-    if on_device(value):  # a file should also load where there is no such device
-        return to_numpy(value)
+    value = off_device(value)  # a file should also load where there is no such device
     if type(value) in (list, tuple):
         return type(value)(lean(part) for part in value)
     if type(value) is dict:

@@ -1,6 +1,6 @@
 """Turn rows of comparisons into one count per pair that met.
 
-Rows are partitioned by the first side of the pair, and then equal partners are merged: two passes over the
+Rows are grouped by the first side of the pair, and then equal partners are merged: two passes over the
 rows and no sort. A row is packed into one integer, 4 * partner + outcome + 1, where the outcome is -1, 0 or
 1: the first side won, a tie, the partner won.
 

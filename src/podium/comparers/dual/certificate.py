@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from podium.comparisons.devices.arrays import namespace
+from podium.arrays.devices.boundary import namespace
 from podium.numerics.hinge import best_bias
 
 TINY = 1e-12  # violations and curvatures below this are rounding

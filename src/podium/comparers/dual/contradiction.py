@@ -8,8 +8,8 @@ solution is a vertex, which has few pairs.
 
 import numpy as np
 
+from podium.arrays.devices.boundary import to_floats
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import to_floats
 from podium.numerics.kernels.factor import factor_by_rows
 from podium.numerics.kernels.kernel import PairKernel
 

@@ -13,10 +13,10 @@ from itertools import islice
 
 import numpy as np
 
+from podium.arrays.devices.boundary import to_floats
 from podium.comparers.primal.interior import FlippedRows
 from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import to_floats
 from podium.numerics.interior import State
 from podium.numerics.kernels.factor import kernel_factor
 from podium.numerics.kernels.kernel import PairKernel

@@ -6,8 +6,9 @@ stored where the items are, perhaps on a device; blocks and sums are in NumPy.
 
 import numpy as np
 
+from podium.arrays.devices.boundary import beside, on_device, to_floats
+from podium.arrays.devices.features import rows_at
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import beside, on_device, rows_at, to_floats
 from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.kernels.row_cache import MOST_BYTES, DeviceRows, RowCache
 

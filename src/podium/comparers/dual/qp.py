@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from podium.arrays.devices.boundary import beside, namespace, on_device, to_numpy
 from podium.comparers.dual.certificate import (
     TINY,
     Certificate,
@@ -49,7 +50,6 @@ from podium.comparers.dual.interior import interior_points, on_bounds
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.steps import solve_with_bias, solve_without_bias
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import beside, namespace, on_device, to_numpy
 from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread

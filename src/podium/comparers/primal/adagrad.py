@@ -17,10 +17,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import beside, to_floats, to_numpy
+from podium.arrays.devices.features import rows_at, times, transpose_times
 from podium.comparers.primal.problem import LinearPairs, spread_out
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, rows_at, to_floats, to_numpy
-from podium.numerics.devices.passes import items_times, times_items
 
 BATCH = 32  # pairs per step: fewer take longer in Python, more make fewer steps
 RATE = 0.5  # r, the step size; features need no common scale, so one value serves all data
@@ -64,9 +64,9 @@ class AdaGrad:
         rows = np.arange(n) if n <= SAMPLE else spread_out(n, SAMPLE, rng)
         squares = np.full(columns.shape, FIRST)
         for part, D in problem.chunks(beside(rows, problem.lower)):
-            d = to_floats(items_times(D, columns[:-1]))
+            d = to_floats(times(D, columns[:-1]))
             by_d, by_bias = _slopes(problem, rows[part], d, columns[-1], "logistic", C)
-            squares[:-1] += times_items(beside(by_d.T**2, D), D * D).T
+            squares[:-1] += transpose_times(beside(by_d.T**2, D), D * D).T
             squares[-1] += (by_bias**2).sum(axis=0)
         seen = n if seen is None else seen
         squares *= seen / (len(rows) * BATCH**2)

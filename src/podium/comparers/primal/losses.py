@@ -1,8 +1,8 @@
-"""The logistic loss of the scores of all rows, which should be on one side of a threshold or the other.
+"""The loss of the scores of all rows, which should be on one side of a threshold or the other.
 
-The first ``n_below`` rows have the margin m = b - f, the others m = f - b, and the loss log(1 + e^-m). NumPy
-takes the exponentials of many rows at once. A row's slope at a threshold nearby follows from its slope at the
-first without another exponential.
+The first ``n_below`` rows have the margin m = b - f, the others m = f - b. Hinges are those of
+`podium.numerics.hinge`. The logistic loss is log(1 + e^-m). NumPy takes the exponentials of many rows at
+once. A row's slope at a threshold nearby follows from its slope at the first without another exponential.
 """
 
 import math
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from podium.comparisons.arrays import Floats
+from podium.numerics import hinge
 from podium.numerics.compiled import njit
 from podium.numerics.hinge import MOST_STEPS, SUMS
 
@@ -18,6 +19,36 @@ ENOUGH = 1e-12  # share of the total cost at which the slope at the threshold co
 BLOCK = 8_192  # rows that NumPy works on at once
 LONGEST = 4.0  # longest step of b: where the loss is flat, Newton's step is far too long
 NEARBY = 8.0  # further away, slopes that follow from others would lose digits
+
+
+class PairLoss:
+    """The loss ``name``, "hinge" or "logistic", of rows on both sides of one threshold b."""
+
+    def __init__(self, name: str, cost: Floats, n_below: int) -> None:
+        self.name, self.cost, self.n_below = name, cost, n_below
+        self.ends = np.array([[0, n_below, len(cost)]])
+
+    def at(self, score: Floats, width: float, b: float, fixed: bool) -> tuple[float, float, Floats, float]:
+        """The loss at the best b, or at the given one if it is ``fixed``, and this b.
+
+        Before b come the true loss, what rounding it off adds to the gap, and minus its slopes.
+        """
+        if self.name == "logistic":
+            b = b if fixed else best_threshold(score, b, self.n_below, self.cost)
+            alpha, value = slopes(score, b, self.n_below, self.cost)
+            return value, 0.0, alpha, b
+        cut = np.array([b])
+        if not fixed:
+            cut = hinge.settled(width, score, cut, self.ends, self.cost)
+        alpha, value, rounding = hinge.slopes(width, score, cut, self.ends, self.cost)
+        return value, rounding, alpha, float(cut[0])
+
+    def curvatures(self, score: Floats, width: float, b: float) -> Floats:
+        """The second derivative of the hinge loss by every score."""
+        curved = np.zeros(len(score))
+        rows, G = hinge.curvatures(width, score, np.array([b]), self.ends, self.cost)
+        curved[rows] = G[:, 0]
+        return curved
 
 
 def slopes(f: Floats, b: float, n_below: int, cost: Floats) -> tuple[Floats, float]:

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from podium.comparers.primal import losses as logistic
-from podium.comparers.primal.device_losses import DeviceLoss
+from podium.arrays.devices.boundary import beside
+from podium.arrays.devices.features import times, transpose_times
+from podium.arrays.devices.losses import DeviceLoss
+from podium.comparers.primal.losses import PairLoss
 from podium.comparers.primal.problem import LinearPairs, second_derivatives, spread_out
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, to_floats
-from podium.numerics import hinge
-from podium.numerics.devices.passes import items_times, times_items
+from podium.numerics.hinge import MOST_STEPS, SMALL
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 from podium.numerics.smoothed_newton import Loss, Point, solve_by_conjugate_gradients
 
@@ -60,8 +60,11 @@ class PairRows:
         self.pairs, self.loss_name, self.fixed_bias, self.rng = pairs, loss, fixed_bias, rng
         self.limits = limits
         self.cost = xp.concat([pairs.cost[:t], pairs.cost])
-        self.ends = np.array([[0, 2 * t, t + len(pairs)]])
-        self.on_device = None if xp is np else DeviceLoss(loss, self.cost, n_below=2 * t)
+        self.side_loss: PairLoss | DeviceLoss = (
+            PairLoss(loss, self.cost, 2 * t)
+            if xp is np
+            else DeviceLoss(loss, self.cost, 2 * t, SMALL, MOST_STEPS)
+        )
 
     def scores(self, w: Floats) -> Any:
         d, t = self.pairs.project(w), self.n_ties
@@ -80,42 +83,28 @@ class PairRows:
         return self.xp.concat([values[:t] + sign * values[t : 2 * t], values[2 * t :]])
 
     def loss(self, score: Any, width: float, offsets: Floats) -> Loss:
-        if self.on_device is not None:
-            return self.on_device.at(score, width, -float(offsets[0]), self.fixed_bias)
-        b, n_below = -offsets, int(self.ends[0, 1])
-        if self.loss_name == "logistic":
-            if not self.fixed_bias:
-                b = np.array([logistic.best_threshold(score, b[0], n_below, self.cost)])
-            alpha, value = logistic.slopes(score, b[0], n_below, self.cost)
-            return Loss(value, 0.0, alpha, -b)
-        if not self.fixed_bias:
-            b = hinge.settled(width, score, b, self.ends, self.cost)
-        alpha, value, rounding = hinge.slopes(width, score, b, self.ends, self.cost)
-        return Loss(value, rounding, alpha, -b)
+        found = self.side_loss.at(score, width, -float(offsets[0]), self.fixed_bias)
+        value, rounding, alpha, b = found
+        return Loss(value, rounding, alpha, np.array([-b]))
 
     def direction(self, point: Point) -> Floats:
         curved = self.curvatures(point.score, point.width, point.loss)
-        if self.on_device is not None and self.pairs.n_features > self.limits.dense_on_device:
+        if self.xp is not np and self.pairs.n_features > self.limits.dense_on_device:
             return self._sampled_direction(point.gradient, curved)
         if self.pairs.n_features > DENSE_FEATURES:
             return self._conjugate_direction(point.gradient, curved)
         H, h = self.second_derivatives(curved, self.limits.hessian_rows, self.rng)
-        H -= self.xp.linalg.outer(h, (1.0 - 1e-12) / self._total(curved) * h)  # β is eliminated
-        return -to_floats(inverse_of_identity_plus(H)(beside(point.gradient, H)))
+        H -= np.outer(h, (1.0 - 1e-12) / self._total(curved) * h)  # β is eliminated
+        return -np.asarray(inverse_of_identity_plus(H)(point.gradient))
 
     def curvatures(self, score: Any, width: float, loss: Loss) -> Any:
         """The second derivative of the loss by the score of every row."""
         if self.loss_name == "logistic":
             a = abs(loss.alpha)
             return a * (1.0 - a / self.cost)
-        if self.on_device is not None:
-            return self.on_device.curvatures(score, width, -float(loss.offsets[0]))
-        curved = np.zeros(len(score))
-        rows, G = hinge.curvatures(width, score, -loss.offsets, self.ends, self.cost)
-        curved[rows] = G[:, 0]
-        return curved
+        return self.side_loss.curvatures(score, width, -float(loss.offsets[0]))
 
-    def second_derivatives(self, curved: Any, most: int, rng: np.random.RandomState) -> tuple[Any, Any]:
+    def second_derivatives(self, curved: Any, most: int, rng: np.random.RandomState) -> tuple[Floats, Floats]:
         """By u twice, and by u and β; estimated if more than ``most`` pairs have any."""
         return second_derivatives(self.pairs, *self._curved_pairs(curved, most, rng))
 
@@ -146,10 +135,10 @@ class PairRows:
         most = max(self.limits.hessian_rows, PAIRS_PER_FEATURE * self.pairs.n_features)
         rows, both, cross = self._curved_pairs(curved, most, self.rng)
         D, total = self.pairs.differences(rows), self._total(curved)
-        h = times_items(cross, D)
-        diagonal = 1.0 + times_items(both, D * D) - h**2 / total
+        h = transpose_times(cross, D)
+        diagonal = 1.0 + transpose_times(both, D * D) - h**2 / total
         return -solve_by_conjugate_gradients(
-            lambda q: q + times_items(both * items_times(D, q), D) - h * (h @ q / total), gradient, diagonal
+            lambda q: q + transpose_times(both * times(D, q), D) - h * (h @ q / total), gradient, diagonal
         )
 
     def squares(self, curved: Any) -> Floats:
@@ -157,7 +146,7 @@ class PairRows:
         both, diagonal = self._by_pair(curved, 1.0), np.zeros(self.pairs.n_features)
         rows = self.xp.nonzero(both)[0]
         for part, D in self.pairs.chunks(rows):
-            diagonal += times_items(self.xp.take(both, rows[part]), D * D)
+            diagonal += transpose_times(self.xp.take(both, rows[part]), D * D)
         return diagonal
 
     def part(self) -> Self | None:
@@ -173,7 +162,7 @@ class PairRows:
 
     def exact(self) -> Self | None:
         """The same rows with products in float64; None if they are in float64 already."""
-        if self.on_device is None or self.pairs.X.dtype == self.xp.float64:
+        if self.xp is np or self.pairs.X.dtype == self.xp.float64:
             return None
         pairs = replace(self.pairs, exact=True)
         return type(self)(pairs, self.loss_name, self.fixed_bias, self.rng, self.limits)

@@ -11,16 +11,20 @@ down. The dual's gain -c L*(-α/c) is concave in α and 0 at 0. A scaled side th
 gain, and the bound is true.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from podium.arrays.partitions.rounds import Here, Partitions
+from podium.comparers.kernel_machine import class_weights
+from podium.comparers.linear_pairs import linear_pairs
 from podium.comparers.primal.newton import HESSIAN_ROWS, SMALLEST_SAMPLE, PairRows
 from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import stacked
-from podium.comparisons.partitions.rounds import Here, Partitions
+from podium.comparisons.table import Comparisons
+from podium.numerics.centre import centre_of
 from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 from podium.numerics.smoothed_newton import (
@@ -65,6 +69,49 @@ class PartitionedPairs:
             return 0.0
         found = self.rows.each(differences_of_rows, u)
         return best_threshold(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def partitioned_pairs(
+    parts: Partitions, loss: str, C: float, class_weight: Any, rng: np.random.RandomState
+) -> tuple[PartitionedPairs, Floats | None, Comparisons]:
+    """The problem, with the centre of the features and an example of the comparisons."""
+    balanced = isinstance(class_weight, str) and class_weight == "balanced"
+    parts = parts.kept(_part, C, None if balanced else class_weight, loss)
+    found = parts.each(_description)
+    parts = parts.chosen([part is not None for part in found])
+    found = [part for part in found if part is not None]
+    if not found:
+        raise ValueError("there are no comparisons to learn from")
+    _check_same_features(found)
+    centre, p, n = found[0].centre, found[0].example.features.shape[1], sum(part.rows for part in found)
+    cost = np.sum([part.cost for part in found], axis=0)
+    factor = class_weights("balanced" if balanced else None, np.array([-1, 0, 1], dtype=np.int8), cost)
+    rows, cost = parts.kept(_rows, *factor[1:].tolist()), cost * factor
+    size = max(min(n, FEWEST), min(n // 8, SAMPLE_NUMBERS // p))
+    samples = rows.each(sample_of_rows, size / n, int(rng.randint(2**31)))
+    problem = PartitionedPairs(
+        rows,
+        n_pairs=n,
+        n_features=p,
+        any_tie=bool(cost[1] > 0),
+        all_ties=bool(cost[0] + cost[2] == 0),
+        total_cost=float(cost.sum()),
+        decisive_cost=float(cost[0] + cost[2]),
+        sample=joined(samples),
+    )
+    return problem, centre, found[0].example
+
+
+def _check_same_features(found: "list[_Described]") -> None:
+    first = found[0].example
+    for part in found:
+        p, names = part.example.features.shape[1], part.example.feature_names
+        if p != first.features.shape[1]:
+            raise ValueError(
+                f"one partition has {first.features.shape[1]:,} features and another {p:,}; give all the same"
+            )
+        if names != first.feature_names:
+            raise ValueError("the features of the partitions have different names; bring them in one order")
 
 
 def fit_partitioned_pairs(
@@ -168,6 +215,47 @@ class PartitionedRows:
 
 
 # ------------------------------------------------------------------------------------ on the workers
+
+
+class _Described(NamedTuple):
+    """What one partition tells about itself."""
+
+    rows: int
+    cost: Floats  # of the outcomes -1, 0 and 1
+    centre: Floats | None
+    example: Comparisons
+
+
+class _Part(NamedTuple):
+    """The rows of a partition. The comparisons themselves are not kept, to save memory."""
+
+    rows: PairRows
+    description: _Described
+
+
+def _part(c: Comparisons | None, C: float, class_weight: Any, loss: str) -> _Part | None:
+    if c is None:
+        return None
+    assert c.outcome is not None
+    centre, some = centre_of(c.features), c.features[:1]
+    pairs = linear_pairs(c, centre, C, class_weight)
+    if pairs.X.shape[0] > len(pairs) and isinstance(pairs.X, np.ndarray):
+        pairs = pairs.as_differences()
+    cost = np.asarray(np.bincount(c.outcome + 1, pairs.cost, 3), dtype=np.float64)
+    example = Comparisons.from_features(some, some, feature_names=c.feature_names)
+    rows = PairRows(pairs, loss, fixed_bias=True, rng=np.random.RandomState(0))
+    return _Part(rows, _Described(len(c), cost, centre, example))
+
+
+def _description(part: _Part | None) -> _Described | None:
+    return None if part is None else part.description
+
+
+def _rows(part: _Part, of_ties: float, of_decisive: float) -> PairRows:
+    """The rows, with the factors of ``class_weight="balanced"``, which depend on all partitions."""
+    pairs, rows = part.rows.pairs, part.rows
+    cost = pairs.cost * np.where(pairs.tie, of_ties, of_decisive)
+    return type(rows)(replace(pairs, cost=cost), rows.loss_name, fixed_bias=True, rng=rows.rng)
 
 
 class Sums(NamedTuple):

@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from array_api_compat import device
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import IN_NUMPY, namespace, to_floats, to_numpy
+from podium.arrays.devices.features import rows_at, times, transpose_times
+from podium.arrays.devices.segments import Segments
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import namespace, rows_at, to_floats, to_numpy
-from podium.comparisons.devices.copies import IN_NUMPY
 from podium.comparisons.features import is_sparse
 from podium.numerics.compiled import njit
-from podium.numerics.devices.passes import Segments, items_times, times_items
 
 CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache
 DEVICE_CHUNK = 65_536  # the same on a device, where a small chunk would leave most of it idle
@@ -67,18 +66,18 @@ class LinearPairs:
 
     def project(self, u: Floats) -> Any:
         """u·d of every pair, in one pass over the items."""
-        s = items_times(self.X, u, self.exact)
+        s = times(self.X, u, self.exact)
         return self.xp.take(s, self.upper) - self.xp.take(s, self.lower)
 
     def pull(self, a: Any) -> Floats:
         """Σ a d over the pairs, in one pass over the items."""
-        return times_items(self._by_item(a), self.X, self.exact)
+        return transpose_times(self._by_item(a), self.X, self.exact)
 
     def pull_in_two(self, a: Any, cut: int) -> Floats:
         """Σ a d over the pairs before ``cut`` and over the others, one column each, in one pass."""
         before = np.arange(len(self)) < cut
         sides = [self._by_item(np.where(which, a, 0.0)) for which in (before, ~before)]
-        return times_items(np.stack(sides), self.X).T
+        return transpose_times(np.stack(sides), self.X).T
 
     def _by_item(self, a: Any) -> Any:
         """For every item, Σ a as the upper item of pairs minus Σ a as the lower item."""
@@ -144,21 +143,19 @@ def _net_by_item(upper, lower, a, n_items):  # type: ignore[no-untyped-def]
     return net
 
 
-def second_derivatives(problem: LinearPairs, rows: Any, both: Any, cross: Any) -> tuple[Any, Any]:
-    """The second derivatives of the loss, by u twice and by u and β, where the features are."""
+def second_derivatives(problem: LinearPairs, rows: Any, both: Any, cross: Any) -> tuple[Floats, Floats]:
+    """The second derivatives of the loss, by u twice and by u and β, in NumPy."""
     p, n_items, xp = problem.n_features, problem.X.shape[0], problem.xp
     if isinstance(problem.X, np.ndarray) and n_items**2 <= FEW_ITEMS * len(rows) * p:
         return _through_items(problem, rows, both, cross)
-    place: dict[str, Any] = {} if xp is np else {"device": device(problem.X)}
-    H, h = xp.zeros((p, p), dtype=xp.float64, **place), xp.zeros(p, dtype=xp.float64, **place)
+    H, h = np.zeros((p, p)), np.zeros(p)
     for part, D in problem.chunks(rows):
+        h += transpose_times(cross[part], D)
         if is_sparse(D):
             H += (D.T @ D.multiply(both[part][:, None]).tocsr()).toarray()
-            h += D.T @ cross[part]
-            continue
-        scaled = D * xp.astype(xp.sqrt(both[part]), D.dtype)[:, None]
-        H += xp.astype(scaled.T @ scaled, xp.float64)
-        h += xp.astype(D.T @ xp.astype(cross[part], D.dtype), xp.float64)
+        else:
+            scaled = D * xp.astype(xp.sqrt(both[part]), D.dtype)[:, None]
+            H += to_floats(scaled.T @ scaled)
     return H, h
 
 

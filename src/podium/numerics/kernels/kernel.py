@@ -25,8 +25,9 @@ import numpy as np
 from array_api_compat import device
 from numpy.typing import NDArray
 
+from podium.arrays.devices.boundary import beside, namespace, on_device, to_floats
+from podium.arrays.devices.features import rows_at
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, namespace, on_device, rows_at, to_floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.centre import centre_of, offset, subtracted
 from podium.numerics.kernels.precomputed import FEW_OF_FUNCTION, check_kernel_matrix, evenly_spread

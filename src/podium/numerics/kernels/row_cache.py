@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from podium.arrays.devices.boundary import beside, namespace, to_floats
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.devices.arrays import beside, namespace, to_floats
 
 # The budget of one cache: all rows up to 11,500 pairs, a third of them for 20,000. Half as much or half as
 # much again changes the time for 5,000 and 20,000 pairs by less than 15 %. Memory is only used as rows come

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import rows_at, to_floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.result import Bounds
 from podium.numerics.shifted_cholesky import TOO_LARGE
@@ -85,10 +84,8 @@ class SharedPairs:
     def __init__(self, problem: SwappedPairs, formed: FormedPairs, limits: Limits) -> None:
         self.problem, self.formed, self.limits = problem, formed, limits
         n, d = problem.X.shape
-        X: Any = rows_at(problem.X, formed.order)
-        X = X if is_sparse(X) else to_floats(X)
-        self.inverse = _inverse(X @ X.T) if d > limits.few_features and n <= WIDE * d else None
-        self.X: Any = X
+        self.X: Any = problem.X[formed.order]
+        self.inverse = _inverse(self.X @ self.X.T) if d > limits.few_features and n <= WIDE * d else None
 
     def scores(self, w: Floats) -> Floats:
         return self.problem.scores(w)

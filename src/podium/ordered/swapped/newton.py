@@ -7,14 +7,12 @@ if these steps make no progress, the hinges are rounded off. If the rows are nea
 and the pairs get shares of their own (`multipliers`).
 """
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, namespace, on_device, rows_at, to_floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.smoothed_newton import FIRST, STUCK, Loss, Point, Start, smoothed_newton, warm_start
@@ -64,10 +62,6 @@ def _solved(pairs: "AllPairs", bounds: Bounds) -> SolverResult:
     smooth = n >= SMOOTH_FROM and not by_rows
     start = warm_start(pairs, Start(np.zeros(d), np.empty(0), 0.0), bounds.tol, ROUGH)
     point = _finished(pairs, bounds, start if smooth else start._replace(width=FIRST))
-    if (exact := pairs.exact()) is not None:  # float32: certify with sums in float64, or go on with them
-        start = Start(bounds.solution, np.empty(0), point.width)
-        bounds = bounds.again()
-        point = _finished(exact, bounds, start)
     return bounds.result("newton", width=point.width)
 
 
@@ -165,13 +159,6 @@ class AllPairs:
         at_zero = 100.0 * self.problem.C  # every pair is swapped, and ξ is a percentage
         return bool(n <= d or objective < SEPARABLE * at_zero)
 
-    def exact(self) -> "AllPairs | None":
-        """The same pairs with products in float64; None if they are in float64 already."""
-        X = self.problem.X
-        if not on_device(X) or X.dtype == namespace(X).float64:
-            return None
-        return AllPairs(replace(self.problem, exact=True), self.rng, False, self.dense_features)
-
 
 def curvature(
     problem: SwappedPairs, score: Floats, width: float, most: int | None, rng: np.random.RandomState
@@ -181,13 +168,12 @@ def curvature(
     if most is not None and n > max(HESSIAN_ITEMS, 4 * d):
         width = max(width, SMOOTHING)
         pairs = problem.items.sample_window(score, MARGIN, width, max(most, 20 * d), rng)
-        D = rows_at(problem.X, pairs.upper) - rows_at(problem.X, pairs.lower)
+        D = problem.X[pairs.upper] - problem.X[pairs.lower]
         H = _dense(D.T @ _times(D, pairs.weight))
     else:
-        X = problem.X if is_sparse(problem.X) else to_floats(problem.X)
         step = max(1, 8 * FEW_NUMBERS // n)  # columns of 128 MB at once
-        columns = (_dense(X[:, k : k + step]) for k in range(0, d, step))
-        H = np.hstack([X.T @ problem.items.laplacian(score, MARGIN, width, part) for part in columns])
+        columns = (_dense(problem.X[:, k : k + step]) for k in range(0, d, step))
+        H = np.hstack([problem.X.T @ problem.items.laplacian(score, MARGIN, width, part) for part in columns])
     return np.asarray(2.0 * problem.unit / width * H)
 
 
@@ -204,9 +190,9 @@ def _window(score: Floats, width: float) -> float:
 
 
 def _dense(X: Any) -> Floats:
-    return X.toarray() if is_sparse(X) else to_floats(X)
+    return X.toarray() if is_sparse(X) else np.asarray(X)
 
 
 def _times(D: Any, weight: Floats) -> Any:
     """D with its rows multiplied by the weights."""
-    return D.multiply(weight[:, None]).tocsr() if is_sparse(D) else D * beside(weight, D, D.dtype)[:, None]
+    return D.multiply(weight[:, None]).tocsr() if is_sparse(D) else D * weight[:, None]

@@ -9,9 +9,6 @@ so ξ is an upper bound of the percentage of swapped pairs. The dual has one var
 (100 C/N) ω_i ω_j, and maximises Σ α - ½ v'v, where v = 2 Σ α (x_i - x_j). If α is the slope of the hinge, a
 pass of `podium.numerics.swapped` gives both v and Σ α, so the certificate costs nothing extra. If the hinge
 is not rounded off, the gap is ½‖w - v‖².
-
-The features may be on a device. Then the two products with them run there. Scores and α have only one number
-per item; they are copied to NumPy, where compiled loops sort and count them.
 """
 
 from dataclasses import dataclass, replace
@@ -21,8 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.devices.arrays import beside, rows_at, to_floats
-from podium.numerics.devices.passes import items_times, times_items
 from podium.numerics.smoothed_newton import Loss
 from podium.numerics.swapped.counts import OrderedItems, Violations
 
@@ -31,15 +26,11 @@ MARGIN = 1.0  # by which the scores 2 w·x of a pair should differ
 
 @dataclass(frozen=True)
 class SwappedPairs:
-    """The problem: features of the items, their order, and C.
-
-    With ``exact``, sums over features in float32 on a device are taken in float64.
-    """
+    """The problem: features of the items, dense or sparse, their order, and C."""
 
     X: Any
     items: OrderedItems
     C: float
-    exact: bool = False
 
     @property
     def unit(self) -> float:
@@ -48,11 +39,11 @@ class SwappedPairs:
 
     def scores(self, w: Floats) -> Floats:
         """2 w·x; the scores of a pair should differ by at least 1."""
-        return 2.0 * to_floats(items_times(self.X, w, self.exact))
+        return np.asarray(2.0 * (self.X @ w))
 
     def pull(self, alpha: Floats) -> Floats:
         """The v of the dual, from every item's Σ α as the upper item of pairs minus Σ α as the lower item."""
-        return 2.0 * times_items(beside(alpha, self.X), self.X, self.exact)
+        return np.asarray(2.0 * (self.X.T @ alpha))
 
     def loss(self, score: Floats, found: Violations, width: float) -> Loss:
         """The loss and the dual variables from a pass over the pairs with a window of this half-width."""
@@ -62,4 +53,4 @@ class SwappedPairs:
         return Loss(value, rounding, alpha, np.empty(0), gain)
 
     def sample(self, rows: NDArray[np.integer[Any]]) -> "SwappedPairs":
-        return replace(self, X=rows_at(self.X, rows), items=self.items.part(rows))
+        return replace(self, X=self.X[rows], items=self.items.part(rows))

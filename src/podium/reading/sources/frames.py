@@ -29,7 +29,7 @@ def is_dataset(source: Any) -> bool:
 
 @dataclass(frozen=True)
 class ArrowDataset:
-    """Files as `pyarrow.dataset` sees them, partitions included."""
+    """Files as `pyarrow.dataset` sees them, those in nested folders included."""
 
     dataset: Any
     paths: Mapping[str, Path]

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from podium.arrays.partitions.blocks import is_dask, mapped
+from podium.arrays.partitions.rounds import Partitions
+from podium.arrays.partitions.table import PartitionedComparisons
 from podium.comparisons.inputs import featured_pairs, with_outcomes
-from podium.comparisons.partitions.blocks import is_dask, mapped
-from podium.comparisons.partitions.rounds import Partitions
-from podium.comparisons.partitions.table import PartitionedComparisons
 from podium.comparisons.table import Comparisons
 
 

@@ -1,4 +1,4 @@
-"""The losses of `losses` and `podium.numerics.hinge`, as operations on whole arrays, for a device.
+"""The losses of `podium.comparers.primal.losses`, as operations on whole arrays, for a device.
 
 The first ``n_below`` rows have the margin m = b - f, the others m = f - b. The compiled loops run on the
 processor only, so these operations replace them.
@@ -8,32 +8,33 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from array_api_compat import device
 
-from podium.comparisons.devices.arrays import namespace
-from podium.numerics.hinge import MOST_STEPS, SMALL
-from podium.numerics.smoothed_newton import Loss
+from podium.arrays.devices.boundary import namespace
 
 
 class DeviceLoss:
-    """The loss ``name``, "hinge" or "logistic", of rows on both sides of one threshold b."""
+    """The loss ``name``, "hinge" or "logistic", of rows on both sides of one threshold b.
 
-    def __init__(self, name: str, cost: Any, n_below: int) -> None:
+    The best b is searched for up to a slope of ``small``, a share of the total cost, in ``most_steps``.
+    """
+
+    def __init__(self, name: str, cost: Any, n_below: int, small: float, most_steps: int) -> None:
         self.name, self.cost, self.xp = name, cost, namespace(cost)
+        self.most_steps = most_steps
         above = self.xp.arange(cost.shape[0], device=device(cost)) >= n_below
         self.sign = self.xp.where(above, self.xp.ones_like(cost), -self.xp.ones_like(cost))
-        self.total = float(self.xp.sum(cost))
+        self.enough = small * float(self.xp.sum(cost))
 
-    def at(self, score: Any, width: float, b: float, fixed: bool) -> Loss:
-        """The loss at the best b, or at the given one if it is ``fixed``."""
+    def at(self, score: Any, width: float, b: float, fixed: bool) -> tuple[float, float, Any, float]:
+        """The loss at the best b, or at the given one if it is ``fixed``, and this b.
+
+        Before b come the true loss, what rounding it off adds to the gap, and minus its slopes.
+        """
         m = self.sign * score
         if not fixed:
-            b = root(lambda b: self._slope(m, width, b), b, SMALL * self.total)
+            b = root(lambda b: self._slope(m, width, b), b, self.enough, self.most_steps)
             b += 0.0 if self.name == "logistic" else self._to_middle(m, width, b)
-        return self._loss(m, width, b)
-
-    def _loss(self, m: Any, width: float, b: float) -> Loss:
         xp = self.xp
         m = m - b * self.sign
         alpha = self.cost * self._steepness(m, width)
@@ -42,7 +43,7 @@ class DeviceLoss:
         else:
             hinge = self.cost * xp.clip(1.0 - m, 0.0, None)
             value, rounding = xp.sum(hinge), float(xp.sum(hinge - alpha * (1.0 - m)))
-        return Loss(float(value), rounding, self.sign * alpha, np.array([-b]))
+        return float(value), rounding, self.sign * alpha, b
 
     def curvatures(self, score: Any, width: float, b: float) -> Any:
         """The second derivative of the loss by every score."""
@@ -77,10 +78,12 @@ class DeviceLoss:
         room = xp.clip(abs(t) - width, 0.0, None)
         rises = (t > 0.0) == (self.sign < 0)  # it enters its window as the threshold rises
         up, down = (float(xp.min(xp.where(which, room, xp.inf))) for which in (rises, ~rises))
-        return 0.5 * (up - down) if max(up, down) < np.inf else 0.0
+        return 0.5 * (up - down) if max(up, down) < math.inf else 0.0
 
 
-def root(slope: Callable[[float], tuple[float, float]], x: float, enough: float) -> float:
+def root(
+    slope: Callable[[float], tuple[float, float]], x: float, enough: float, most_steps: int = 100
+) -> float:
     """Where an increasing function is 0, by Newton's method within brackets.
 
     ``slope`` returns the function and its derivative.
@@ -88,15 +91,15 @@ def root(slope: Callable[[float], tuple[float, float]], x: float, enough: float)
     >>> round(root(lambda x: (x**3 - 8.0, 3.0 * x**2), 1.0, 1e-9), 6)
     2.0
     """
-    low, high, reach = -np.inf, np.inf, 1.0
-    for _ in range(MOST_STEPS):
+    low, high, reach = -math.inf, math.inf, 1.0
+    for _ in range(most_steps):
         value, bend = slope(x)
         if abs(value) <= enough:
             break
         low, high = (low, x) if value > 0.0 else (x, high)
-        following = x - value / bend if bend > 0.0 else np.inf
+        following = x - value / bend if bend > 0.0 else math.inf
         if not low < following < high or abs(following - x) > 8.0 * reach:
-            if low > -np.inf and high < np.inf:
+            if low > -math.inf and high < math.inf:
                 following = 0.5 * (low + high)
             else:
                 following, reach = x - math.copysign(reach, value), 2.0 * reach

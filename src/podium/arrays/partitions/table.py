@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Any, NamedTuple, Self
 
+from podium.arrays.partitions.blocks import is_dask, mapped
+from podium.arrays.partitions.rounds import Partitions
 from podium.comparisons.messages import listed
-from podium.comparisons.partitions.blocks import is_dask, mapped
-from podium.comparisons.partitions.rounds import Partitions
 from podium.comparisons.table import Comparisons
 from podium.options import OutcomeFormat
 

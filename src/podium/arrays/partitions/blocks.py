@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.partitions.rounds import Partitions
+from podium.arrays.partitions.rounds import Partitions
 
 Number = TypeVar("Number", np.float64, np.int8)
 

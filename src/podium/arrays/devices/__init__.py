@@ -1,0 +1,1 @@
+"""Arrays on a device, such as a GPU, through the array API standard of Python."""

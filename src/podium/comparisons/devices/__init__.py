@@ -1,1 +1,0 @@
-"""Features that live on a device, such as a GPU."""

@@ -1,1 +1,0 @@
-"""Passes over features on a device."""
