@@ -3,7 +3,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium.comparisons.outcomes import OutcomeFormat, SideLabels, parse_outcomes
+from podium.comparisons.outcomes import SideLabels, parse_outcomes
+from podium.options import OutcomeFormat
 
 UNDERSTOOD: list[tuple[list[Any], list[int], dict[str, Any]]] = [
     (["left", "right", "tie"], [-1, 1, 0], {}),

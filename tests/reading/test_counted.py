@@ -1,6 +1,5 @@
 """Equal rows are counted where the data are, with the result of reading all of them."""
 
-import inspect
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,6 @@ import pytest
 import podium
 from podium import BradleyTerry, Comparisons
 from podium.reading.counted.decide import bytes_of
-from podium.reading.pairs.options import Options
 
 N = 3000
 
@@ -195,15 +193,6 @@ def test_a_warning_names_the_line_that_reads(games: pd.DataFrame, tmp_path: Path
     with pytest.warns(UserWarning, match=r"equal rows are counted|cannot be read") as warned:
         podium.read_comparisons(path, memory="1KB", bad_rows="skip")
     assert [Path(warning.filename) for warning in warned] == [Path(__file__)] * 2
-
-
-def test_options_are_the_arguments() -> None:
-    """`Options` has the names, types and defaults of the arguments of `read_comparisons`."""
-    arguments = dict(inspect.signature(podium.read_comparisons).parameters)
-    for name in ("source", "counted", "memory", "progress"):
-        del arguments[name]
-    options = inspect.signature(Options).parameters
-    assert list(arguments.values()) == list(options.values())
 
 
 @pytest.mark.parametrize("size", ["much", "-1GB", "0", "50", "1.2.3GB", "4 PB"])

@@ -11,7 +11,7 @@ from podium.cli.evaluate import Level, Seed, explain_auc, explain_infinity
 from podium.cli.fit import Calibrate, Recipe, Settings, Tune, describe
 from podium.cli.options.option import MOST_REPLICATES, option
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import FeatureReading, Files, check_controls, read, read_with_hints, reads
+from podium.cli.options.reading import Files, check_controls, read, read_with_hints, reads
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
 from podium.cli.options.skill import timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk
@@ -20,6 +20,7 @@ from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import ReportOptions, standings_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.standings import Standings, save_standings, show_standings
+from podium.options import FeatureReading
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -228,8 +229,7 @@ def _read(
     if not chosen:
         if reading.label is not None:
             raise ValueError("name the models of labelled rows to compare with --model")
-        options = reading.options() | {"items": reading.items, "item_key": reading.item_key}
-        data = read_with_hints(files, reading, options | {"features": reading.feature})
+        data = read_with_hints(files, reading)
         kinds = {Data.pairs} if data.features is not None else {Data.items}
         kinds |= {Data.items} if reading.items is not None else set()
         suitable = [name for name in UNASKED if data.time is not None or name != TIMED]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from podium.cli.options.option import MOST_REPLICATES, option
-from podium.cli.options.reading import FeatureReading, Files, reads
+from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
@@ -15,6 +15,7 @@ from podium.cli.output.report import ReportOptions, scores_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.tables import Column, show_table
 from podium.cli.predict import Saved
+from podium.options import FeatureReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

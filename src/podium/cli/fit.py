@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from podium.cli.options.chunks import Streamed, follow, streams
 from podium.cli.options.option import option
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import FeatureReading, Files, check_controls, read, reads
+from podium.cli.options.reading import Files, check_controls, read, reads
 from podium.cli.options.registry import FITTED, Data, Model, find_fitted, fit_to
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
+from podium.options import FeatureReading
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -138,7 +139,7 @@ def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path
     about = {
         "model": model.name,
         "data": model.data.name,
-        "reading": reading.given(),
+        "reading": reading.remembered(),
         "features": None if names is None or model.data is Data.items else list(names),
         "items": reading.items is not None,
         "rows": len(data),

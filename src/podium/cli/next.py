@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.fit import Settings
 from podium.cli.options.option import option
-from podium.cli.options.rankings import RankingReading
-from podium.cli.options.reading import Files, Reading, reads
+from podium.cli.options.reading import Files, reads
 from podium.cli.options.skill import PANEL, RATINGS, Model, ModelOptions, check_taken, make_estimator
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.tables import Column, names_in, show_table
 from podium.cli.rank import model_for, read_for
+from podium.options import RankingReading, Reading
 
 if TYPE_CHECKING:
     import pandas as pd

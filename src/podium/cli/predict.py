@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from podium.cli.options.option import option
-from podium.cli.options.reading import FeatureReading, Files, reads
+from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.tables import Column, names_in, show_table
+from podium.options import FeatureReading
 
 if TYPE_CHECKING:
     import pandas as pd

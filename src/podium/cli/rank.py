@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.fit import Settings
 from podium.cli.options.option import option
-from podium.cli.options.rankings import RankingReading, names_sides
-from podium.cli.options.reading import Files, Reading, check_controls, check_names, reads
+from podium.cli.options.rankings import for_rankings, names_sides
+from podium.cli.options.reading import Files, check_controls, check_names, reads
 from podium.cli.options.registry import MODELS
 from podium.cli.options.skill import PANEL, Model, SkillOptions, check_taken, make_estimator, timed
 from podium.cli.output.board import SHOWN, Results, picture_of, rows_shown, show_board
@@ -16,6 +16,7 @@ from podium.cli.output.report import ReportOptions, board_page
 from podium.cli.output.results import Targets, add_results, show_results, show_summary
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.results import results
+from podium.options import FeatureReading, RankingReading, Reading
 
 if TYPE_CHECKING:
     from podium.comparisons.rankings.table import Rankings
@@ -105,7 +106,7 @@ def model_for(opened: "Opened", reading: Reading, ranking: RankingReading, asked
     """The model that was asked for, or the one for what the file holds."""
     from podium.reading.rankings.recognise import holds_rankings
 
-    wanted = ranking.is_given or asked == "plackett-luce"
+    wanted = ranking.names_rankings() or asked == "plackett-luce"
     if not wanted and (names_sides(reading) or not holds_rankings(opened)):
         return asked or "bradley-terry"
     if asked not in (None, "plackett-luce"):
@@ -127,16 +128,16 @@ def read_for(
 ) -> "Comparisons | Rankings":
     """What the model learns from."""
     if model == "plackett-luce":
-        from podium.reading.rankings.read import read_rankings
+        from podium.reading.rankings.read import rankings_from
 
-        return read_rankings(opened, **ranking.options(reading), progress=progress)
-    from podium.reading.comparisons import read_comparisons
+        return rankings_from(opened, for_rankings(reading, ranking), None, progress)
+    from podium.reading.comparisons import comparisons_from
 
     if model == "dynamic-bradley-terry":
         reading = timed(reading, opened.header)
     check_controls(reading, [MODELS[model]], [estimator.get_params()])
     counted = None if model == "bradley-terry" else False  # the others need the order of the rows
-    c = read_comparisons(opened, **reading.options(), category=by, counted=counted, progress=progress)
+    c = comparisons_from(opened, FeatureReading(**reading.said(), category=by), counted, progress)
     check_names(c)
     return c
 

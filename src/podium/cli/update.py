@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.fit import describe, time_seen
 from podium.cli.options.option import option
-from podium.cli.options.reading import FeatureReading, Files, reads
+from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data, find_model
 from podium.cli.options.saved import Opened, open_saved, rows_after, saved_facts
 from podium.cli.output.board import rows_shown, show_board
@@ -16,6 +16,7 @@ from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.predict import Saved
 from podium.cli.rank import Top
+from podium.options import FeatureReading
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,7 +8,7 @@ is tried; a column that two ways read differently is refused.
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +18,8 @@ from podium.comparisons.arrays import Codes
 from podium.comparisons.devices.arrays import to_floats
 from podium.comparisons.labels import as_column, dictionary_encode
 from podium.comparisons.messages import InputError, first_true, quoted, type_name
+from podium.options import OutcomeFormat
 
-OutcomeFormat = Literal["score", "sign", "winner", "probability"]
 Reading = Mapping[str, int]  # what each spelling means
 Signs = NDArray[np.int8]
 Votes = NDArray[np.int64]  # how many rows each row counts for, where most rows decide

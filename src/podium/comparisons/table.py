@@ -33,13 +33,14 @@ from podium.comparisons.features import (
 from podium.comparisons.graph import connected_items, items_that_appear
 from podium.comparisons.labels import as_column, encode, factorize_rows, find_labels, merge_equal
 from podium.comparisons.messages import listed
-from podium.comparisons.outcomes import OutcomeFormat, SideLabels, checked_probabilities, parse_outcomes
+from podium.comparisons.outcomes import SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import pairs_of_counts, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.rankings.checks import check_entries
 from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
 from podium.comparisons.summary import Columns, Summary
 from podium.comparisons.teams import Teams, intern
+from podium.options import OutcomeFormat
 
 if TYPE_CHECKING:
     import pandas as pd

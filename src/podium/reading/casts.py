@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from podium.comparisons.labels import dictionary_encode, is_text
 from podium.comparisons.messages import InputError, first_true, quoted
 from podium.comparisons.outcomes import Votes
-from podium.reading.dates import Cells, DateOrder, Mask, as_moments, spelled_times
+from podium.options import DateOrder
+from podium.reading.dates import Cells, Mask, as_moments, spelled_times
 from podium.reading.numbers import spelled_numbers
 
 MOMENTS = [

@@ -1,18 +1,16 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from podium.comparisons.outcomes import OutcomeFormat
 from podium.comparisons.table import Comparisons
+from podium.options import CovariateNames, DateOrder, FeatureReading, OutcomeFormat, SideColumns
 from podium.reading.counted.merge import merged_comparisons
-from podium.reading.dates import DateOrder
-from podium.reading.header import SideColumns
 from podium.reading.item_features import with_item_features
-from podium.reading.pairs.options import Options
+from podium.reading.pairs.options import form_of, need_every_row, plan_of
 from podium.reading.pairs.parse import comparisons_of
 from podium.reading.rows import sift
 from podium.reading.sources.watching import Progress
@@ -32,7 +30,7 @@ def read_comparisons(
     group: str | None = None,
     time: str | None = None,
     category: str | None = None,
-    covariates: Sequence[str] | Mapping[str, str | tuple[str, str] | None] | None = None,
+    covariates: CovariateNames | None = None,
     neutral: str | None = None,
     team_separator: str | None = None,
     items: Any = None,
@@ -171,7 +169,7 @@ def read_comparisons(
     >>> print(podium.read_comparisons(games.assign(site="Rome")).columns)
     white and black (sides), result (outcome); not used: site
     """
-    options = Options(
+    given = FeatureReading(
         left=left,
         right=right,
         outcome=outcome,
@@ -197,15 +195,24 @@ def read_comparisons(
         drop_ties=drop_ties,
         encoding=encoding,
         sheet=sheet,
+        memory=memory,
     )
-    plan = options.plan(source)
-    plan = plan.counted(counted, memory, progress, options.need_every_row(plan.columns))
-    form = options.form(plan)
+    return comparisons_from(source, given, counted, progress)
+
+
+def comparisons_from(
+    source: Any, given: FeatureReading, counted: bool | None = None, progress: Progress | None = None
+) -> Comparisons:
+    """As `read_comparisons`, from what was said."""
+    plan = plan_of(source, given)
+    plan = plan.counted(counted, given.memory, progress, need_every_row(given, plan.columns))
+    form = form_of(given, plan)
     c = plan.read(
         partial(comparisons_of, form=form), partial(sift, form=form), check="{@left}, {@right} and {@outcome}"
     )
-    if items is not None:
-        c = with_item_features(c, items, item_key, None if features is True else features, encoding)
+    if given.items is not None:
+        features = None if given.features is True else given.features
+        c = with_item_features(c, given.items, given.item_key, features, given.encoding)
     c = plan.chosen.of_comparisons(c)
     return c if plan.counting is None else merged_comparisons(c)
 

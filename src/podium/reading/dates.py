@@ -5,7 +5,7 @@ without a time zone. The way that fits most rows is taken; rows that it does not
 """
 
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import InputError, first_true, quoted
 from podium.comparisons.outcomes import Votes
+from podium.options import DateOrder
 from podium.reading.numbers import spelled_numbers
 
-DateOrder = Literal["dmy", "mdy", "ymd"]
 ORDERS: dict[str, str] = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 

@@ -33,8 +33,6 @@ OUTCOME_NAMES = set(
 )
 GOALS = ("fthg", "ftag"), ("hg", "ag")  # of the home and the away team, in tables of football
 
-SideColumns = str | Sequence[str]
-
 
 def names_given(value: Any, argument: str, most: int | None = None) -> tuple[str, ...]:
     """An argument that names a column or several."""

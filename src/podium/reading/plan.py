@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from podium.comparisons.messages import InputError
 from podium.comparisons.summary import Columns
+from podium.options import DateOrder
 from podium.reading.counted.decide import how_to_count
-from podium.reading.dates import DateOrder
 from podium.reading.files import Opened, counted_from, why_no_rows
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.selection import Selection

@@ -9,7 +9,7 @@ import pyarrow as pa
 from podium.comparisons.checks import MOST_WEIGHT
 from podium.comparisons.labels import encode, is_text, unusable_labels
 from podium.comparisons.messages import InputError
-from podium.comparisons.outcomes import OutcomeFormat, SideLabels, Votes, unreadable_outcomes
+from podium.comparisons.outcomes import SideLabels, Votes, unreadable_outcomes
 from podium.comparisons.sides import (
     Side,
     Sides,
@@ -20,8 +20,8 @@ from podium.comparisons.sides import (
     side_of_columns,
 )
 from podium.comparisons.summary import Columns
+from podium.options import DateOrder, OutcomeFormat
 from podium.reading.casts import number_cells, time_cells, trimmed, truth_cells
-from podium.reading.dates import DateOrder
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Sieve
 from podium.reading.sources.counting import ROWS

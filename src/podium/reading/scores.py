@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from podium.comparisons.labels import factorize
 from podium.comparisons.messages import InputError
-from podium.comparisons.outcomes import OutcomeFormat, SideLabels, Signs, words_of
+from podium.comparisons.outcomes import SideLabels, Signs, words_of
+from podium.options import OutcomeFormat
 
 SCORE_WORDS = set("goals points pts runs score".split())
 COUNT_WORDS = set("win wins count counts n number votes".split())

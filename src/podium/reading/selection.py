@@ -14,8 +14,8 @@ from podium.comparisons.arrays import Codes
 from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text
 from podium.comparisons.messages import InputError, listed, quoted
 from podium.comparisons.table import Comparisons
+from podium.options import DateOrder
 from podium.reading.casts import number_cells, times, trimmed
-from podium.reading.dates import DateOrder
 from podium.reading.header import names_given
 from podium.reading.skipped import Read
 

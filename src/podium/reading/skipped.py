@@ -156,7 +156,7 @@ def rows_that_can_be_read(
     found = read(sieve.table)
     if not sieve.n_skipped:
         return found
-    warnings.warn(f"{sieve.account()}; they are left out", stacklevel=4)
+    warnings.warn(f"{sieve.account()}; they are left out", stacklevel=5)
     return replace(found, skipped=sieve.skipped())
 
 

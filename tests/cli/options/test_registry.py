@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from podium import load, save
-from podium.cli.options.reading import FeatureReading, read
+from podium.cli.options.reading import read
 from podium.cli.options.registry import ALL, FITTED, MODELS, Data, Model, fit_to
+from podium.options import FeatureReading
 from tests.cli.runs import SETTINGS, TIMED, done, file_for
 
 MODEL_SETTINGS = {name: {"C": 1.0} for name in SETTINGS}

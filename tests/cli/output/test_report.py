@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, Comparisons, Elo, datasets
-from podium.cli.options.reading import Reading
 from podium.cli.options.registry import MODELS
 from podium.cli.output.report import _calibration
+from podium.options import Reading
 from podium.web.calibration import SCORE, Calibration
 from tests.cli.runs import CHESS, DOUBLES, VOTES, done, file_for, podium, sentence, write_offers
 

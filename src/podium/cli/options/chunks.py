@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from podium.cli.options.reading import FeatureReading, check_names
+from podium.cli.options.reading import check_names
 from podium.cli.options.registry import Model
+from podium.options import FeatureReading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,8 +57,8 @@ def follow(
     estimator: Any, files: list[str], reading: FeatureReading, progress: Callable[[int, int], None]
 ) -> Streamed:
     """Fit a rating system to the files chunk by chunk."""
-    from podium.reading.chunks.read import read_chunks
+    from podium.reading.chunks.read import chunks_from
 
     seen = Streamed()
-    estimator.fit(seen.noting(read_chunks(files, progress=progress, **reading.options())))
+    estimator.fit(seen.noting(chunks_from(files, reading, progress=progress)))
     return seen

@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from podium.cli.options.reading import FeatureReading, check_controls, read
+from podium.cli.options.reading import check_controls, read
 from podium.cli.options.registry import Data, find_model
+from podium.options import FeatureReading
 
 LAST = "last"  # of --since: the latest time that a model has seen
 
@@ -47,9 +48,9 @@ def open_saved(
     _check_controls(reading, said, model)
     reading = _with_known_grounds(files, reading.over(said["reading"]), said["reading"])
     if not outcome and getattr(model, "margin", None):  # only games that were played have a margin
-        reading = replace(reading, control=None)
+        reading = replace(reading, covariates=None)
     if said["features"] and kind is not Data.items:
-        reading = replace(reading, feature=said["features"])
+        reading = replace(reading, features=said["features"])
     if reading.since == LAST and kind is not Data.rows:
         data = _read_later(files, reading, kind, said, outcome)
         if not len(data) and not may_be_empty:
@@ -84,7 +85,7 @@ def _has_column(files: list[str], reading: FeatureReading, option: str, saved: d
 
 def _check_controls(reading: FeatureReading, said: dict[str, Any], model: Any) -> None:
     """Refuse covariates that the model was not fitted with, and neutral ground if it has no order effect."""
-    if reading.control is not None and "control" not in said["reading"]:
+    if reading.covariates is not None and not {"covariates", "control"} & said["reading"].keys():
         raise ValueError(
             "this model was fitted without covariates; leave out --control, or fit again with it"
         )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
 from podium.cli.options.option import MOST_REPLICATES, option
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import Reading
 from podium.cli.options.registry import MODELS
+from podium.options import Reading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from podium.cli.options.reading import Reading
 from podium.cli.options.registry import Data, Model
+from podium.options import Reading
 
 SEED = 0
 BLOCKS = 5  # of --rolling

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.options.option import option
-from podium.cli.options.reading import Reading
 from podium.cli.options.splits import make_splits
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy
 from podium.numerics.progress import Progress
+from podium.options import Reading
 
 if TYPE_CHECKING:
     from rich.console import Console

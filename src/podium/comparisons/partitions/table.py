@@ -4,10 +4,10 @@ from functools import partial
 from typing import Any, NamedTuple, Self
 
 from podium.comparisons.messages import listed
-from podium.comparisons.outcomes import OutcomeFormat
 from podium.comparisons.partitions.blocks import is_dask, mapped
 from podium.comparisons.partitions.rounds import Partitions
 from podium.comparisons.table import Comparisons
+from podium.options import OutcomeFormat
 
 LEFT, RIGHT = "left_", "right_"
 

@@ -3,7 +3,8 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import fields, replace
+from dataclasses import replace
+from inspect import signature
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,14 @@ from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import InputError, quoted
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
+from podium.options import FeatureReading
 from podium.reading.casts import time_cells
 from podium.reading.chunks.spool import KEY, Spool, spooled
 from podium.reading.chunks.witnesses import decided, named_rows, witnesses
+from podium.reading.comparisons import read_comparisons
 from podium.reading.counted.decide import bytes_of, share_of_memory
 from podium.reading.files import counted_from, why_no_rows
-from podium.reading.pairs.options import Options
+from podium.reading.pairs.options import form_of, plan_of
 from podium.reading.pairs.parse import comparisons_of
 from podium.reading.plan import Plan
 from podium.reading.rows import Form, sift
@@ -96,18 +99,24 @@ def read_chunks(
     >>> podium.Elo().fit(podium.read_chunks(games, rows=2)).rating_.round(1)
     array([1219.7, 1190.3, 1190. ])
     """
-    if not isinstance(rows, int | np.integer) or rows < 1:
-        raise ValueError(f"rows={quoted(rows)} is no number of rows; give one above 0, such as 1_000_000")
     if whole := [name for name in NEEDS_ALL if options.pop(name, None) is not None]:
         raise InputError(f"{{@{whole[0]}}} needs all rows at once; podium.read_comparisons takes it")
-    if unknown := set(options) - {field.name for field in fields(Options)}:
+    if unknown := set(options) - signature(read_comparisons).parameters.keys():
         raise TypeError(f"read_chunks() got an unexpected keyword argument {quoted(min(unknown))}")
-    asked = Options(**options)
-    plan = asked.plan(source)
+    return chunks_from(source, FeatureReading(memory=memory, **options), rows, progress)
+
+
+def chunks_from(
+    source: Any, given: FeatureReading, rows: int = 1_000_000, progress: Progress | None = None
+) -> Iterator[Comparisons]:
+    """As `read_chunks`, from what was said."""
+    if not isinstance(rows, int | np.integer) or rows < 1:
+        raise ValueError(f"rows={quoted(rows)} is no number of rows; give one above 0, such as 1_000_000")
+    plan = plan_of(source, given)
     if plan.columns.wins:
         raise ValueError(f"{' and '.join(plan.columns.wins)} count wins, which podium.read_comparisons reads")
-    limit = share_of_memory() if memory is None else bytes_of(memory)
-    return _chunks(plan, asked.form(plan), int(rows), limit, progress)
+    limit = share_of_memory() if given.memory is None else bytes_of(given.memory)
+    return _chunks(plan, form_of(given, plan), int(rows), limit, progress)
 
 
 def _chunks(

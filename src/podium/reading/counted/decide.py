@@ -42,7 +42,7 @@ def how_to_count(
                     "the files would take too much memory, so equal rows are counted, without order and "
                     "time; a larger {@memory=, or counted=False,} loads all rows"
                 ),
-                stacklevel=4,
+                stacklevel=5,
             )
     elif counted and reasons:
         raise InputError(

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import get_args
 
 from podium.comparisons.messages import InputError, few, listed, quoted
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import columns_text
+from podium.options import RankingKind
 
-Kind = Literal["wide", "long", "scores", "text", "choices"]
-KINDS: tuple[str, ...] = get_args(Kind)
+KINDS: tuple[str, ...] = get_args(RankingKind)
 
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 ENDINGS = {"st", "nd", "rd", "th"}

@@ -11,9 +11,9 @@ from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.rankings.checks import ranking_name
 from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
 from podium.comparisons.rankings.table import Rankings
+from podium.options import RankingReading
 from podium.reading.casts import numbers, times, trimmed
 from podium.reading.counted.merge import observations
-from podium.reading.dates import DateOrder
 from podium.reading.files import Opened
 from podium.reading.rankings import layouts
 from podium.reading.rankings.columns import RankingColumns
@@ -28,19 +28,16 @@ class Form:
     """How the rows of a table are to be read."""
 
     columns: RankingColumns
-    dnf: str
-    separator: str | None
-    higher_is_better: bool
-    dates: DateOrder | None
+    given: RankingReading
     opened: Opened
 
     def check(self) -> None:
         """Refuse options that do not apply to this kind of table."""
         kind = self.columns.kind
         for argument, is_given, wanted in (
-            ("{@dnf}'drop'", self.dnf == "drop", "long"),
-            ("{@separator}", self.separator is not None, "choices"),
-            ("{@higher_is_better=False}", not self.higher_is_better, "scores"),
+            ("{@dnf}'drop'", self.given.dnf == "drop", "long"),
+            ("{@separator}", self.given.separator is not None, "choices"),
+            ("{@higher_is_better=False}", not self.given.higher_is_better, "scores"),
         ):
             if is_given and kind != wanted:
                 raise InputError(f"{argument} is for tables of {{@kind}}'{wanted}', and this one is '{kind}'")
@@ -50,11 +47,11 @@ class Form:
         if columns.kind == "wide":
             return layouts.wide(table, columns.ranks)
         if columns.kind == "scores":
-            return layouts.scores(table, columns.ranks, self.higher_is_better)
+            return layouts.scores(table, columns.ranks, self.given.higher_is_better)
         if columns.kind == "choices":
-            return layouts.choices(table, str(columns.chosen), columns.alternatives, self.separator)
+            return layouts.choices(table, str(columns.chosen), columns.alternatives, self.given.separator)
         if columns.kind == "long":
-            return long(table, columns.ballot, str(columns.item), str(columns.place), self.dnf)
+            return long(table, columns.ballot, str(columns.item), str(columns.place), self.given.dnf)
         marks = (preflib.BETTER, preflib.TIED) if isinstance(self.opened, preflib.PreflibFiles) else ()
         return layouts.text(table, str(columns.ranking), *marks)
 
@@ -74,7 +71,7 @@ def rankings_of(table: pa.Table, form: Form) -> Rankings:
         flat = Flat(items, offsets(parsed.sizes), entries, parsed.level)
     _check_alike(table, columns, parsed)
     table = table.take(pa.array(parsed.row_of_ranking))
-    time = None if columns.time is None else times(table, columns.time, form.dates)
+    time = None if columns.time is None else times(table, columns.time, form.given.dates)
     r = Rankings.from_codes(
         *flat,
         None if columns.weight is None else numbers(table, columns.weight),
@@ -109,7 +106,7 @@ def sift(sieve: Sieve, form: Form) -> None:
     _drop(sieve, form.parse(sieve.table).faults)
     parsed = form.parse(sieve.table)
     _drop(sieve, _faults_of_items(parsed, sieve.table.num_rows, form.opened.is_text))
-    sift_described(sieve, form.columns, form.dates)
+    sift_described(sieve, form.columns, form.given.dates)
 
 
 def _drop(sieve: Sieve, faults: Sequence[layouts.Fault]) -> None:

@@ -9,12 +9,13 @@ import numpy as np
 
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
+from podium.options import DateOrder, RankingKind, RankingReading
 from podium.reading.counted.merge import merged_rankings
-from podium.reading.dates import ORDERS, DateOrder
+from podium.reading.dates import ORDERS
 from podium.reading.files import open_table
 from podium.reading.header import check_choice, name_given, names_given
 from podium.reading.plan import Plan
-from podium.reading.rankings.columns import KINDS, Kind, RankingColumns, find_columns
+from podium.reading.rankings.columns import KINDS, RankingColumns, find_columns
 from podium.reading.rankings.parse import Form, rankings_of, sift
 from podium.reading.selection import Selection
 from podium.reading.sources.watching import Progress
@@ -23,7 +24,7 @@ from podium.reading.sources.watching import Progress
 def read_rankings(
     source: Any,
     *,
-    kind: Kind | None = None,
+    kind: RankingKind | None = None,
     ranks: Sequence[str] | None = None,
     ballot: str | Sequence[str] | None = None,
     item: str | None = None,
@@ -131,40 +132,70 @@ def read_rankings(
     >>> podium.read_rankings(pd.DataFrame({"vote": ["a > b = c", "c > a"], "count": [3, 5]}))
     <Rankings: 2 rankings of 3 items, 1 with ties, connected, count 8>
     """
-    named = RankingColumns(
-        kind=kind or "",
-        ranks=names_given(ranks, "ranks"),
-        ballot=names_given(ballot, "ballot"),
-        item=name_given(item, "item"),
-        place=name_given(place, "place"),
-        ranking=name_given(ranking, "ranking"),
-        chosen=name_given(chosen, "chosen"),
-        alternatives=names_given(alternatives, "alternatives"),
-        count=name_given(count, "count"),
-        weight=name_given(weight, "weight"),
-        group=name_given(group, "group"),
-        time=name_given(time, "time"),
+    given = RankingReading(
+        kind=kind,
+        ranks=ranks,
+        ballot=ballot,
+        item=item,
+        place=place,
+        dnf=dnf,
+        ranking=ranking,
+        unranked=unranked,
+        chosen=chosen,
+        alternatives=alternatives,
+        separator=separator,
+        higher_is_better=higher_is_better,
+        count=count,
+        weight=weight,
+        group=group,
+        time=time,
+        bad_rows=bad_rows,
+        dates=dates,
+        where=where,
+        since=since,
+        dedup=dedup,
+        encoding=encoding,
+        sheet=sheet,
+        memory=memory,
     )
-    check_choice(kind, "kind", (None, *KINDS))
-    check_choice(dnf, "dnf", ("last", "drop"))
-    check_choice(unranked, "unranked", ("absent", "last"))
-    check_choice(bad_rows, "bad_rows", ("error", "skip"))
-    check_choice(dates, "dates", (None, *ORDERS))
-    wanted = Selection.of(where, since, dedup, False, dates)
-    opened = open_table(source, encoding, sheet)
-    plan = Plan(opened, find_columns(opened.header, named), wanted, skip=bad_rows == "skip")
-    need_every_row = {"{@kind}'long'": plan.columns.kind == "long", "{@time}": time is not None}
-    plan = plan.counted(counted, memory, progress, need_every_row)
-    form = Form(plan.columns, dnf, separator, higher_is_better, dates, opened)
+    return rankings_from(source, given, counted, progress)
+
+
+def rankings_from(
+    source: Any, given: RankingReading, counted: bool | None = None, progress: Progress | None = None
+) -> Rankings:
+    """As `read_rankings`, from what was said."""
+    named = _named(given)
+    check_choice(given.kind, "kind", (None, *KINDS))
+    check_choice(given.dnf, "dnf", ("last", "drop"))
+    check_choice(given.unranked, "unranked", ("absent", "last"))
+    check_choice(given.bad_rows, "bad_rows", ("error", "skip"))
+    check_choice(given.dates, "dates", (None, *ORDERS))
+    wanted = Selection.of(given.where, given.since, given.dedup, False, given.dates)
+    opened = open_table(source, given.encoding, given.sheet)
+    plan = Plan(opened, find_columns(opened.header, named), wanted, skip=given.bad_rows == "skip")
+    need_every_row = {"{@kind}'long'": plan.columns.kind == "long", "{@time}": given.time is not None}
+    plan = plan.counted(counted, given.memory, progress, need_every_row)
+    form = Form(plan.columns, given, opened)
     form.check()
-    plan.check_dates(dates)
+    plan.check_dates(given.dates)
     r = plan.read(
         partial(rankings_of, form=form),
         partial(sift, form=form),
         check="{@kind} and the names of the columns",
     )
-    r = _told_of_short_ones(wanted.in_time(r) if plan.counting is None else merged_rankings(r), unranked)
-    return r.with_rest() if unranked == "last" else r
+    r = wanted.in_time(r) if plan.counting is None else merged_rankings(r)
+    r = _told_of_short_ones(r, given.unranked)
+    return r.with_rest() if given.unranked == "last" else r
+
+
+def _named(given: RankingReading) -> RankingColumns:
+    """The columns that the arguments name."""
+    several = ("ranks", "ballot", "alternatives")
+    single = ("item", "place", "ranking", "chosen", "count", "weight", "group", "time")
+    named: dict[str, Any] = {name: names_given(getattr(given, name), name) for name in several}
+    named |= {name: name_given(getattr(given, name), name) for name in single}
+    return RankingColumns(kind=given.kind or "", **named)
 
 
 def _told_of_short_ones(r: Rankings, unranked: str) -> Rankings:

@@ -1,0 +1,276 @@
+"""What can be said when tables are read, declared once for Python, the command line and saved models.
+
+`read_comparisons` and `read_rankings` take their arguments as one of these classes, the command line makes an
+option of each field that has an `Option`, and saved models keep what was said. Only the standard library is
+imported, so that ``podium --help`` is quick.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields, replace
+from typing import Annotated, Any, Literal, Self
+
+OutcomeFormat = Literal["score", "sign", "winner", "probability"]
+DateOrder = Literal["dmy", "mdy", "ymd"]
+RankingKind = Literal["wide", "long", "scores", "text", "choices"]
+SideColumns = str | Sequence[str]
+CovariateNames = Sequence[str] | Mapping[str, str | tuple[str, str] | None]
+
+READING, ROWS, RANKINGS = "Reading", "Rows to read", "Reading rankings"  # panels of the help
+
+
+@dataclass(frozen=True)
+class Option:
+    """How a field is said on the command line.
+
+    ``flag`` is its name there, if that is not the name of the field. An option that may be ``repeated`` is a
+    list. A ``switch`` has no value; the field gets this one if it is there. ``read`` makes the value of the
+    text. ``--help`` shows those that are ``common``.
+    """
+
+    help: str
+    flag: str = ""
+    panel: str = READING
+    metavar: str | None = None
+    repeated: bool = False
+    switch: Any = None
+    read: Callable[[str], Any] = str
+    common: bool = False
+
+    def value(self, field: "Field[Any]", said: Any) -> Any:
+        """The value of the field if this was said; its default if nothing was."""
+        if not said:
+            return field.default
+        if self.switch is not None:
+            return self.switch
+        return list(map(self.read, said)) if self.repeated else self.read(said)
+
+
+def option_of(field: "Field[Any]") -> Option | None:
+    """How a field is said on the command line; None if it is not."""
+    found = (each for each in getattr(field.type, "__metadata__", ()) if isinstance(each, Option))
+    return next(found, None)
+
+
+def flag_of(field: "Field[Any]") -> str:
+    """The name of a field as an option.
+
+    >>> [flag_of(field) for field in fields(Reading) if field.name in ("outcome_format", "covariates")]
+    ['--outcome-format', '--control']
+    """
+    option = option_of(field)
+    return (option and option.flag) or f"--{field.name.replace('_', '-')}"
+
+
+def names_in(text: str) -> list[str]:
+    """Names between commas.
+
+    >>> names_in("judge, left,right")
+    ['judge', 'left', 'right']
+    """
+    return [name.strip() for name in text.split(",")]
+
+
+def covariates_in(text: str) -> dict[str, str | tuple[str, str] | None]:
+    """Covariates as the command line spells them.
+
+    >>> covariates_in("length=la:lb, bold, price=more")
+    {'length': ('la', 'lb'), 'bold': None, 'price': 'more'}
+    """
+    found: dict[str, str | tuple[str, str] | None] = {}
+    for part in text.split(","):
+        name, given, columns = (word.strip() for word in part.partition("="))
+        left, both, right = columns.partition(":")
+        if not name or name in found or (given and not left) or (both and not right):
+            raise ValueError(f"--control takes different names, or NAME=LEFT:RIGHT, not '{text}'")
+        found[name] = (left, right) if both else left or None
+    return found
+
+
+# ------------------------------------------------------------------------------------ reading
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyReading:
+    """How comparisons and rankings are read. What is not given is guessed from the header."""
+
+    count: Annotated[str | None, Option("Column that counts the equal observations of a row.")] = None
+    weight: Annotated[str | None, Option("Column of weights.")] = None
+    group: Annotated[str | None, Option("Column of the judge, prompt or season.", common=True)] = None
+    time: Annotated[str | None, Option("Column of times: dates or numbers.", common=True)] = None
+    dates: Annotated[DateOrder | None, Option("Order of day, month and year, if no date tells.")] = None
+    encoding: Annotated[str, Option("Encoding of text and JSON files.")] = "utf-8"
+    sheet: Annotated[str | None, Option("Sheet of a workbook, or table of a database.")] = None
+    bad_rows: Annotated[
+        Literal["error", "skip"],
+        Option(
+            "Leave out rows that cannot be read, and say which.",
+            "--skip-invalid",
+            ROWS,
+            switch="skip",
+            common=True,
+        ),
+    ] = "error"
+    where: Annotated[
+        str | None,
+        Option("Only rows that meet this condition, such as 'turn = 1'.", "", ROWS, "SQL", common=True),
+    ] = None
+    since: Annotated[
+        Any,
+        Option(
+            "Only rows from this time on; 'last' with a saved model: later ones than it has seen.",
+            "",
+            ROWS,
+            "TIME",
+        ),
+    ] = None
+    dedup: Annotated[
+        str | Sequence[str] | None,
+        Option(
+            "Of rows that agree in these columns, only the first: judge,left,right.",
+            "",
+            ROWS,
+            "COLUMNS",
+            read=names_in,
+        ),
+    ] = None
+    memory: Annotated[
+        str | int | None,
+        Option("Count equal rows on disk if the files take more than this, such as 4GB.", "", ROWS, "SIZE"),
+    ] = None
+
+    def said(self) -> dict[str, Any]:
+        """What differs from the defaults."""
+        every = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {field.name: every[field.name] for field in fields(self) if every[field.name] != field.default}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(AnyReading):
+    """How comparisons are read."""
+
+    left: Annotated[
+        SideColumns | None, Option("Column of the left side; repeat for teams.", repeated=True, common=True)
+    ] = None
+    right: Annotated[
+        SideColumns | None, Option("Column of the right side; repeat for teams.", repeated=True, common=True)
+    ] = None
+    outcome: Annotated[
+        str | tuple[str, str] | Literal[False] | None,
+        Option("Column of the outcome; twice for two scores.", repeated=True, common=True),
+    ] = None
+    outcome_format: Annotated[
+        OutcomeFormat | None, Option("How outcomes are written, if that is ambiguous.")
+    ] = None
+    wins: Annotated[
+        str | tuple[str, str] | None,
+        Option("Column of wins, if rows are counts; twice, once per side.", repeated=True),
+    ] = None
+    ties: Annotated[str | None, Option("Column that counts ties, if rows are counts.", "--ties-column")] = (
+        None
+    )
+    category: str | None = None
+    covariates: Annotated[
+        CovariateNames | None,
+        Option(
+            "Covariates to hold equal: length,bold finds length_a, length_b, ...; length=x:y names columns.",
+            "--control",
+            metavar="NAMES",
+            read=covariates_in,
+            common=True,
+        ),
+    ] = None
+    neutral: Annotated[str | None, Option("Column that marks rows on neutral ground.")] = None
+    team_separator: Annotated[str | None, Option("Text between the members of a team in one cell.")] = None
+    drop_ties: Annotated[bool, Option("Leave out ties.", "", ROWS, switch=True)] = False
+
+
+FORGOTTEN = set("items encoding sheet bad_rows memory where since dedup drop_ties".split())  # of one file
+RENAMED = {"ties_column": "ties", "control": "covariates", "feature": "features"}  # in models saved by 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureReading(Reading):
+    """How comparisons are read with features of the sides, or labelled rows."""
+
+    items: Annotated[Any, Option("Table of items with their features.")] = None
+    item_key: Annotated[str | None, Option("Column of that table with the names.")] = None
+    features: Annotated[
+        Sequence[str] | Literal[True] | None,
+        Option(
+            "Feature to use: x of left_x and right_x, or a column of labelled rows. Repeat for several; all "
+            "by default.",
+            "--feature",
+            repeated=True,
+        ),
+    ] = None
+    label: Annotated[str | bool | None, Option("Column of the label, for models of labelled rows.")] = None
+    query: Annotated[str | None, Option("Column of the query; labelled rows are ranked within a query.")] = (
+        None
+    )
+
+    def remembered(self) -> dict[str, Any]:
+        """What a saved model keeps: nothing of one file, nor which rows to read."""
+        return {name: value for name, value in self.said().items() if name not in FORGOTTEN}
+
+    def over(self, saved: Mapping[str, Any]) -> Self:
+        """These options; those that are not given are as they were saved."""
+        said = {RENAMED.get(name, name): value for name, value in saved.items()}
+        if isinstance(text := said.get("covariates"), str):
+            said["covariates"] = covariates_in(text)
+        known = {field.name for field in fields(self)} - self.said().keys()
+        return replace(self, **{name: value for name, value in said.items() if name in known})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingReading(AnyReading):
+    """How rankings are read."""
+
+    rankings: Annotated[
+        bool, Option("The file holds rankings, whatever its columns.", panel=RANKINGS, switch=True)
+    ] = False  # on the command line, which else may read comparisons
+    kind: Annotated[RankingKind | None, Option("How the table is laid out.", panel=RANKINGS)] = None
+    ranks: Annotated[
+        Sequence[str] | None,
+        Option(
+            "Wide: column of a rank, best first; repeat for all. Scores: of an item.",
+            "--rank-column",
+            RANKINGS,
+            repeated=True,
+        ),
+    ] = None
+    ballot: Annotated[
+        str | Sequence[str] | None,
+        Option("Long: column of the race or voter; repeatable.", panel=RANKINGS, repeated=True),
+    ] = None
+    item: Annotated[str | None, Option("Long: column of the item.", panel=RANKINGS)] = None
+    place: Annotated[str | None, Option("Long: column of the place.", panel=RANKINGS)] = None
+    dnf: Annotated[
+        Literal["last", "drop"],
+        Option("Long: items without a place are last (the default), or dropped.", panel=RANKINGS),
+    ] = "last"
+    ranking: Annotated[
+        str | None, Option("Text: column of rankings such as 'a > b = c'.", "--ranking-column", RANKINGS)
+    ] = None
+    unranked: Annotated[
+        Literal["absent", "last"],
+        Option("Items that a ranking does not name were absent (the default), or are last.", panel=RANKINGS),
+    ] = "absent"
+    chosen: Annotated[str | None, Option("Choices: column of the chosen item.", panel=RANKINGS)] = None
+    alternatives: Annotated[
+        str | Sequence[str] | None,
+        Option(
+            "Choices: column of all there was to choose from; repeat for several.",
+            panel=RANKINGS,
+            repeated=True,
+        ),
+    ] = None
+    separator: Annotated[
+        str | None, Option("Choices: text between alternatives in one cell.", panel=RANKINGS)
+    ] = None
+    higher_is_better: Annotated[
+        bool, Option("Scores: the lowest is the best.", "--lower-is-better", RANKINGS, switch=False)
+    ] = True
+
+    def names_rankings(self) -> bool:
+        """Whether something was said that only rankings have."""
+        return not self.said().keys() <= {field.name for field in fields(AnyReading)}
