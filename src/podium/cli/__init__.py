@@ -51,17 +51,17 @@ def _flowing(command: Callable[..., None]) -> str:
 
 
 for _command in (
-    rank.rank,
-    next_votes.next,
+    with_files(rank.rank),
+    with_files(next_votes.next),
     vote.vote,
-    fit.fit,
-    update.update,
-    predict.predict,
-    evaluate.evaluate,
-    compare.compare,
+    with_files(fit.fit),
+    with_files(update.update),
+    with_files(predict.predict),
+    with_files(evaluate.evaluate),
+    with_files(compare.compare),
+    models.models,
+    rank.demo,
 ):
-    app.command(cls=Command, help=_flowing(_command))(with_files(_command))
-for _command in (models.models, rank.demo):
     app.command(cls=Command, help=_flowing(_command))(_command)
 
 

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand
 
 from podium.cli.options.file import as_toml, words_of
+from podium.cli.options.option import option
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import check_apart
 from podium.cli.output.screen import console, plain
@@ -28,20 +29,19 @@ PRINT = "-"  # the value of --summary that prints
 SUMMARIES = (".csv", ".json", ".parquet", ".md", ".tex", ".txt")  # the endings of its files
 
 
-def _from_files(
+def _own(
     options: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Take options from a file: left = 'white' in TOML."),
+        Path | None, option("Take options from a TOML file: left = 'white'.", metavar="FILE")
     ] = None,
     save_options: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Save the options of this call: .toml.")
+        Path | None, option("Save the options of this call: .toml.", metavar="FILE")
     ] = None,
-    help_all: Annotated[bool, typer.Option("--help-all", help="Show all options and exit.")] = False,
+    help_all: Annotated[bool, option("Show all options and exit.", "--help-all")] = False,
 ) -> None:
     """The options on which `Command` acts itself."""
 
 
-OWN = inspect.signature(_from_files).parameters
+OWN = inspect.signature(_own).parameters
 
 
 def with_files(command: Callable[..., None]) -> Callable[..., None]:
@@ -67,11 +67,11 @@ class Command(TyperCommand):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.options: list[Any] = [one for one in self.params if one.param_type_name == "option"]
-        for option in self.options:
-            option.hidden |= option.name in SELDOM or option.rich_help_panel == SELDOM_PANEL
+        for one in self.options:
+            one.hidden |= one.name in SELDOM or one.rich_help_panel == SELDOM_PANEL
         self.long_help = self.help or ""
-        end = self.long_help.find("\n\n", self.long_help.find("--help-all"))
-        self.help = self.long_help[:end] if "--help-all" in self.long_help else self.long_help
+        begin, mark, rest = self.long_help.partition("--help-all")
+        self.help = begin + mark + rest.partition("\n\n")[0]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The command line, after what the file of ``--options`` says and the command line does not."""
@@ -108,17 +108,17 @@ class Command(TyperCommand):
     def _check(self, ctx: Any, args: list[str]) -> None:
         """Refuse an option that is given twice, if it takes one value, and one that is given without text."""
         said, order = self._said(ctx, args)
-        for option, times in Counter(order).items():
-            if option not in self.options:
+        for one, times in Counter(order).items():
+            if one not in self.options:
                 continue
-            takes_many = option.multiple or (option.is_flag and not option.secondary_opts)
+            takes_many = one.multiple or (one.is_flag and not one.secondary_opts)
             if times > 1 and not takes_many:
                 ctx.fail(
-                    f"{option.opts[0]} is given {'twice' if times == 2 else f'{times} times'}; give it once"
+                    f"{one.opts[0]} is given {'twice' if times == 2 else f'{times} times'}; give it once"
                 )
-            value = said[option.name]
-            if "" in (value if option.multiple else [value]) and option.name not in MAY_BE_EMPTY:
-                ctx.fail(f"{option.opts[0]} is empty; give it a value or leave it out")
+            value = said[one.name]
+            if "" in (value if one.multiple else [value]) and one.name not in MAY_BE_EMPTY:
+                ctx.fail(f"{one.opts[0]} is empty; give it a value or leave it out")
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, then write the file of ``--save-options``."""

@@ -7,10 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from podium.cli.evaluate import MOST_REPLICATES, Level, Seed, explain_auc, explain_infinity
-from podium.cli.fit import Calibrate, Settings, Tune, describe, prepared
+from podium.cli.evaluate import Level, Seed, explain_auc, explain_infinity
+from podium.cli.fit import Calibrate, Recipe, Settings, Tune, describe
+from podium.cli.options.option import MOST_REPLICATES, option
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import Files, check_controls, read, read_with_hints, reads
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
@@ -59,8 +58,8 @@ def compare(
     page: ReportOptions,
     model: Annotated[
         list[str] | None,
-        typer.Option(
-            help=f"Model to compare, of {', '.join(FITTED)}. Repeat for several; by default the main ones "
+        option(
+            f"Model to compare, of {', '.join(FITTED)}. Repeat for several; by default the main ones "
             "that fit the file. NAME:C=1 and NAME:C=10 are two settings of one model."
         ),
     ] = None,
@@ -69,26 +68,24 @@ def compare(
     calibrate: Calibrate = False,
     folds: Annotated[
         int | None,
-        typer.Option(min=2, help="Parts that are held out in turn, or blocks of --rolling; 5 by default."),
+        option("Parts that are held out in turn, or blocks of --rolling; 5 by default.", min=2),
     ] = None,
     rolling: Annotated[
         bool,
-        typer.Option(
-            "--rolling",
-            help="Predict every row from earlier ones, after the first part of --folds. Times are in --time, "
+        option(
+            "Predict every row from earlier ones, after the first part of --folds. Times are in --time, "
             "or in a column such as date or season.",
+            "--rolling",
         ),
     ] = False,
-    test_share: Annotated[float, typer.Option(help="With --time, the share of the rows to test on.")] = 0.25,
+    test_share: Annotated[float, option("With --time, the share of the rows to test on.")] = 0.25,
     level: Level = 0.95,
     bootstrap: Annotated[
         int,
-        typer.Option(
-            min=0, max=MOST_REPLICATES, help="Bootstrap replicates for the intervals; 0 for no intervals."
-        ),
+        option("Bootstrap replicates for the intervals; 0 for no intervals.", min=0, max=MOST_REPLICATES),
     ] = 500,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Save the table: .csv, .json or .parquet.")] = None,
+    out: Annotated[Path | None, option("Save the table: .csv, .json or .parquet.")] = None,
 ) -> None:
     """Compare models on rows that they have not seen.
 
@@ -121,18 +118,21 @@ def compare(
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
         check_controls(reading, chosen.values(), parameters.values())
-        search = {"tune": tune, "calibrate": calibrate}
+        recipes = {
+            name: Recipe(one, parameters[name], tune and bool(one.tuned), calibrate)
+            for name, one in chosen.items()
+        }
         if rolling:
             how, first, count = make_walk(data, reading, folds)
             tallies = {}
             with busy(screen, "walking forward", "models") as progress:
-                for name, one in chosen.items():
-                    tallies[name] = _walk(screen, one, parameters[name], data, first, count, **search)
-                    progress(len(tallies), len(chosen))
+                for name, recipe in recipes.items():
+                    tallies[name] = _walk(screen, recipe, data, first, count)
+                    progress(len(tallies), len(recipes))
             remarks = _remarks(tallies, bootstrap)
         else:
             how, count, splits = make_splits(data, reading, folds, test_share)
-            tallies, left_out = _tallies(screen, chosen, parameters, splits, count, **search)
+            tallies, left_out = _tallies(screen, recipes, splits, count)
             remarks = _left_out(left_out)
         with busy(screen, "resampling", "resamples") as progress:
             found = _standings(tallies, level, bootstrap, seed, progress)
@@ -151,28 +151,21 @@ def compare(
 
 
 def _tallies(
-    screen: Any,
-    chosen: dict[str, Model],
-    parameters: dict[str, dict[str, Any]],
-    splits: Any,
-    n_splits: int,
-    *,
-    tune: bool,
-    calibrate: bool,
+    screen: Any, recipes: dict[str, Recipe], splits: Any, n_splits: int
 ) -> tuple[dict[str, Tally], int]:
     """The scores of each model on every split, and how many rows could not be tested."""
-    tallies: dict[str, Tally] = {name: Tally() for name in chosen}
-    left_out, search = 0, {"tune": tune, "calibrate": calibrate}
+    tallies, left_out = {name: Tally() for name in recipes}, 0
+    models = [recipe.model for recipe in recipes.values()]
     with busy(screen, "testing on held-out rows", "fits") as progress:
         for fold, (train, every) in enumerate(splits):
-            test = known_rows(list(chosen.values()), train, every)
+            test = known_rows(models, train, every)
             left_out += len(every) - len(test)
             if not len(test):
                 continue
-            for place, (name, one) in enumerate(chosen.items(), 1):
+            for place, (name, recipe) in enumerate(recipes.items(), 1):
                 with located(f"fold {fold + 1}"):
-                    _run(screen, one, parameters[name], train, test, tallies[name], **search)
-                progress(fold * len(chosen) + place, n_splits * len(chosen))
+                    _run(screen, recipe, train, test, tallies[name])
+                progress(fold * len(recipes) + place, n_splits * len(recipes))
     if not any(tally.judged or tally.failure for tally in tallies.values()):
         raise ValueError("no row to test on has only items that were learned from; use fewer folds")
     return tallies, left_out
@@ -252,54 +245,34 @@ def _read(
 # ------------------------------------------------------------------------------------ one model
 
 
-def _run(
-    screen: "Console",
-    model: Model,
-    parameters: dict[str, Any],
-    train: Any,
-    test: Any,
-    tally: Tally,
-    *,
-    tune: bool,
-    calibrate: bool,
-) -> None:
+def _run(screen: "Console", recipe: Recipe, train: Any, test: Any, tally: Tally) -> None:
     """Fit and test a model; if it cannot be fitted, keep the reason and go on with the others."""
     if tally.failure:
         return
     try:
-        estimator, _ = prepared(screen, model, parameters, train, tune and bool(model.tuned), calibrate)
-        with busy(screen, f"fitting {model.name}"):
+        estimator, _ = recipe.estimator(screen, train)
+        with busy(screen, f"fitting {recipe.model.name}"):
             seconds = _seconds_to_fit(estimator, train, again=not tally.seconds)
-        tally.judged.append(_judged(estimator, model, test))
+        tally.judged.append(_judged(estimator, recipe.model, test))
         tally.seconds.append(seconds)
     except WRONG_INPUT as error:
         tally.failure = in_options(error)
 
 
-def _walk(
-    screen: "Console",
-    model: Model,
-    parameters: dict[str, Any],
-    data: Any,
-    first: int,
-    refits: int,
-    *,
-    tune: bool,
-    calibrate: bool,
-) -> Tally:
+def _walk(screen: "Console", recipe: Recipe, data: Any, first: int, refits: int) -> Tally:
     """Walk forward with a model; if it cannot be fitted, keep the reason."""
     from podium.evaluation.forecasts import forecast
 
     tally = Tally()
 
     def fitted(train: Any) -> Any:
-        estimator, _ = prepared(screen, model, parameters, train, tune and bool(model.tuned), calibrate)
+        estimator, _ = recipe.estimator(screen, train)
         tally.seconds.append(_seconds_to_fit(estimator, train, again=not tally.seconds))
         return estimator
 
     try:
-        follows = hasattr(model.load(), "before") and not calibrate
-        with busy(screen, model.name, "fits") as progress:
+        follows = hasattr(recipe.model.load(), "before") and not recipe.calibrate
+        with busy(screen, recipe.model.name, "fits") as progress:
             found = forecast(fitted, data, first, refits, follows=follows, progress=progress)
     except WRONG_INPUT as error:
         return Tally(failure=in_options(error))

@@ -5,8 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import typer
-
+from podium.cli.options.option import MOST_REPLICATES, option
 from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
     from podium.evaluation.judging import Judged, Predicted
 
 AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
-Level = Annotated[float, typer.Option(help="Confidence level of the intervals.", hidden=True)]
-Seed = Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.", hidden=True)]
-MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and add nothing
+Level = Annotated[float, option("Confidence level of the intervals.", seldom=True)]
+Seed = Annotated[int, option("Random seed of the bootstrap.", min=0, seldom=True)]
 
 
 class Verdict(NamedTuple):
@@ -46,10 +44,10 @@ def evaluate(
     page: ReportOptions,
     level: Level = 0.95,
     bootstrap: Annotated[
-        int, typer.Option(min=10, max=MOST_REPLICATES, help="Bootstrap replicates for the intervals.")
+        int, option("Bootstrap replicates for the intervals.", min=10, max=MOST_REPLICATES)
     ] = 500,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Save the scores: .csv, .json or .parquet.")] = None,
+    out: Annotated[Path | None, option("Save the scores: .csv, .json or .parquet.")] = None,
 ) -> None:
     """Score the predictions of a saved model on a file with outcomes, with intervals.
 

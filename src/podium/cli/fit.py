@@ -1,12 +1,12 @@
 """podium fit: fit a model to a file and save it for other commands."""
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium.cli.options.chunks import Streamed, follow, streams
+from podium.cli.options.option import option
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import Files, check_controls, read, reads
 from podium.cli.options.registry import FITTED, Data, Model, find_fitted, fit_to
@@ -21,28 +21,26 @@ if TYPE_CHECKING:
 PANEL = "Model"
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "Parameter of the model, such as C=10; 'podium models NAME' lists them.",
         "--set",
         metavar="NAME=VALUE",
-        help="Parameter of the model, such as C=10; 'podium models NAME' lists them.",
-        rich_help_panel=PANEL,
+        panel=PANEL,
     ),
 ]
 Tune = Annotated[
     bool,
-    typer.Option(
-        "--tune",
-        help="First choose the parameters: C and gamma on held-out rows; those of rating systems, such as k, "
+    option(
+        "First choose the parameters: C and gamma on held-out rows; those of rating systems, such as k, "
         "by predicting every row from earlier ones.",
-        rich_help_panel=PANEL,
+        "--tune",
+        panel=PANEL,
     ),
 ]
 Calibrate = Annotated[
     bool,
-    typer.Option(
-        "--calibrate",
-        help="Add probabilities of all three outcomes, learned on five held-out folds.",
-        rich_help_panel=PANEL,
+    option(
+        "Add probabilities of all three outcomes, learned on five held-out folds.", "--calibrate", panel=PANEL
     ),
 ]
 
@@ -51,8 +49,8 @@ Calibrate = Annotated[
 def fit(
     files: Files,
     reading: FeatureReading,
-    save: Annotated[Path, typer.Option(help="Where to save the fitted model: a .skops file.")],
-    model: Annotated[str, typer.Option(help=f"One of {', '.join(FITTED)}.", rich_help_panel=PANEL)],
+    save: Annotated[Path, option("Where to save the fitted model: a .skops file.")],
+    model: Annotated[str, option(f"One of {', '.join(FITTED)}.", panel=PANEL)],
     settings: Settings = None,
     tune: Tune = False,
     calibrate: Calibrate = False,
@@ -66,56 +64,61 @@ def fit(
         outputs = Outputs([*files, reading.items], model=check_target(save))
         parameters = parse_settings(settings or [], [chosen])[chosen.name]
         check_controls(reading, [chosen], [parameters])
-        estimator, data = chosen.make(parameters), None
         if not (tune or calibrate) and streams(chosen, files, reading):
+            estimator = chosen.make(parameters)
             with busy(screen, f"fitting {chosen.name} chunk by chunk", "rows") as progress:
                 data = follow(estimator, files, reading, progress)
         else:
-            estimator, data = _fit_at_once(screen, files, reading, chosen, parameters, tune, calibrate)
+            recipe = Recipe(chosen, parameters, tune, calibrate)
+            estimator, data = _fit_at_once(screen, files, reading, recipe)
         screen.print(plain(f"columns: {data.columns}"))
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
         outputs.add("saved", "model", partial(_save, estimator, chosen, reading, data))
         outputs.write(screen)
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """How a model is made: its parameters, and whether it is tuned and calibrated."""
+
+    model: Model
+    parameters: dict[str, Any]
+    tune: bool
+    calibrate: bool
+
+    def estimator(self, screen: "Console", data: Any) -> tuple[Any, str]:
+        """The estimator to fit, tuned on the data and calibrated if asked for, and what the search found."""
+        estimator, note = self.model.make(self.parameters), ""
+        if self.calibrate and self.model.data is Data.rows:
+            raise ValueError(
+                f"--calibrate is for comparisons, and {self.model.name} learns from labelled rows"
+            )
+        if self.tune:
+            from podium.cli.options.tuning import tune
+
+            with busy(screen, f"tuning {self.model.name}", "settings") as progress:
+                estimator, note = tune(self.model, estimator, data, progress, self.parameters)
+        if self.calibrate:
+            from podium.comparers.calibrated import CalibratedComparer
+
+            estimator = CalibratedComparer(estimator)
+        return estimator, note
+
+
 def _fit_at_once(
-    screen: "Console",
-    files: list[str],
-    reading: FeatureReading,
-    model: Model,
-    parameters: dict[str, Any],
-    tune: bool,
-    calibrate: bool,
+    screen: "Console", files: list[str], reading: FeatureReading, recipe: Recipe
 ) -> tuple[Any, Any]:
     """The fitted model, and the data it was fitted to."""
+    name = recipe.model.name
     with busy(screen, "reading", "rows") as progress:
-        counted = None if model.name == "bradley-terry" else False  # the others need rows, or their order
-        data = read(files, reading, model.data, counted=counted, progress=progress)
-    estimator, note = prepared(screen, model, parameters, data, tune, calibrate)
+        counted = None if name == "bradley-terry" else False  # the others need rows, or their order
+        data = read(files, reading, recipe.model.data, counted=counted, progress=progress)
+    estimator, note = recipe.estimator(screen, data)
     if note:
         screen.print(plain(note))
-    with busy(screen, f"fitting {model.name}"):
+    with busy(screen, f"fitting {name}"):
         fit_to(estimator, data)
     return estimator, data
-
-
-def prepared(
-    screen: "Console", model: Model, parameters: dict[str, Any], data: Any, tune: bool, calibrate: bool
-) -> tuple[Any, str]:
-    """The estimator to fit, tuned and calibrated if asked for, and what the search found."""
-    estimator, note = model.make(parameters), ""
-    if calibrate and model.data is Data.rows:
-        raise ValueError(f"--calibrate is for comparisons, and {model.name} learns from labelled rows")
-    if tune:
-        from podium.cli.options.tuning import tune as search
-
-        with busy(screen, f"tuning {model.name}", "settings") as progress:
-            estimator, note = search(model, estimator, data, progress, parameters)
-    if calibrate:
-        from podium.comparers.calibrated import CalibratedComparer
-
-        estimator = CalibratedComparer(estimator)
-    return estimator, note
 
 
 def describe(data: Any) -> str:

@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium.cli.fit import Settings
+from podium.cli.options.option import option
 from podium.cli.options.reading import Files, reads
 from podium.cli.options.skill import PANEL, RATINGS, Model, ModelOptions, check_taken, make_estimator
 from podium.cli.output.errors import sentences
@@ -34,37 +33,34 @@ def next(
     only: ModelOptions,
     model: Annotated[
         Model | None,
-        typer.Option(
-            help="bradley-terry (the default), plackett-luce (for rankings) or dynamic-bradley-terry.",
-            rich_help_panel=PANEL,
+        option(
+            "bradley-terry (the default), plackett-luce (for rankings) or dynamic-bradley-terry.", panel=PANEL
         ),
     ] = None,
     settings: Settings = None,
-    n: Annotated[int, typer.Option("-n", min=1, help="The number of pairs.")] = 10,
+    n: Annotated[int, option("The number of pairs.", "-n", min=1)] = 10,
     goal: Annotated[
         str,
-        typer.Option(
-            help="What the votes are for: the order of all items, the best item, the K best, or which of two "
+        option(
+            "What the votes are for: the order of all items, the best item, the K best, or which of two "
             "items is better.",
             metavar="ranking|best|top-K|'A vs B'",
         ),
     ] = "ranking",
     candidates: Annotated[
         str | None,
-        typer.Option(
-            help="Items to choose from: a .txt file with one per line, or a table with a column item, or "
+        option(
+            "Items to choose from: a .txt file with one per line, or a table with a column item, or "
             "left and right for pairs. New items need --prior normal.",
             metavar="PATH",
         ),
     ] = None,
-    explore: Annotated[
-        float, typer.Option(min=0, max=1, help="Probability of a pair drawn at random instead.")
-    ] = 0.1,
+    explore: Annotated[float, option("Probability of a pair drawn at random instead.", min=0, max=1)] = 0.1,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Random seed of exploration, equal gains, left and right.")
+        int | None, option("Random seed of exploration, equal gains, left and right.", min=0)
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Save the pairs: .csv, .json or .parquet.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Save a picture of the gains: .png or .svg.")] = None,
+    out: Annotated[Path | None, option("Save the pairs: .csv, .json or .parquet.")] = None,
+    plot: Annotated[Path | None, option("Save a picture of the gains: .png or .svg.")] = None,
 ) -> None:
     """Choose the pairs to vote on next: those whose votes are expected to help most.
 

@@ -1,12 +1,12 @@
 """podium predict: what a saved model says of every row of a file."""
 
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from podium.cli.options.option import option
 from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
@@ -24,13 +24,7 @@ Saved = Annotated[Path, typer.Argument(help="A model that 'podium fit' saved.")]
 WORDS = ("left", "tie", "right")  # of -1, 0 and 1; podium rank reads them back
 FIRST = ("left", "right", "predicted")  # columns that every terminal shows
 SHOWN = 50
-
-
-class Unseen(StrEnum):
-    empty = "empty"
-    error = "error"
-    skip = "skip"
-    average = "average"
+Unseen = Literal["empty", "error", "skip", "average"]
 
 
 @reads
@@ -40,15 +34,15 @@ def predict(
     reading: FeatureReading,
     out: Annotated[
         Path | None,
-        typer.Option(help="Save the predictions: .csv, .json or .parquet. Without it, print them."),
+        option("Save the predictions: .csv, .json or .parquet. Without it, print them."),
     ] = None,
     unseen: Annotated[
         Unseen,
-        typer.Option(
-            help="Rows with an item that the model has not seen: leave their cells empty, stop with an "
+        option(
+            "Rows with an item that the model has not seen: leave their cells empty, stop with an "
             "error, skip them, or take the item for an average one."
         ),
-    ] = Unseen.empty,
+    ] = "empty",
 ) -> None:
     """Predict every row of a file with a saved model. The file needs no outcomes.
 
@@ -68,7 +62,7 @@ def predict(
         with busy(screen, "reading"):
             opened = _with_seen_rows(open_saved(model, files, reading, outcome=False), unseen, notes)
         with busy(screen, "predicting"):
-            frame = predictions_of(opened, average=unseen is Unseen.average)
+            frame = predictions_of(opened, average=unseen == "average")
             if opened.kind is Data.rows:
                 frame = _with_own_columns(frame, files, reading, opened.data)
         notes.print(plain(f"columns: {opened.data.columns}"))
@@ -94,17 +88,17 @@ def _with_seen_rows(opened: Opened, unseen: Unseen, notes: "Console") -> Opened:
     from podium.evaluation.judging import seen
 
     rates = hasattr(opened.model, "rating_")  # everybody, newcomers too
-    if opened.kind is Data.rows or (unseen in (Unseen.empty, Unseen.average) and not rates):
+    if opened.kind is Data.rows or (unseen in ("empty", "average") and not rates):
         return opened
     c, known = opened.data, seen(opened.model, opened.data)
     if known.all():
         return opened
     items = getattr(opened.model, "estimator_", opened.model).items_
     names = names_of(c.items[(find_labels(items, c.items) < 0) & c.appears])
-    if unseen in (Unseen.empty, Unseen.average):
+    if unseen in ("empty", "average"):
         notes.print(plain(f"the model has not seen {names}: predicted as for a newcomer"))
         return opened
-    if unseen is Unseen.error:
+    if unseen == "error":
         raise ValueError(f"the model has not seen {names}; --unseen skip leaves out their rows")
     if not known.any():
         raise ValueError(f"every row has an item that the model has not seen, such as {names}")

@@ -3,18 +3,17 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium.cli.fit import Settings
+from podium.cli.options.option import option
 from podium.cli.options.rankings import for_rankings, names_sides
 from podium.cli.options.reading import Files, check_controls, check_names, reads
 from podium.cli.options.registry import MODELS
 from podium.cli.options.skill import PANEL, Model, SkillOptions, check_taken, make_estimator, timed
-from podium.cli.output.board import SHOWN, picture_of, rows_shown, show_board
+from podium.cli.output.board import SHOWN, Results, picture_of, rows_shown, show_board
 from podium.cli.output.errors import said_already, sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import ReportOptions, board_page
-from podium.cli.output.results import Results, Targets, add_results, show_results, show_summary
+from podium.cli.output.results import Targets, add_results, show_results, show_summary
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.results import results
 from podium.options import FeatureReading, RankingReading, Reading
@@ -27,9 +26,7 @@ if TYPE_CHECKING:
 
 Top = Annotated[
     int | None,
-    typer.Option(
-        min=1, help="How many items the screen shows; files have all of them.", show_default=str(SHOWN)
-    ),
+    option("How many items the screen shows; files have all of them.", min=1, show_default=str(SHOWN)),
 ]
 
 
@@ -42,16 +39,16 @@ def rank(
     targets: Targets,
     model: Annotated[
         Model | None,
-        typer.Option(help="By default bradley-terry, and plackett-luce for rankings.", rich_help_panel=PANEL),
+        option("By default bradley-terry, and plackett-luce for rankings.", panel=PANEL),
     ] = None,
     settings: Settings = None,
     top: Top = None,
     around: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Show this item on the screen with 5 above and 5 below, or --top in all.",
             metavar="ITEM",
-            help="Show this item on the screen with 5 above and 5 below, or --top in all.",
-            hidden=True,
+            seldom=True,
         ),
     ] = None,
 ) -> None:
@@ -146,10 +143,8 @@ def read_for(
 
 
 def demo(
-    picture: Annotated[Path, typer.Option(help="Where to save the picture: .png or .svg.")] = Path(
-        "podium-demo.png"
-    ),
-    report: Annotated[Path, typer.Option(help="Where to save the report for the browser: .html.")] = Path(
+    picture: Annotated[Path, option("Where to save the picture: .png or .svg.")] = Path("podium-demo.png"),
+    report: Annotated[Path, option("Where to save the report for the browser: .html.")] = Path(
         "podium-demo.html"
     ),
 ) -> None:

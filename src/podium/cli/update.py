@@ -5,9 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium.cli.fit import describe, time_seen
+from podium.cli.options.option import option
 from podium.cli.options.reading import Files, reads
 from podium.cli.options.registry import Data, find_model
 from podium.cli.options.saved import Opened, open_saved, rows_after, saved_facts
@@ -28,7 +27,7 @@ def update(
     model: Saved,
     files: Files,
     reading: FeatureReading,
-    save: Annotated[Path, typer.Option(help="Where to save the updated model; this may be MODEL itself.")],
+    save: Annotated[Path, option("Where to save the updated model; this may be MODEL itself.")],
     top: Top = None,
 ) -> None:
     """Go on with a saved model: let it learn from new rows, and save it.

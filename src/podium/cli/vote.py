@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from podium.cli.options.option import option
 from podium.cli.options.reading import reads
-from podium.cli.options.voting import ServerOptions, TextKind, VoteOptions
+from podium.cli.options.voting import ServerOptions, VoteOptions
 from podium.cli.output.errors import INTERRUPTED, sentences
 from podium.cli.output.screen import busy, console, plain
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     from podium.vote.nouns import Shown
     from podium.vote.opening import Opened
+
+
+TextKind = Literal["text", "markdown", "code"]
 
 
 @reads
@@ -39,13 +43,12 @@ def vote(
         ),
     ] = None,
     db: Annotated[
-        str | None,
-        typer.Option(help="The database: a SQLite file, or postgresql://…", show_default="votes.db"),
+        str | None, option("The database: a SQLite file, or postgresql://…", show_default="votes.db")
     ] = None,
-    demo: Annotated[bool, typer.Option("--demo", help="Show a vote that comes with podium.")] = False,
+    demo: Annotated[bool, option("Show a vote that comes with podium.", "--demo")] = False,
     kind: Annotated[
         TextKind | None,
-        typer.Option("--as", help="How texts are shown; by default files and columns tell by their names."),
+        option("How texts are shown; by default files and columns tell by their names.", "--as"),
     ] = None,
 ) -> None:
     """Serve a page that collects votes: two things side by side, and a board that follows the votes.
@@ -105,7 +108,7 @@ def _read(items: Path | None, kind: TextKind | None, demo: bool) -> "list[Shown]
 
     if items is None:
         return demo_items() if demo else []
-    return read_items(items, None if kind is None else kind.value)
+    return read_items(items, kind)
 
 
 def _open(source: str, shown: "list[Shown]", demo: bool, changes: dict[str, Any]) -> "Opened":

@@ -5,9 +5,7 @@ from dataclasses import Field, dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
-import typer
-
-from podium.cli.evaluate import MOST_REPLICATES
+from podium.cli.options.option import MOST_REPLICATES, option
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.registry import MODELS
 from podium.options import Reading
@@ -39,23 +37,18 @@ RATINGS = For(["elo", "glicko", "glicko2"])
 INTERVALS = For([*SKILLS_OR_MOVING, "glicko", "glicko2"])
 
 
-def _option(help: str, *flag: str, common: bool = False, panel: str | None = None, **more: Any) -> Any:
-    """An option; ``--help`` shows those that are ``common``, and ``--help-all`` all."""
-    return typer.Option(*flag, help=help, rich_help_panel=panel, hidden=not common, **more)
-
-
-_parameter = partial(_option, panel=PANEL)
-_common_parameter = partial(_parameter, common=True)
+_parameter = partial(option, panel=PANEL)
+_seldom = partial(option, seldom=True)
 
 
 @dataclass(frozen=True)
 class ModelOptions:
     """Parameters of models of skills that have options of their own; --set has them all."""
 
-    ties: Annotated[Ties, _common_parameter("How ties are modelled."), SKILLS_OR_MOVING] = "davidson"
+    ties: Annotated[Ties, _parameter("How ties are modelled."), SKILLS_OR_MOVING] = "davidson"
     prior: Annotated[
         str,
-        _common_parameter(
+        _parameter(
             "Weight of the prior, 'auto', or 'normal' for normally distributed log-skills.",
             metavar="auto|normal|NUMBER",
         ),
@@ -63,12 +56,12 @@ class ModelOptions:
     ] = "auto"
     order_effect: Annotated[
         bool,
-        _common_parameter("Estimate the advantage of the left side.", "--order-effect"),
+        _parameter("Estimate the advantage of the left side.", "--order-effect"),
         PAIRS_OR_MOVING,
     ] = False
     half_life: Annotated[
         str | None,
-        _common_parameter(
+        _parameter(
             "Age that halves the weight of a row, counted from the last one: 2y, 6mo, 30d, or a number in "
             "the unit of --time.",
             metavar="SPAN",
@@ -77,7 +70,7 @@ class ModelOptions:
     ] = None
     covariance: Annotated[
         Literal["model", "robust", "cluster"],
-        _common_parameter("Standard errors: of the model, robust (for weights), or clustered by --group."),
+        _parameter("Standard errors: of the model, robust (for weights), or clustered by --group."),
         SKILLS,
     ] = "model"
 
@@ -96,23 +89,27 @@ class SkillOptions(ModelOptions):
         int,
         _parameter(
             "Take intervals from this many bootstrap replicates; with --group, of groups.",
+            seldom=True,
             min=0,
             max=MOST_REPLICATES,
         ),
         SKILLS,
     ] = 0
-    seed: Annotated[int | None, _parameter("Random seed of the bootstrap.", min=0), SKILLS] = None
+    seed: Annotated[int | None, _parameter("Random seed of the bootstrap.", seldom=True, min=0), SKILLS] = (
+        None
+    )
     period: Annotated[
         str | None,
         _parameter(
             "Rate at once the games of a day, week, month, season (value of --time) or N days.",
+            seldom=True,
             metavar="day|week|month|season|N",
         ),
         RATINGS,
     ] = None
     dynamic: Annotated[
         bool,
-        _common_parameter(
+        _parameter(
             "Skills that move: short for --model dynamic-bradley-terry. Times are in --time, or in a column "
             "such as date or season.",
             "--dynamic",
@@ -121,7 +118,7 @@ class SkillOptions(ModelOptions):
     ] = False
     at: Annotated[
         str | None,
-        _option(
+        _seldom(
             "With --dynamic: the board of this date, estimated from all games, later ones included.",
             metavar="DATE",
         ),
@@ -129,22 +126,22 @@ class SkillOptions(ModelOptions):
     ] = None
     by: Annotated[
         str | None,
-        _option("Column of categories: one more board for each.", common=True, metavar="COLUMN"),
+        option("Column of categories: one more board for each.", metavar="COLUMN"),
         PAIRS,
     ] = None
-    level: Annotated[float, _option("Confidence level of the intervals."), INTERVALS] = 0.95
-    min_games: Annotated[float, _option("Leave out items with fewer games.", min=0)] = 0
-    scale: Annotated[Literal["elo", "log", "skill"], _option("Scale of the scores."), SKILLS_OR_MOVING] = (
+    level: Annotated[float, _seldom("Confidence level of the intervals."), INTERVALS] = 0.95
+    min_games: Annotated[float, _seldom("Leave out items with fewer games.", min=0)] = 0
+    scale: Annotated[Literal["elo", "log", "skill"], _seldom("Scale of the scores."), SKILLS_OR_MOVING] = (
         "elo"
     )
     ranks: Annotated[
         Literal["simultaneous", "pairwise"],
-        _option("Whether the level holds for all ranks jointly or for each pair."),
+        _seldom("Whether the level holds for all ranks jointly or for each pair."),
         SKILLS_OR_MOVING,
     ] = "simultaneous"
     anytime: Annotated[
         bool | None,
-        _option(
+        _seldom(
             "Intervals and ranks that hold whenever you look, and for chosen pairs. By default if the file "
             "has a column 'probability'.",
             "--anytime/--no-anytime",
@@ -152,10 +149,10 @@ class SkillOptions(ModelOptions):
         SKILLS,
     ] = None
     anchor: Annotated[
-        str | None, _option("ITEM or ITEM=SCORE to measure the others by."), SKILLS_OR_MOVING
+        str | None, _seldom("ITEM or ITEM=SCORE to measure the others by."), SKILLS_OR_MOVING
     ] = None
     judges: Annotated[
-        bool, _option("Compare each judge (--group) with all the others.", "--judges", common=True), PAIRS
+        bool, option("Compare each judge (--group) with all the others.", "--judges"), PAIRS
     ] = False
 
     def parameters(self) -> dict[str, Any]:

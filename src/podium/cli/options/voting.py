@@ -1,18 +1,13 @@
 """What 'podium vote' can be told: the settings of the vote, and where the page is served."""
 
 from dataclasses import asdict, dataclass
-from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any
 
-import typer
+from podium.cli.options.option import option
 
-PAGE, JUDGES, SERVER = "The page", "Judges", "The server"
-
-
-class TextKind(StrEnum):
-    text = "text"
-    markdown = "markdown"
-    code = "code"
+_of_page, _of_judges = partial(option, panel="The page"), partial(option, panel="Judges")
+_of_server = partial(option, panel="The server")
 
 
 @dataclass(frozen=True)
@@ -20,64 +15,35 @@ class VoteOptions:
     """The settings of a vote, named as in `Settings`; None leaves a setting as it was."""
 
     question: Annotated[
-        str | None,
-        typer.Option(
-            help="The question above every pair.", show_default="Which is better?", rich_help_panel=PAGE
-        ),
+        str | None, _of_page("The question above every pair.", show_default="Which is better?")
     ] = None
-    both_bad: Annotated[
-        bool | None, typer.Option(help="Add a fourth button: both are bad.", rich_help_panel=PAGE)
-    ] = None
-    hide_board: Annotated[
-        bool | None, typer.Option(help="Show the board only to the owner.", rich_help_panel=PAGE)
-    ] = None
+    both_bad: Annotated[bool | None, _of_page("Add a fourth button: both are bad.")] = None
+    hide_board: Annotated[bool | None, _of_page("Show the board only to the owner.")] = None
     goal: Annotated[
         str | None,
-        typer.Option(
-            help="What the votes are for: the order of all items, the best item, or the K best.",
+        _of_page(
+            "What the votes are for: the order of all items, the best item, or the K best.",
             show_default="ranking",
             metavar="ranking|best|top-K",
-            rich_help_panel=PAGE,
         ),
     ] = None
     explore: Annotated[
-        float | None,
-        typer.Option(
-            min=0, max=1, help="Probability of a pair drawn at random.  [0.2]", rich_help_panel=PAGE
-        ),
+        float | None, _of_page("Probability of a pair drawn at random.  [0.2]", min=0, max=1)
     ] = None
-    ask_name: Annotated[bool | None, typer.Option(help="Ask judges for a name.", rich_help_panel=JUDGES)] = (
-        None
-    )
-    consent: Annotated[
-        str | None,
-        typer.Option(help="A text that judges must agree to; '' for none.", rich_help_panel=JUDGES),
-    ] = None
-    invited_only: Annotated[
-        bool | None, typer.Option(help="Let only people with an invitation vote.", rich_help_panel=JUDGES)
-    ] = None
+    ask_name: Annotated[bool | None, _of_judges("Ask judges for a name.")] = None
+    consent: Annotated[str | None, _of_judges("A text that judges must agree to; '' for none.")] = None
+    invited_only: Annotated[bool | None, _of_judges("Let only people with an invitation vote.")] = None
     votes_per_judge: Annotated[
-        int | None,
-        typer.Option(min=0, help="The most votes of one judge; 0 for no limit.", rich_help_panel=JUDGES),
+        int | None, _of_judges("The most votes of one judge; 0 for no limit.", min=0)
     ] = None
     votes_per_minute: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="The most votes of one judge in a minute.", show_default="60", rich_help_panel=JUDGES
-        ),
+        int | None, _of_judges("The most votes of one judge in a minute.", min=1, show_default="60")
     ] = None
     expires: Annotated[
         float | None,
-        typer.Option(
-            min=1,
-            help="Minutes in which a shown pair can be voted on.",
-            show_default="60",
-            rich_help_panel=JUDGES,
-        ),
+        _of_judges("Minutes in which a shown pair can be voted on.", min=1, show_default="60"),
     ] = None
-    keep_addresses: Annotated[
-        bool | None, typer.Option(help="Store the network addresses of judges.", rich_help_panel=JUDGES)
-    ] = None
+    keep_addresses: Annotated[bool | None, _of_judges("Store the network addresses of judges.")] = None
 
     def changes(self) -> dict[str, Any]:
         """The settings that are given, checked."""
@@ -96,26 +62,18 @@ class VoteOptions:
 class ServerOptions:
     """Where the page is served."""
 
-    host: Annotated[
-        str,
-        typer.Option(
-            help="The address to listen on; 0.0.0.0 lets other computers in.", rich_help_panel=SERVER
-        ),
-    ] = "127.0.0.1"
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.", rich_help_panel=SERVER)
-    ] = 8000
+    host: Annotated[str, _of_server("The address to listen on; 0.0.0.0 lets other computers in.")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, _of_server("The port; 0 for any free one.", min=0, max=65535)] = 8000
     url: Annotated[
         str | None,
-        typer.Option(
-            help="The address that voters use, such as https://vote.example.org, if a web server passes "
-            "their requests on.",
-            rich_help_panel=SERVER,
+        _of_server(
+            "The address that voters use, such as https://vote.example.org, if a web server passes their "
+            "requests on."
         ),
     ] = None
-    open_browser: Annotated[
-        bool, typer.Option("--open", help="Open the page in a browser.", rich_help_panel=SERVER)
-    ] = False
+    open_browser: Annotated[bool, _of_server("Open the page in a browser.", "--open")] = False
 
     def site(self) -> str | None:
         """``--url`` without a slash at its end; an error unless it is the address of a whole site."""

@@ -5,24 +5,37 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from podium.cli.output.errors import ON_SCREEN
 from podium.cli.output.screen import UNLIMITED, plain
 from podium.cli.output.tables import GAP, Column, names_in, room_beside, show_table
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
+    from podium.skill.summary import Summary
 
 SHOWN = 50  # rows on the screen
 NEIGHBOURS = 5  # above and below an item
 MOST_NAMES = 1000  # of a board, from which the names on the screen must differ
 SHORTEST_BAR, LONGEST_BAR = 10, 32  # cells; longer on very wide terminals
+
+
+class Results(NamedTuple):
+    """The board, at the time ``at`` if skills move, and whatever else the options ask for."""
+
+    board: "Leaderboard"
+    boards: "Boards | None" = None
+    judges: "pd.DataFrame | None" = None
+    summary: "Summary | None" = None
+    history: "pd.DataFrame | None" = None
+    at: Any = None
 
 
 def rows_shown(board: "Leaderboard", top: int | None = None, around: str | None = None) -> "Leaderboard":

@@ -8,8 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from podium.cli.options.option import option
 from podium.cli.options.splits import make_splits
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy
@@ -19,7 +18,7 @@ from podium.options import Reading
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from podium.cli.output.results import Results
+    from podium.cli.output.board import Results
     from podium.cli.output.standings import Standings
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
@@ -35,15 +34,13 @@ FEWEST = 40  # rows for a calibration curve
 class ReportOptions:
     """Whether there is a report, and the words at its top."""
 
-    report: Annotated[Path | None, typer.Option(help="Save a report for the browser: .html.")] = None
-    title: Annotated[
-        str | None, typer.Option(help="Title of the report; by default the file's name.", hidden=True)
-    ] = None
+    report: Annotated[Path | None, option("Save a report for the browser: .html.")] = None
+    title: Annotated[str | None, option("Title of the report; by default the file's name.", seldom=True)] = (
+        None
+    )
     description: Annotated[
         str | None,
-        typer.Option(
-            help="Text under the title of the report; an empty line begins a new paragraph.", hidden=True
-        ),
+        option("Text under the title of the report; an empty line begins a new paragraph.", seldom=True),
     ] = None
 
     def check(self) -> None:

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from podium.cli.command import PRINT
+from podium.cli.options.option import option
 from podium.cli.options.skill import MOVING, PAIRS, SKILLS, SkillOptions
-from podium.cli.output.board import picture_of, show_board, show_boards
+from podium.cli.output.board import Results, picture_of, show_board, show_boards
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import ReportOptions
 from podium.cli.output.screen import plain
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
-    from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.skill.summary import Summary
 
@@ -29,43 +27,28 @@ JUDGES_SHOWN = 50
 ALWAYS = ("votes", "agreement")  # columns of judges that are shown on any terminal
 
 
-class Results(NamedTuple):
-    """The board, at the time ``at`` if skills move, and whatever else the options ask for."""
-
-    board: "Leaderboard"
-    boards: "Boards | None" = None
-    judges: "pd.DataFrame | None" = None
-    summary: "Summary | None" = None
-    history: "pd.DataFrame | None" = None
-    at: Any = None
-
-
 @dataclass(frozen=True)
 class Targets(ReportOptions):
     """The files that 'podium rank' writes."""
 
-    out: Annotated[Path | None, typer.Option(help="Save the leaderboard: .csv, .json, .parquet or .md.")] = (
-        None
-    )
-    plot: Annotated[Path | None, typer.Option(help="Save a picture of it: .png or .svg.")] = None
+    out: Annotated[Path | None, option("Save the leaderboard: .csv, .json, .parquet or .md.")] = None
+    plot: Annotated[Path | None, option("Save a picture of it: .png or .svg.")] = None
     summary: Annotated[
         str | None,
-        typer.Option(
-            metavar="[FILE]", help="Print all estimates with tests and likelihood, or save: .tex, .md, .csv."
-        ),
+        option("Print all estimates with tests and likelihood, or save: .tex, .md, .csv.", metavar="[FILE]"),
         SKILLS,
     ] = None
     judges_out: Annotated[
         Path | None,
-        typer.Option(help="Save the table of judges: .csv, .json or .parquet.", hidden=True),
+        option("Save the table of judges: .csv, .json or .parquet.", seldom=True),
         PAIRS,
     ] = None
     history: Annotated[
         Path | None,
-        typer.Option(
-            help="With --dynamic: save the scores through time, as a picture (.png, .svg) or a table (.csv, "
+        option(
+            "With --dynamic: save the scores through time, as a picture (.png, .svg) or a table (.csv, "
             ".json, .parquet).",
-            hidden=True,
+            seldom=True,
         ),
         MOVING,
     ] = None
