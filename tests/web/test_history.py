@@ -3,8 +3,8 @@ import re
 import numpy as np
 import pytest
 
+from podium.leaderboard.axes import number_ticks, time_ticks
 from podium.leaderboard.history import highlights
-from podium.leaderboard.ticks import number_ticks, time_ticks
 from podium.web.history import history_section
 from podium.web.report import page_of
 from tests.leaderboard.histories import by_hand, history

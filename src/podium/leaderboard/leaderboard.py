@@ -275,14 +275,17 @@ def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
 # ------------------------------------------------------------------------------------ files
 
 
-def _csv(board: Leaderboard) -> bytes:
-    """The frame as CSV; infinite bounds are empty cells, since spreadsheets do not know inf."""
-    return as_csv(board.to_frame().replace([np.inf, -np.inf], np.nan))
+def writers(markdown: Callable[[Any], str]) -> dict[str, Callable[[Any], bytes]]:
+    """What turns a board, or several, into the content of a file, by its ending.
+
+    In CSV infinite bounds are empty cells, since spreadsheets do not know inf.
+    """
+    return {
+        ".csv": lambda board: as_csv(board.to_frame().replace([np.inf, -np.inf], np.nan)),
+        ".json": lambda board: as_json(board.to_frame()),
+        ".parquet": lambda board: as_parquet(board.to_frame()),
+        ".md": lambda board: markdown(board).encode(),
+    }
 
 
-WRITERS: dict[str, Callable[[Leaderboard], bytes]] = {
-    ".csv": _csv,
-    ".json": lambda board: as_json(board.to_frame()),
-    ".parquet": lambda board: as_parquet(board.to_frame()),
-    ".md": lambda board: as_markdown(board).encode(),
-}
+WRITERS = writers(as_markdown)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.leaderboard.curves import Span
+from podium.leaderboard.axes import Span
 from podium.leaderboard.leaderboard import Leaderboard, rank_text, scale_text
 from podium.plot.display import (
     COLUMN,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.leaderboard.axes import Span
 from podium.leaderboard.board import SCORE_FORMATS
-from podium.leaderboard.curves import Span
 from podium.leaderboard.effects import order_effect_text
 from podium.leaderboard.leaderboard import Leaderboard, rank_text
 from podium.web.table import Column, cell, row_head, sortable_table

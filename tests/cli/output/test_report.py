@@ -9,7 +9,7 @@ from podium import BradleyTerry, Comparisons, Elo, datasets
 from podium.cli.options.reading import Reading
 from podium.cli.options.registry import MODELS
 from podium.cli.output.report import _calibration
-from podium.leaderboard.curves import SCORE, Calibration
+from podium.leaderboard.calibration import SCORE, Calibration
 from tests.cli.runs import CHESS, DOUBLES, VOTES, done, file_for, podium, sentence, write_offers
 
 
