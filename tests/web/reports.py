@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from podium import BradleyTerry, Comparisons
-from podium.leaderboard.curves import Calibration
+from podium.leaderboard.calibration import Calibration
 from podium.web import Report
 from podium.web.head_to_head import HeadToHead
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from podium.leaderboard.curves import OUTCOMES, SCORE, Calibration
+from podium.leaderboard.calibration import OUTCOMES, SCORE, Calibration
 from podium.web.calibration import calibration_picture, calibration_section, calibration_table
 from tests.web.parsed import Parsed
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium.leaderboard.curves import Calibration
+from podium.leaderboard.calibration import Calibration
 from podium.leaderboard.palette import DARK, LIGHT
 from podium.leaderboard.paths import elapsed
 from podium.plot import CalibrationDisplay, HistoryDisplay

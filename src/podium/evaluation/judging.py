@@ -122,16 +122,14 @@ def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
     check_outcomes(c)
     c, predicted = _one_by_one(c, predicted)
     assert c.outcome is not None
-    y, w, wrong = c.outcome, c.mass, predicted.outcome != c.outcome
-    scores: dict[str, OfRows] = {}
-    if predicted.probability is not None:
-        p = _guessed(predicted.probability, ties=bool((y == 0).any()))
-        scores["log loss"] = _mean(_minus_log(p[np.arange(len(y)), y.astype(np.intp) + 1]), w)
-    scores["error"] = _mean(wrong, w)
-    scores["accuracy"] = _mean(~wrong, w)
-    scores["AUC"] = auc(y, np.nan_to_num(predicted.decision), w)
+    y, w, p, happened = c.outcome, c.mass, predicted.probability, None
     by_chance: dict[str, Callable[[Floats], float]] = {}
-    if predicted.probability is not None:
+    if p is not None:
+        p = _guessed(p, ties=bool((y == 0).any()))
+        happened = p[np.arange(len(y)), y.astype(np.intp) + 1]
+    scores = _hits(predicted.outcome == y, happened, w)
+    scores["AUC"] = auc(y, np.nan_to_num(predicted.decision), w)
+    if p is not None:
         calibration = Misses.of(y, p, w)
         scores["calibration error"] = calibration.error
         by_chance["calibration error"] = calibration.error_by_chance
@@ -255,14 +253,11 @@ def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | Non
         return Judged({"swapped pairs": _swapped(y, said, query)}, len(y), False, query)
     if strange := sorted(set(y.tolist()) - set(model.classes_.tolist()), key=str):
         raise ValueError(f"the labels {listed(strange)} were not seen in fit; leave out their rows")
-    scores: dict[str, OfRows] = {}
-    same = np.ones(len(y))
+    happened = None
     if hasattr(model, "predict_proba"):
         column = {label: k for k, label in enumerate(model.classes_.tolist())}
-        right = model.predict_proba(X)[np.arange(len(y)), [column[label] for label in y.tolist()]]
-        scores["log loss"] = _mean(_minus_log(right), same)
-    scores["error"] = _mean(said != y, same)
-    scores["accuracy"] = _mean(said == y, same)
+        happened = model.predict_proba(X)[np.arange(len(y)), [column[label] for label in y.tolist()]]
+    scores = _hits(said == y, happened, np.ones(len(y)))
     return Judged(scores, len(y), False, query)
 
 
@@ -288,8 +283,11 @@ def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRo
 # Scores are computed on hundreds of resamples, so work such as sorting is done once, in advance.
 
 
-def _mean(values: NDArray[Any], weight: Floats) -> OfRows:
-    return lambda rows: float(np.average(values[rows], weights=weight[rows]))
+def _hits(hit: NDArray[np.bool_], happened: Floats | None, weight: Floats) -> dict[str, OfRows]:
+    """The log loss, if there are probabilities of what happened, and how often predictions were wrong."""
+    losses = {} if happened is None else {"log loss": _minus_log(happened)}
+    losses |= {"error": (~hit).astype(np.float64), "accuracy": hit.astype(np.float64)}
+    return {name: _ratio(weight * loss, weight) for name, loss in losses.items()}
 
 
 def _ratio(values: Floats, weight: Floats) -> OfRows:

@@ -90,6 +90,16 @@ class Board:
             raise ValueError(f"ranks must be {', '.join(map(repr, RANKS))} or None, not {self.ranks!r}")
         _check_best_first(self)
 
+    @property
+    def has_interval(self) -> NDArray[np.bool_]:
+        """Which scores have an interval."""
+        return np.asarray(~(np.isnan(self.low) | np.isnan(self.high)))
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether there are several groups of items that no comparison connects."""
+        return len(set(self.component.tolist())) > 1
+
     # ------------------------------------------------------------------------------------ as a sequence
 
     def __len__(self) -> int:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.leaderboard.board import NO_RANK
-from podium.leaderboard.leaderboard import Leaderboard, as_markdown
+from podium.leaderboard.leaderboard import Leaderboard, as_markdown, writers
 from podium.writing.atomic import checked_path, write_whole
-from podium.writing.frames import as_csv, as_json, as_parquet
 from podium.writing.label_text import label_text
 
 if TYPE_CHECKING:
@@ -127,19 +126,10 @@ class Boards(Mapping[Any, Leaderboard]):
         return "\n".join([head, self.ranks.head(20).to_string(na_rep="–"), *notes])
 
 
-def _markdown(boards: Boards) -> bytes:
+def _markdown(boards: Boards) -> str:
     """Every board as a table of its own, under its name."""
     named = [("Overall", boards.overall), *((label_text(name), board) for name, board in boards.items())]
-    return "\n".join(f"## {name}\n\n{as_markdown(board)}" for name, board in named).encode()
+    return "\n".join(f"## {name}\n\n{as_markdown(board)}" for name, board in named)
 
 
-def _csv(boards: Boards) -> bytes:
-    return as_csv(boards.to_frame().replace([np.inf, -np.inf], np.nan))
-
-
-WRITERS: dict[str, Callable[[Boards], bytes]] = {
-    ".csv": _csv,
-    ".json": lambda boards: as_json(boards.to_frame()),
-    ".parquet": lambda boards: as_parquet(boards.to_frame()),
-    ".md": _markdown,
-}
+WRITERS = writers(_markdown)

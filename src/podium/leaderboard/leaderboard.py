@@ -187,7 +187,7 @@ def _spelled_alike(item: Any, labels: list[Any]) -> str:
 
 def scale_text(board: Board) -> str:
     """A description of the numbers: their scale and intervals, the kind of ranks, what is held equal."""
-    intervals = f"{100 * board.level:g} % intervals" if _has_intervals(board) else "no intervals"
+    intervals = f"{100 * board.level:g} % intervals" if board.has_interval.any() else "no intervals"
     ranks = "" if board.ranks is None else f", {board.ranks} ranks"
     equal = held_equal(board)
     return f"{SCALES[board.scale]}, {intervals}{ranks}{', ' * bool(equal)}{equal}"
@@ -207,10 +207,6 @@ def _remarks(board: Board) -> list[str]:
     left_out = len(board) - SHOWN_ROWS
     more = [f"… and {left_out:,} more"] if left_out > 0 else []
     return [*more, *remarks(board), *(f"Note: {note}" for note in board.notes)]
-
-
-def _has_intervals(board: Board) -> bool:
-    return not bool(np.isnan(board.low).all() and np.isnan(board.high).all())
 
 
 # ------------------------------------------------------------------------------------ terminal
@@ -249,8 +245,8 @@ def as_markdown(board: Board) -> str:
 
 def _columns_to_show(board: Board) -> list[str]:
     """The columns worth showing: no component if there is only one, and no intervals if there are none."""
-    silent = set() if _has_intervals(board) else {"low", "high"}
-    if len(set(board.component.tolist())) <= 1:
+    silent = set() if board.has_interval.any() else {"low", "high"}
+    if not board.has_groups:
         silent.add("component")
     return [name for name in board.columns if name not in silent]
 
@@ -275,14 +271,17 @@ def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
 # ------------------------------------------------------------------------------------ files
 
 
-def _csv(board: Leaderboard) -> bytes:
-    """The frame as CSV; infinite bounds are empty cells, since spreadsheets do not know inf."""
-    return as_csv(board.to_frame().replace([np.inf, -np.inf], np.nan))
+def writers(markdown: Callable[[Any], str]) -> dict[str, Callable[[Any], bytes]]:
+    """What turns a board, or several, into the content of a file, by its ending.
+
+    In CSV infinite bounds are empty cells, since spreadsheets do not know inf.
+    """
+    return {
+        ".csv": lambda board: as_csv(board.to_frame().replace([np.inf, -np.inf], np.nan)),
+        ".json": lambda board: as_json(board.to_frame()),
+        ".parquet": lambda board: as_parquet(board.to_frame()),
+        ".md": lambda board: markdown(board).encode(),
+    }
 
 
-WRITERS: dict[str, Callable[[Leaderboard], bytes]] = {
-    ".csv": _csv,
-    ".json": lambda board: as_json(board.to_frame()),
-    ".parquet": lambda board: as_parquet(board.to_frame()),
-    ".md": lambda board: as_markdown(board).encode(),
-}
+WRITERS = writers(as_markdown)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import checked_weight
 from podium.comparisons.messages import first_true, quoted, row_name
-from podium.leaderboard.curves import OUTCOMES, SHARES, Calibration
+from podium.leaderboard.calibration import OUTCOMES, SHARES, Calibration
 from podium.plot.display import Display, label_axes, plain_axes, write_beside
 from podium.plot.style import palette
 

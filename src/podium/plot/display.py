@@ -7,11 +7,12 @@ work in threads, on servers and in notebooks, and figures need not be closed.
 
 import io
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from rich.cells import cell_len
 
 from podium.leaderboard.palette import DARK
@@ -128,6 +129,12 @@ def label_axes(ax: "Axes", x: str | None = None, y: str | None = None, **style: 
         ax.set_xlabel(x, **style)
     if y is not None:
         ax.set_ylabel(y, **style)
+
+
+def name_rows(ax: "Axes", y: ArrayLike, names: Sequence[str] | NDArray[Any], **style: Any) -> None:
+    """Write the names of rows to the left of the axes."""
+    ax.set_yticks(y, names, parse_math=False)
+    ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=palette().ink, **style)
 
 
 def write_title(ax: "Axes", title: str | None, **style: Any) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.leaderboard.board import SCALES
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.plot.display import Display, label_axes, plain_axes, width_of
+from podium.plot.display import Display, label_axes, name_rows, plain_axes, width_of
 from podium.plot.fonts import drawable
 from podium.plot.style import palette
 
@@ -95,8 +95,7 @@ class EffectsDisplay(Display):
             value, y, color=palette().series[0], s=30, zorder=3, edgecolors=palette().paper, linewidths=0.8
         )
         ax.set_ylim(len(names) - 0.4, -0.6)
-        ax.set_yticks(y, names, parse_math=False)
-        ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=palette().ink)
+        name_rows(ax, y, names)
         unit = "factor of the odds" if board.scale == "skill" else SCALES[board.scale]
         label_axes(ax, f"{unit}, {100 * board.level:g} % intervals")
         return self._end()

@@ -10,6 +10,7 @@ from podium.plot.display import (
     columns_of,
     first_of,
     label_axes,
+    name_rows,
     plain_axes,
     width_of,
     write_beside,
@@ -101,8 +102,7 @@ class GainDisplay(Display):
             plain_axes(own, "x")
             _draw_dots(own, pairs[part])
             own.set(xlim=(0, _right_end(pairs)), ylim=(rows - 0.4, -0.6))
-            own.set_yticks(np.arange(part.stop - part.start), names[part], parse_math=False)
-            own.tick_params(axis="y", length=0, labelsize=9, labelcolor=palette().ink)
+            name_rows(own, np.arange(part.stop - part.start), names[part])
         if left_out:
             write_beside(self.axes_[-1], part.stop - part.start, f"… and {left_out:,} more", -4)
         label_axes(self.ax_, "expected gain of the vote; hollow: decided by chance")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.leaderboard.curves import Span
+from podium.leaderboard.axes import Span
 from podium.leaderboard.leaderboard import Leaderboard, rank_text, scale_text
 from podium.plot.display import (
     COLUMN,
@@ -15,6 +15,7 @@ from podium.plot.display import (
     columns_of,
     first_of,
     label_axes,
+    name_rows,
     plain_axes,
     width_of,
     write_beside,
@@ -201,8 +202,7 @@ class _Rows(NamedTuple):
         plain_axes(ax, "x")
         self._draw_intervals(ax)
         named = self.named
-        ax.set_yticks(self.y[named], self.names[named], parse_math=False)
-        ax.tick_params(axis="y", length=0, pad=-beside, labelsize=9, labelcolor=palette().ink)
+        name_rows(ax, self.y[named], self.names[named], pad=-beside)
         write_beside(ax, self.top - 0.3, "rank", RANKS, va="baseline", fontsize=7.5)
         for y, rank in zip(self.y[named], self.board.rank[named], strict=True):
             write_beside(ax, y, rank_text(rank), RANKS)

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.leaderboard.axes import Span
 from podium.leaderboard.board import SCORE_FORMATS
-from podium.leaderboard.curves import Span
 from podium.leaderboard.effects import order_effect_text
 from podium.leaderboard.leaderboard import Leaderboard, rank_text
 from podium.web.table import Column, cell, row_head, sortable_table
@@ -80,9 +79,9 @@ class Scale:
 
 
 def _columns(board: Leaderboard, scale: Scale) -> list[Column]:
-    group = [Column("group", "number record group", "ascending")] if _several(board) else []
+    group = [Column("group", "number record group", "ascending")] if board.has_groups else []
     axis = Column("chart", "chart", head=scale.axis())
-    interval = [Column("interval", "number interval"), axis] if _known(board).any() else []
+    interval = [Column("interval", "number interval"), axis] if board.has_interval.any() else []
     record = [Column(title, f"number record {title}") for title in RECORD]
     start = [Column("rank", first="ascending"), Column("item", "text", "ascending"), Column("score")]
     return [*start, *interval, *record, *group]
@@ -90,7 +89,7 @@ def _columns(board: Leaderboard, scale: Scale) -> list[Column]:
 
 def _rows(board: Leaderboard, scale: Scale, enough: float) -> "Iterable[list[str]]":
     spec = SCORE_FORMATS[board.scale]
-    several, known, grid = _several(board), _known(board), scale.grid()
+    several, known, grid = board.has_groups, board.has_interval, scale.grid()
     counts = np.column_stack([board.games, board.wins, board.ties, board.losses])
     for i, (low, score, high) in enumerate(zip(board.low, board.score, board.high, strict=True)):
         kind = "number score few" if board.games[i] < enough else "number score"
@@ -117,18 +116,10 @@ def _rows(board: Leaderboard, scale: Scale, enough: float) -> "Iterable[list[str
         yield cells
 
 
-def _several(board: Leaderboard) -> bool:
-    return len(set(board.component.tolist())) > 1
-
-
-def _known(board: Leaderboard) -> NDArray[np.bool_]:
-    return np.asarray(~(np.isnan(board.low) | np.isnan(board.high)))
-
-
 def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
     """How to read the table."""
     bars = f"The lines are {100 * board.level:g} % intervals; the tick on each line is the score."
-    sentences = [bars if _known(board).any() else "This model gives no intervals."]
+    sentences = [bars if board.has_interval.any() else "This model gives no intervals."]
     if board.order_effect is not None:
         effect = order_effect_text(board)
         sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
@@ -136,6 +127,6 @@ def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
     if shares_ranks:
         held = "; all of this holds together" if board.ranks == "simultaneous" else ", pair by pair"
         sentences.append(f"A rank is 1 plus the number of items that are significantly better{held}.")
-    if _several(board):
+    if board.has_groups:
         sentences.append("Scores of different groups cannot be compared: no comparison connects them.")
     return shown(" ".join(sentences).replace(" %", "\N{NO-BREAK SPACE}%"))

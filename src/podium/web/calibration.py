@@ -6,7 +6,7 @@ package.
 
 import numpy as np
 
-from podium.leaderboard.curves import Calibration, CalibrationCurve
+from podium.leaderboard.calibration import Calibration, CalibrationCurve
 from podium.web.text import shown
 
 LEFT, TOP, SIDE = 44, 10, 300  # position and size of the frame, in units of the picture

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
+from podium.leaderboard.axes import Span, time_ticks
 from podium.leaderboard.board import SCORE_FORMATS
-from podium.leaderboard.curves import Span
 from podium.leaderboard.effects import rounded
 from podium.leaderboard.history import biggest_movers, highest_ever, scale_text, time_text
 from podium.leaderboard.paths import Path, Paths, apart, elapsed
-from podium.leaderboard.ticks import time_ticks
 from podium.web.table import Column, cell, row_head, sortable_table
 from podium.web.text import name, shown
 from podium.writing.label_text import label_text, visible

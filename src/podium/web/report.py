@@ -10,7 +10,7 @@ from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.summary import counted
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.boards import Boards
-from podium.leaderboard.curves import Calibration
+from podium.leaderboard.calibration import Calibration
 from podium.leaderboard.effects import held_equal
 from podium.leaderboard.history import time_text
 from podium.leaderboard.leaderboard import Leaderboard, scale_text

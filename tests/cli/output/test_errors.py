@@ -310,7 +310,7 @@ def test_ctrl_c_while_fitting(name: str, folder: Path, monkeypatch: pytest.Monke
 def test_nothing_is_written_before_all_is_computed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page fits the model to parts of the file, which takes longest."""
     before = contents(folder)
-    monkeypatch.setattr("podium.leaderboard.curves.Calibration.of", interrupt)
+    monkeypatch.setattr("podium.leaderboard.calibration.Calibration.of", interrupt)
     outputs = ("--out", "new.csv", "--plot", "new.png", "--report", "new.html")
     said = sentence("rank", CHESS, *outputs, code=130)
     assert said == "podium: interrupted; nothing was written"

@@ -8,7 +8,7 @@ import pytest
 from podium import BradleyTerry, Comparisons, Elo, datasets
 from podium.cli.options.registry import MODELS
 from podium.cli.output.report import _calibration
-from podium.leaderboard.curves import SCORE, Calibration
+from podium.leaderboard.calibration import SCORE, Calibration
 from podium.options import Reading
 from tests.cli.runs import CHESS, DOUBLES, VOTES, done, file_for, podium, sentence, write_offers
 

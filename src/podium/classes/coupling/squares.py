@@ -51,12 +51,8 @@ def _quadratic(plus: NDArray[np.intp], minus: NDArray[np.intp], won: Floats, los
     won, lost = won / root, lost / root
     Q = np.zeros((len(won), k, k))
     Q[:, plus, minus] = Q[:, minus, plus] = -won * lost
-    by_class = np.zeros((len(plus), k))
-    by_class[np.arange(len(plus)), plus] = 1.0
-    diagonal = lost**2 @ by_class
-    by_class[:] = 0.0
-    by_class[np.arange(len(plus)), minus] = 1.0
-    diagonal += won**2 @ by_class
+    of_class = np.eye(k)
+    diagonal = lost**2 @ of_class[plus] + won**2 @ of_class[minus]
     Q[:, np.arange(k), np.arange(k)] = diagonal
     return Q
 

@@ -131,7 +131,7 @@ def show_boards(screen: "Console", boards: "Boards", shown: "Leaderboard") -> No
 
 def _bars(board: "Leaderboard", width: int) -> list[str]:
     """The intervals on one scale: ├──●──┤."""
-    from podium.leaderboard.curves import Span
+    from podium.leaderboard.axes import Span
 
     ends = (board.low, board.score, board.high)
     span = Span.of(*ends)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
     from podium.evaluation.judging import Predicted
-    from podium.leaderboard.curves import Calibration
+    from podium.leaderboard.calibration import Calibration
     from podium.web.page import Page
 
 FEWEST = 40  # rows for a calibration curve
@@ -105,7 +105,7 @@ def scores_page(
     """The page of the scores of a saved model."""
     import numpy as np
 
-    from podium.leaderboard.curves import Calibration
+    from podium.leaderboard.calibration import Calibration
     from podium.web.calibration import calibration_section
     from podium.web.page import Page
     from podium.web.scores import scores_table
@@ -203,7 +203,7 @@ def _calibration(
     """Of predictions for rows that the model had not seen; a sentence if there are too few."""
     import numpy as np
 
-    from podium.leaderboard.curves import Calibration
+    from podium.leaderboard.calibration import Calibration
 
     if getattr(model, "ties", None) == "ignore":
         c = c[np.asarray(c.outcome) != 0]

@@ -6,7 +6,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from podium.leaderboard.ticks import MOST, number_ticks, time_ticks
+from podium.leaderboard.axes import MOST, number_ticks, time_ticks
 
 LEFT, TOP, WIDTH, HEIGHT, BELOW = 52, 10, 600, 120, 24  # position and size of the frame, room for the times
 GAP = 0.15  # between two bars, as a share of their distance

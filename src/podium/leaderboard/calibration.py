@@ -1,8 +1,4 @@
-"""What pictures show: points, intervals, ticks, and the roles of the colours.
-
-It is computed here once, or in `paths` for a history. `plot` draws it with matplotlib, `web` as SVG, and
-`cli.output` as text.
-"""
+"""Calibration curves as any view draws them: their points, intervals, and the roles of their colours."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
@@ -12,43 +8,11 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.outcomes import only_winner
-from podium.leaderboard.ticks import MOST, number_ticks
 from podium.metrics.calibration import Bins, calibration_bins
 
 OUTCOMES = {-1: "left better", 0: "no difference", 1: "right better"}
 SCORE = "left better, a tie counting as half"
 SHARES = np.linspace(0, 1, 26)  # the ends of the bars that count how often a probability was predicted
-
-
-@dataclass(frozen=True)
-class Span:
-    """A range of scores, as an axis for intervals."""
-
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, *columns: Floats) -> Self:
-        """From the lowest to the highest finite number of the columns; from 0 to 1 if there is none."""
-        numbers = np.concatenate(columns)
-        numbers = numbers[np.isfinite(numbers)]
-        return cls(float(numbers.min()), float(numbers.max())) if len(numbers) else cls(0.0, 1.0)
-
-    @property
-    def length(self) -> float:
-        """The length of the axis, which is 1 if all numbers are equal."""
-        return self.high - self.low or 1.0
-
-    def share(self, score: Floats) -> Floats:
-        """Where scores are: 0 is the low end, 1 the high end."""
-        return np.asarray((score - self.low) / self.length)
-
-    def ticks(self, most: int = MOST) -> dict[float, str]:
-        """Round numbers, and how to write them."""
-        return number_ticks(self.low, self.low + self.length, most)
-
-
-# ------------------------------------------------------------------------------------ calibration
 
 
 class CalibrationCurve(NamedTuple):

@@ -1,9 +1,11 @@
-"""Round numbers and dates for the axes of a picture."""
+"""Axes of pictures: the range of scores that they show, and round numbers and dates on them."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
+from podium.comparisons.arrays import Floats
 from podium.leaderboard.history import time_text
 
 MOST = 8
@@ -51,3 +53,31 @@ def time_ticks(first: Any, last: Any, most_hours: int = MOST_HOURS) -> dict[Any,
     if unit == "h":
         moments = moments.astype("datetime64[m]")
     return {moment: str(moment).replace("T", " ") for moment in moments if first <= moment <= last}
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range of scores, as an axis for intervals."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, *columns: Floats) -> Self:
+        """From the lowest to the highest finite number of the columns; from 0 to 1 if there is none."""
+        numbers = np.concatenate(columns)
+        numbers = numbers[np.isfinite(numbers)]
+        return cls(float(numbers.min()), float(numbers.max())) if len(numbers) else cls(0.0, 1.0)
+
+    @property
+    def length(self) -> float:
+        """The length of the axis, which is 1 if all numbers are equal."""
+        return self.high - self.low or 1.0
+
+    def share(self, score: Floats) -> Floats:
+        """Where scores are: 0 is the low end, 1 the high end."""
+        return np.asarray((score - self.low) / self.length)
+
+    def ticks(self, most: int = MOST) -> dict[float, str]:
+        """Round numbers, and how to write them."""
+        return number_ticks(self.low, self.low + self.length, most)
