@@ -46,7 +46,7 @@ def test_priors_are_part_of_the_draws() -> None:
 
 
 def test_many_items_use_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.rankings.fitted.DENSE_ITEMS", 10)
+    monkeypatch.setattr("podium.rankings.fitted.EXACT_ITEMS", 10)
     r = simulated(np.zeros(30), 600, 4)
     model = PlackettLuce().fit(r)
     board = model.leaderboard()

@@ -325,7 +325,7 @@ def test_a_saved_model_says_the_same(model: PlackettLuce, tmp_path: Path) -> Non
 @pytest.mark.parametrize("dense", [10, 1000])
 def test_all_solvers_find_the_same_skills(monkeypatch: pytest.MonkeyPatch, dense: int) -> None:
     """A chain of 400 items, on which L-BFGS alone is slow; Newton's steps by both methods."""
-    monkeypatch.setattr("podium.rankings.fit.DENSE_ITEMS", dense)
+    monkeypatch.setattr("podium.rankings.fit.EXACT_ITEMS", dense)
     chain = [[i, i + 1] for i in range(399)]
     r = Rankings.from_lists([*chain, *[pair[::-1] for pair in chain]], count=[2.0] * 399 + [1.0] * 399)
     model = PlackettLuce(tol=1e-10).fit(r)

@@ -28,10 +28,11 @@ from podium.bradley_terry.errors.information import (
     whole,
 )
 from podium.bradley_terry.existence import separating_effects
-from podium.bradley_terry.likelihood import WIDE, PairedProblem
+from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed
 from podium.core.linear import PER_STEP, RESIDUAL, Iterative, by_diagonal, factorized
+from podium.core.links import WIDE
 from podium.numerics.threads import one_blas_thread
 
 SAMPLE = 50_000  # pairs in the sample

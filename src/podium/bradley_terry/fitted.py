@@ -26,11 +26,11 @@ from podium.bradley_terry.normal.likely import at_likely_scale
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
+from podium.core.linear import EXACT_ITEMS
 from podium.skill.fit import Effect, ExistenceWarning, SkillFit
 from podium.skill.joint import Dense, Drawn, Independent
 from podium.skill.plan import LOCAL
 
-EXACT_ITEMS = 3_000  # up to this many items the covariance is a dense inverse, which takes about a second
 ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
 
 

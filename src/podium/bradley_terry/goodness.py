@@ -11,9 +11,10 @@ from podium.bradley_terry.bootstrap.resample import Replicate, sorted_pairs
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.cycles import worst_cycles
 from podium.bradley_terry.fitted import PairedFit
-from podium.bradley_terry.likelihood import TINY, PairedProblem
+from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.links import outcome_probabilities
+from podium.core.smooth import TINY
 
 ENOUGH = 5.0  # if all expected counts are at least this, Pearson's statistic is χ² (Cochran 1954)
 # If comparisons are fewer than PER_PARAMETER for each parameter, the estimates are too far apart to simulate

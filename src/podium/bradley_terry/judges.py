@@ -27,6 +27,7 @@ from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import only_winner
 from podium.comparisons.table import Comparisons
 from podium.core.links import outcome_probabilities
+from podium.core.smooth import TINY
 from podium.metrics import krippendorff_alpha
 from podium.numerics.progress import Progress
 from podium.numerics.result import NotConverged
@@ -38,7 +39,6 @@ from podium.skill.tails import upper_tail
 if TYPE_CHECKING:
     import pandas as pd
 
-SMALLEST = 1e-300  # no vote has a smaller probability
 # What a vote for the left, a tie and a vote for the right add to the score of the left side, and to the ties.
 LEFT_SCORE, TIES = (1.0, 0.5, 0.0), (0.0, 1.0, 0.0)
 # What it means if the log loss, the score of the left side or the ties are too large, and too small.
@@ -191,7 +191,7 @@ def _judge(others: LeftOut, c: Comparisons, errors: Errors, rows: slice, *, side
 
 def _possible(p: Floats, has_ties: bool) -> Floats:
     """Probabilities above 0; those of ties are 0 if they have no model."""
-    return np.maximum(p, SMALLEST) * [1.0, float(has_ties), 1.0]
+    return np.maximum(p, TINY) * [1.0, float(has_ties), 1.0]
 
 
 def _chance(tied: float, share: float) -> float:

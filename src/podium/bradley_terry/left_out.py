@@ -18,9 +18,10 @@ from podium.bradley_terry.bootstrap.refit import refitter
 from podium.bradley_terry.bootstrap.resample import replicate_of_groups
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.errors.information import jacobian
-from podium.bradley_terry.fitted import EXACT_ITEMS, PairedFit
+from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.table import Comparisons
+from podium.core.linear import EXACT_ITEMS
 from podium.core.links import outcome_probabilities, scores
 from podium.numerics.compiled import njit
 from podium.skill.prediction import differences

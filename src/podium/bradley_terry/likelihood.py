@@ -21,15 +21,12 @@ from numpy.typing import NDArray
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
-from podium.core.links import Link, loss, root, seen_score, tie_term
+from podium.core.links import WIDE, Link, loss, root, seen_score, tie_term
 from podium.core.marginal import NormalPrior
 from podium.core.pair_pass import BEND, CURVATURE, EXPECTED, SCORE, T, no_terms, pair_sums
+from podium.core.smooth import TINY
 from podium.numerics.descent import Slope
 from podium.skill.plan import LOCAL, Plan
-
-# These keep numbers finite.
-WIDE = 600.0  # if log-skills span more than this, skills overflow, so differences are taken of every pair
-TINY = 1e-300  # replaces 0 as the scale of an item without games, since 0 / 0 is nan
 
 
 class Seen(NamedTuple):

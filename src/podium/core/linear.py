@@ -26,7 +26,8 @@ PER_STEP, ONCE = 1e10, 1e11  # for a step of Newton's method; for errors, which 
 PER_ENTRY = 1_600
 FILLS_IN = 20  # neighbours per item; with more, hardly any item was cheaper to eliminate
 MOST_STEPS = 20_000  # of conjugate gradients
-RESIDUAL = 1e-8  # relative, of equations for errors that no factorization solves
+EXACT_ITEMS = 3_000  # up to this many items tables of all pairs are dense; an inverse takes about a second
+RESIDUAL, DRAW_RESIDUAL = 1e-8, 1e-3  # relative, of equations for errors and for random draws of them
 NOT_DETERMINED = (
     "some skills are not determined by the data, so they have no standard errors; use prior='auto' or a "
     "number above 0"

@@ -23,6 +23,7 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
 FURTHEST = 300.0  # |d| / 2 is cut here: x² times a tie parameter of up to 1e47 is still finite
+WIDE = 2 * FURTHEST  # if log-skills span more than this, skills overflow
 EQUAL = 1e-8  # probabilities that differ by less are equal
 # A mean over a normal difference is a sum over ± REACH standard deviations. Its steps are at most one
 # standard deviation and STEP of the difference, so the error is below 1e-7 up to MOST_NODES nodes.

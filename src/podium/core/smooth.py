@@ -15,6 +15,7 @@ from podium.numerics.descent import LBFGS, Descent, Slope, descend
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
+TINY = 1e-300  # replaces 0 in a scale, such as that of an item without games, since 0 / 0 is nan
 # Passes of L-BFGS before Newton's method takes over, for few items and for many. Up to FEW items a step takes
 # a factorization of at most 20 ms.
 PATIENCE, FEW, PATIENCE_IF_MANY = 25, 1_000, 150

@@ -8,7 +8,9 @@ from podium.comparisons.arrays import Codes, Floats, Index
 from podium.numerics.compiled import njit
 from podium.rankings.passes import fill, ranking_slope, room, roots
 
-CHUNK = 2**20  # uniform random numbers that are in memory at once, for each of BLOCK draws
+CHUNK = (
+    2**20
+)  # uniform random numbers that are in memory at once, for each of the draws that are solved together
 
 
 def first_shares(theta: Floats, sizes: Index, delta: Floats, indptr: Index, entries: Codes) -> Floats:

@@ -2,7 +2,7 @@
 
 The sandwich A⁻¹ M A⁻¹ replaces the information by M = Σ s sᵀ over the gradients s of single rankings
 ("robust"; a ranking that stands for n equal ones and has the weight w adds n w² s sᵀ), or of groups of them
-("cluster"). Up to `DENSE_ITEMS` items everything is dense. With more items, conjugate gradients solve for
+("cluster"). Up to `EXACT_ITEMS` items everything is dense. With more items, conjugate gradients solve for
 single contrasts, and for random draws of the gradient: random choices at every stage have the information as
 their covariance, and random signs of the gradients of rankings have M.
 """
@@ -14,17 +14,16 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, ranges
 from podium.core.groups import centred, group_sums
-from podium.core.linear import RESIDUAL, inverse_of
+from podium.core.linear import DRAW_RESIDUAL, RESIDUAL, inverse_of
 from podium.rankings.ballots import Ballots
 from podium.rankings.choices import random_scores
 from podium.rankings.fit import equations, regular
 from podium.rankings.likelihood import RankingProblem
+from podium.skill.joint import DRAWS, FEWEST_DRAWS, TOGETHER
 from podium.skill.plan import Plan
 
-BLOCK = 16  # draws that are solved together
-# The number of draws is limited so that a pass for all of them reads about MOST_ENTRIES entries.
-MOST_DRAWS, FEWEST_DRAWS, MOST_ENTRIES = 512, 64, 10**8
-DRAW_TOL = 1e-3  # relative residual of a draw
+# The number of draws is limited so that a pass for all of them reads about this many entries.
+MOST_ENTRIES = 10**8
 
 
 def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
@@ -99,20 +98,20 @@ def sampled_errors(problem: RankingProblem, x: Floats, scores: Any = None) -> Sa
     well connected items the second term is small, so few draws are enough.
     """
     k, n_entries = problem.n_items, max(len(problem.ballots.entries), 1)
-    n_blocks = int(np.clip(MOST_ENTRIES // n_entries, FEWEST_DRAWS, MOST_DRAWS)) // BLOCK
+    n_blocks = int(np.clip(MOST_ENTRIES // n_entries, FEWEST_DRAWS, DRAWS)) // TOGETHER
     diagonal = problem.slope(x).curvature[:k]
-    errors = np.empty((k, n_blocks * BLOCK), dtype=np.float32)
+    errors = np.empty((k, n_blocks * TOGETHER), dtype=np.float32)
     onward = np.zeros(k)
     for block in range(n_blocks):
         noise = _noise(problem, x, scores, np.random.default_rng(block))
-        y = centred(equations(problem, x, DRAW_TOL).solve(noise), problem.group)[:k]
-        errors[:, block * BLOCK : (block + 1) * BLOCK] = y
+        y = centred(equations(problem, x, DRAW_RESIDUAL).solve(noise), problem.group)[:k]
+        errors[:, block * TOGETHER : (block + 1) * TOGETHER] = y
         onward += ((y - noise[:k] / diagonal[:, None]) ** 2).sum(axis=1)
     drawn = (errors.astype(np.float64) ** 2).mean(axis=1)
     if scores is not None or problem.n_ties:
         return Sampled(drawn, errors)
     size = np.bincount(problem.group)[problem.group]
-    variance = (1 - 2 / size) / diagonal + onward / (n_blocks * BLOCK)
+    variance = (1 - 2 / size) / diagonal + onward / (n_blocks * TOGETHER)
     ratio = np.sqrt(variance / np.maximum(drawn, 1e-300))
     return Sampled(variance, (errors * ratio[:, None]).astype(np.float32))
 
@@ -120,9 +119,9 @@ def sampled_errors(problem: RankingProblem, x: Floats, scores: Any = None) -> Sa
 def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Generator) -> Floats:
     """Random gradients whose covariance is the information, or that of ``scores``."""
     if scores is not None:
-        return np.asarray(scores.T @ (2.0 * rng.integers(0, 2, (scores.shape[0], BLOCK)) - 1.0))
+        return np.asarray(scores.T @ (2.0 * rng.integers(0, 2, (scores.shape[0], TOGETHER)) - 1.0))
     k, b = problem.n_items, problem.ballots
-    drawn = random_scores(b, x, BLOCK, rng)
+    drawn = random_scores(b, x, TOGETHER, rng)
     roots = RankingProblem(b.with_mass(np.sqrt(b.mass)), *Plan.of(problem.group)[:3])
     tally = roots.ballots.tally
     expected = roots.slope(x).gradient + np.concatenate([tally.score, tally.winners[1:]])
@@ -132,10 +131,10 @@ def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Gener
 
 def _prior_noise(problem: RankingProblem, x: Floats, rng: np.random.Generator) -> Floats:
     """Random numbers whose covariance is the second derivative of the prior."""
-    k, out = problem.n_items, np.zeros((len(x), BLOCK))
+    k, out = problem.n_items, np.zeros((len(x), TOGETHER))
     if problem.pseudo is not None:
         out[:k] = _noise(problem.pseudo, x[:k], None, rng)
-    signs = rng.standard_normal((len(x), BLOCK))
+    signs = rng.standard_normal((len(x), TOGETHER))
     if problem.ridge is not None:
         out[k:] = np.sqrt(problem.ridge)[:, None] * signs[k:]
     if problem.normal is not None:

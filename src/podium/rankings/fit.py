@@ -3,13 +3,11 @@
 import numpy as np
 
 from podium.comparisons.arrays import Codes, Floats
-from podium.core.linear import Cholesky, Curvature, Elimination, Iterative, by_diagonal
+from podium.core.linear import EXACT_ITEMS, Cholesky, Curvature, Elimination, Iterative, by_diagonal
 from podium.core.smooth import minimise
 from podium.numerics.descent import Slope
 from podium.numerics.result import SolverResult
 from podium.rankings.likelihood import RankingProblem
-
-DENSE_ITEMS = 3_000  # up to this many items the second derivatives are a dense matrix
 
 
 def fit_rankings(
@@ -18,7 +16,7 @@ def fit_rankings(
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
 
     def curvature(x: Floats, _: Slope, extra: Floats, rtol: float) -> Curvature:
-        if problem.n_items > DENSE_ITEMS:
+        if problem.n_items > EXACT_ITEMS:
             return equations(problem, x, rtol, extra, rough=True)
         return factor_of(problem, x, extra)
 

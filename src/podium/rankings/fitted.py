@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
+from podium.core.linear import EXACT_ITEMS
 from podium.core.links import Link, information
 from podium.core.marginal import smallest_scale
 from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast
-from podium.rankings.fit import DENSE_ITEMS
 from podium.rankings.likelihood import RankingProblem
 from podium.rankings.normal import choices_per_item
 from podium.skill.fit import SkillFit
@@ -104,7 +104,7 @@ class RankingFit(SkillFit):
 
     @property
     def is_exact(self) -> bool:
-        return "joint_covariance" in self.__dict__ or len(self.items) <= DENSE_ITEMS
+        return "joint_covariance" in self.__dict__ or len(self.items) <= EXACT_ITEMS
 
     @cached_property
     def _sampled(self) -> Sampled:

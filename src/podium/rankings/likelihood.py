@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
 from podium.core.groups import centred, group_sums
+from podium.core.links import WIDE
 from podium.core.marginal import NormalPrior
+from podium.core.smooth import TINY
 from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
 from podium.rankings.ballots import Ballots
 from podium.rankings.passes import (
-    WIDE,
     plain_products,
     plain_slope,
     plain_times,
@@ -36,8 +37,6 @@ from podium.rankings.passes import (
     tied_times,
 )
 from podium.skill.plan import LOCAL, Plan
-
-TINY = 1e-300  # replaces 0 as the scale of an item that was in no choice
 
 
 @dataclass(frozen=True, eq=False)

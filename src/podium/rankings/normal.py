@@ -3,10 +3,10 @@
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.core.linear import inverse_of
+from podium.core.linear import EXACT_ITEMS, inverse_of
 from podium.core.marginal import MarginalFit, Model, Posterior, fit_marginal
 from podium.numerics.result import SolverResult
-from podium.rankings.fit import DENSE_ITEMS, fit_rankings
+from podium.rankings.fit import fit_rankings
 from podium.rankings.likelihood import RankingProblem
 
 
@@ -35,9 +35,9 @@ LISTED = Model(_posterior, _log_determinant, choices_per_item)
 
 def fit_normal(problem: RankingProblem, tol: float, max_iter: int) -> MarginalFit:
     """Maximise the marginal likelihood over the scale of the prior and the tie parameters."""
-    if problem.n_items > DENSE_ITEMS:
+    if problem.n_items > EXACT_ITEMS:
         raise ValueError(
-            f"prior='normal' takes at most {DENSE_ITEMS:,} items, and there are {problem.n_items:,}; use "
+            f"prior='normal' takes at most {EXACT_ITEMS:,} items, and there are {problem.n_items:,}; use "
             "prior='auto' or a number"
         )
 

@@ -15,9 +15,8 @@ If skills span more than a float can hold, all numbers are relative to the best 
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Index
+from podium.core.links import WIDE
 from podium.numerics.compiled import njit
-
-WIDE = 600.0  # if log-skills span more than this, skills overflow
 
 # ------------------------------------------------------------------------------------ without ties
 

@@ -27,8 +27,10 @@ PARTS = 32  # the number of tasks that the threads share
 # all draws are used. On 12,000 items this is 2.8 times as fast.
 GLANCE, SURE = 16, 4.0
 # The number of draws is limited so that all pairs together take about MOST_PRODUCTS operations, but it is at
-# least FEWEST. Above 14,000 items it is less than 512; 100,000 items use 64.
-FEWEST, MOST_PRODUCTS = 64, 10**11
+# least FEWEST_DRAWS. Above 14,000 items it is less than 512; 100,000 items use 64.
+FEWEST_DRAWS, MOST_PRODUCTS = 64, 10**11
+DRAWS = 512  # at most: the error of a difference is then off by 3.1 %
+TOGETHER = 16  # draws that are solved together; their signs are the bits of a 16-bit number
 
 
 class Joint(Protocol):
@@ -110,7 +112,7 @@ class Drawn:
         from scipy.special import ndtr, stdtrit
 
         order = np.argsort(-theta, kind="stable")
-        n_draws = max(MOST_PRODUCTS // len(theta) ** 2, FEWEST)
+        n_draws = max(MOST_PRODUCTS // len(theta) ** 2, FEWEST_DRAWS)
         theta, errors = theta[order], np.ascontiguousarray(self.errors[order, :n_draws])
         error = np.sqrt((errors**2).mean(axis=1, dtype=np.float64))
         rank = np.ones(len(theta), dtype=np.int64)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Floats
+from podium.core.linear import EXACT_ITEMS
 from podium.skill.fit import SkillFit
 from podium.skill.joint import groups_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_ITEMS = 3_000  # in one component; a table of all pairs of them takes 72 MB
 STEPS = 100  # at most
 ENOUGH = 1e-10  # the search ends if no quasi-variance moves by more than this share of the largest
 
@@ -51,7 +51,7 @@ def quasi_error(found: Quasi) -> Floats:
         return np.sqrt(found.variance)
 
 
-def quasi_variances(fit: SkillFit, most: int = MOST_ITEMS) -> Quasi:
+def quasi_variances(fit: SkillFit, most: int = EXACT_ITEMS) -> Quasi:
     """The quasi-variances of all items, component by component; nan for an item that is alone."""
     q, worst = np.full(len(fit.items), np.nan), np.full(len(fit.items), np.nan)
     for members in groups_of(fit.component, np.arange(len(fit.items))):

@@ -17,12 +17,12 @@ from podium.bradley_terry.dynamic.chains import Chains
 from podium.bradley_terry.dynamic.games import Games
 from podium.bradley_terry.dynamic.smoother import Hessian, Problem
 from podium.comparisons.arrays import Floats, Index
+from podium.core.linear import DRAW_RESIDUAL
 from podium.numerics.compiled import njit
+from podium.skill.joint import FEWEST_DRAWS, TOGETHER
 
 MOST_WORK = 2e10  # operations of the exact computation; about 10 seconds
 MOST_RULES = 5e7  # numbers that it stores; 400 MB
-DRAWS, BLOCK = 64, 8
-DRAW_TOL = 1e-3  # relative residual of a draw
 
 
 class Errors(NamedTuple):
@@ -50,13 +50,13 @@ def state_errors(problem: Problem, hessian: Hessian, n_effects: int) -> Errors:
     variance, lag = hessian.factor.variances()
     common = np.zeros(len(chains))
     same = chains.mover[1:] == chains.mover[:-1]
-    for block in range(DRAWS // BLOCK):
+    for block in range(FEWEST_DRAWS // TOGETHER):
         z, x = _draw(problem, hessian, block)
         rest = chains.states(hessian.factor.solve(z)) - x
-        variance += (rest**2).sum(axis=1) / DRAWS
-        lag[:-1] += same * (rest[:-1] * rest[1:]).sum(axis=1) / DRAWS
+        variance += (rest**2).sum(axis=1) / FEWEST_DRAWS
+        lag[:-1] += same * (rest[:-1] * rest[1:]).sum(axis=1) / FEWEST_DRAWS
         level = mean_of_items(chains, n_effects, x)
-        common += ((2 * x - level) * level).sum(axis=1) / DRAWS
+        common += ((2 * x - level) * level).sum(axis=1) / FEWEST_DRAWS
     return Errors(variance, lag, np.maximum(variance - common, 0.0))
 
 
@@ -67,19 +67,19 @@ def joint_covariance(games: Games, chains: Chains, hessian: Hessian, when: float
 
 def joint_draws(problem: Problem, hessian: Hessian, pick: Any, noise: Floats) -> Floats:
     """Draws of the errors of ``pick @ x`` plus independent noise with these standard deviations."""
-    rng, found = np.random.default_rng(DRAWS), []
-    for block in range(DRAWS // BLOCK):
+    rng, found = np.random.default_rng(FEWEST_DRAWS), []
+    for block in range(FEWEST_DRAWS // TOGETHER):
         x = _draw(problem, hessian, block)[1]
-        found.append(pick @ x + noise[:, None] * rng.standard_normal((len(noise), BLOCK)))
+        found.append(pick @ x + noise[:, None] * rng.standard_normal((len(noise), TOGETHER)))
     return np.hstack(found)
 
 
 def _draw(problem: Problem, hessian: Hessian, block: int) -> tuple[Floats, Floats]:
     """Columns z ~ N(0, H) in the space of the noise, and the states of H⁻¹ z."""
     rng, chains = np.random.default_rng(block), problem.chains
-    games = np.sqrt(hessian.weight)[:, None] * rng.standard_normal((len(hessian.weight), BLOCK))
-    z = rng.standard_normal((len(chains), BLOCK)) + chains.noise(np.asarray(hessian.rows.matrix.T @ games))
-    return z, chains.states(hessian.solve(z, DRAW_TOL))
+    games = np.sqrt(hessian.weight)[:, None] * rng.standard_normal((len(hessian.weight), TOGETHER))
+    z = rng.standard_normal((len(chains), TOGETHER)) + chains.noise(np.asarray(hessian.rows.matrix.T @ games))
+    return z, chains.states(hessian.solve(z, DRAW_RESIDUAL))
 
 
 def mean_of_items(chains: Chains, n_effects: int, x: Floats) -> Floats:

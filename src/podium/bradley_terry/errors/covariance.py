@@ -19,22 +19,16 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
 from podium.core.linear import inverse_of
-from podium.numerics.threads import one_blas_thread
-
-# Up to this many items BLAS gets one thread: with two, errors of 300 items take as long, those of 1,000 items
-# 0.6 times as long.
-SMALL = 500
 
 
 def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats:
     """The covariance of all of x, by a dense inverse."""
-    with one_blas_thread(problem.n_items <= SMALL):
-        found = observed(problem, x)
-        inverse = inverse_of(regular(problem, x, found.skills))
-        joint = _bordered_inverse(inverse, found.border, found.corner)
-        if meat is not None:  # before centring, which mixes the error of a hardly known item into all others
-            joint = np.asarray(joint @ (meat @ joint))
-        return centred(centred(joint, problem.rank_group).T, problem.rank_group).T
+    found = observed(problem, x)
+    inverse = inverse_of(regular(problem, x, found.skills))
+    joint = _bordered_inverse(inverse, found.border, found.corner)
+    if meat is not None:  # before centring, which mixes the error of a hardly known item into all others
+        joint = np.asarray(joint @ (meat @ joint))
+    return centred(centred(joint, problem.rank_group).T, problem.rank_group).T
 
 
 def exact_variances(problem: PairedProblem, x: Floats) -> Floats | None:
@@ -43,11 +37,10 @@ def exact_variances(problem: PairedProblem, x: Floats) -> Floats | None:
     No pair joins two groups, so A⁻¹ 1 holds the sum of every row over the group of its item.
     """
     k, group = problem.n_items, problem.rank_group
-    with one_blas_thread(k <= SMALL):
-        found = exactly(problem, x)
-        if found is None:
-            return None
-        variance, row_sum = found.skills.inverse_diagonal(), found.skills.solve(np.ones(k))
+    found = exactly(problem, x)
+    if found is None:
+        return None
+    variance, row_sum = found.skills.inverse_diagonal(), found.skills.solve(np.ones(k))
     row_mean = row_sum / np.bincount(group)[group]
     variance -= row_mean + centred(row_mean, group)
     if not found.border.shape[1]:

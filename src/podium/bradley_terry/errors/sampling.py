@@ -19,9 +19,9 @@ For the sandwich H⁺ M H⁺ the draws have the covariance M, and E (T y)_i² + 
 one random sign. Estimating the other parameters (ties, order effect, covariates) adds errors that all skills
 share.
 
-The equations are solved by scipy's conjugate gradients, `BLOCK` draws at a time, with the diagonal scaled to
-1. If that takes too many steps, the graph is badly connected, and a factorization is used if it is affordable
-(`core.linear`).
+The equations are solved by scipy's conjugate gradients, `TOGETHER` draws at a time, with the diagonal scaled
+to 1. If that takes too many steps, the graph is badly connected, and a factorization is used if it is
+affordable (`core.linear`).
 """
 
 from collections.abc import Callable
@@ -39,13 +39,11 @@ from podium.core.groups import centred, group_sums
 from podium.core.linear import Curvature
 from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads, one_blas_thread
-from podium.skill.joint import Drawn
+from podium.skill.joint import DRAWS, TOGETHER, Drawn
 
 Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights
 Solve = Callable[[Floats], Floats]
 
-DRAWS = 512  # the error of a difference is then off by 3.1 %
-BLOCK = 16  # draws that are solved together; their signs are the bits of a 16-bit number
 # A draw has an energy yᵀ H y of about 1 in every mode (eigenvector) of the graph. Conjugate gradients stop
 # when no mode, not even the one with the smallest eigenvalue, can lack more than this share of its energy.
 MISSING_ENERGY = 1e-4
@@ -114,13 +112,13 @@ def _sampled(
     def work(block: int) -> Floats:
         w = draw(*parts, block, lift)
         y = centred(np.asarray(solve(w), dtype=np.float64), graph.group)
-        others = np.random.default_rng([DRAWS, block]).standard_normal((noise.shape[1], BLOCK))
-        errors[:, block * BLOCK : (block + 1) * BLOCK] = y + noise @ others
+        others = np.random.default_rng([DRAWS, block]).standard_normal((noise.shape[1], TOGETHER))
+        errors[:, block * TOGETHER : (block + 1) * TOGETHER] = y + noise @ others
         own = w / degree[:, None]
         onward = y - own  # T y
         return np.asarray(np.einsum("ic,ic->i", onward, onward + 2 * own if sandwich else onward))
 
-    sampled = sum(run(work, range(DRAWS // BLOCK))) / DRAWS
+    sampled = sum(run(work, range(DRAWS // TOGETHER))) / DRAWS
     known = _own_noise(graph, pairs, sandwich) * np.isfinite(degree)
     variance = np.maximum(known + sampled, known * 1e-3)  # the mixed terms of a sandwich may be negative
     return Sampled(variance + ((across @ rest) * across).sum(axis=1), errors)
@@ -134,12 +132,12 @@ def _sampled_by_group(
     If there are not more groups than draws, each column is the error due to one group, which is exact.
     """
     k, n_groups, scores = problem.n_items, meat.scores.shape[0], meat.scores.T.tocsr()
-    n_draws = min(-(-n_groups // BLOCK) * BLOCK, DRAWS)
+    n_draws = min(-(-n_groups // TOGETHER) * TOGETHER, DRAWS)
 
     def noise(block: int) -> tuple[Floats, Floats]:
-        factors = np.eye(n_groups, BLOCK, -block * BLOCK) * np.sqrt(n_draws)
+        factors = np.eye(n_groups, TOGETHER, -block * TOGETHER) * np.sqrt(n_draws)
         if n_groups > DRAWS:
-            factors = 2.0 * np.random.default_rng(block).integers(0, 2, (n_groups, BLOCK)) - 1.0
+            factors = 2.0 * np.random.default_rng(block).integers(0, 2, (n_groups, TOGETHER)) - 1.0
         w = np.asarray(scores @ factors)
         return w[:k], w[k:]
 
@@ -149,9 +147,9 @@ def _sampled_by_group(
     def work(block: int) -> None:
         skills, others = noise(block)
         y = solve(skills) - across @ (rest @ (others - across.T @ skills))
-        errors[:, block * BLOCK : (block + 1) * BLOCK] = centred(np.asarray(y), graph.group)
+        errors[:, block * TOGETHER : (block + 1) * TOGETHER] = centred(np.asarray(y), graph.group)
 
-    list(run(work, range(n_draws // BLOCK)))
+    list(run(work, range(n_draws // TOGETHER)))
     return Sampled(Drawn(errors).variances(), errors)
 
 
@@ -192,12 +190,14 @@ def roots(graph: Laplacian, pairs: Pairs, *, with_prior: bool) -> tuple[Pairs, t
 def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = None) -> Floats:
     """A block of draws, one per column, the same at every call; ``lift`` maps sides to items."""
     rng, (group, own, shared) = np.random.default_rng(block), of_items
-    bits, bits_of_items = (rng.integers(0, 1 << BLOCK, n, np.uint16) for n in (len(of_pairs[1]), len(group)))
+    bits, bits_of_items = (
+        rng.integers(0, 1 << TOGETHER, n, np.uint16) for n in (len(of_pairs[1]), len(group))
+    )
     out = np.asarray(_draw_pairs(*of_pairs, bits))
     out = out if lift is None else lift @ out
     if not own.any():
         return out
-    signs = 2.0 * ((bits_of_items[:, None] >> np.arange(BLOCK, dtype=np.uint16)) & 1) - 1.0
+    signs = 2.0 * ((bits_of_items[:, None] >> np.arange(TOGETHER, dtype=np.uint16)) & 1) - 1.0
     total = group_sums(shared[:, None] * signs, group)  # draws with the covariance γ (diag s - s sᵀ)
     return np.asarray(out + own[:, None] * (signs - shared[:, None] * total[group]))
 
@@ -222,16 +222,16 @@ def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
     back = prior.T.tocsr()
 
     def times(v: Any) -> Any:
-        block = v.reshape(n, BLOCK)
+        block = v.reshape(n, TOGETHER)
         return (matrix @ block - back @ (prior @ block)).ravel()
 
-    operator = LinearOperator((n * BLOCK, n * BLOCK), matvec=times, dtype=precision)
+    operator = LinearOperator((n * TOGETHER, n * TOGETHER), matvec=times, dtype=precision)
 
     def attempt(w: Floats, most_steps: int) -> tuple[Floats, bool]:
         right = (scale[:, None] * w).astype(precision).ravel()
         atol = np.sqrt(MISSING_ENERGY * smallest)
         y, failed = cg(operator, right, rtol=0.0, atol=atol, maxiter=most_steps)
-        return scale[:, None] * y.reshape(n, BLOCK), not failed
+        return scale[:, None] * y.reshape(n, TOGETHER), not failed
 
     return (lambda w: attempt(w, 2 * QUICK)[0]) if attempt(sample, QUICK)[1] else None
 
@@ -239,11 +239,11 @@ def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
 @njit(cache=True, nogil=True)
 def _draw_pairs(indptr, partner, root, signs):  # type: ignore[no-untyped-def]
     """Draws with the covariance Σ a_ij (e_i - e_j)(e_i - e_j)ᵀ; bit c of ``signs`` is the sign in draw c."""
-    out = np.zeros((len(indptr) - 1, BLOCK))
+    out = np.zeros((len(indptr) - 1, TOGETHER))
     for i in range(len(out)):
         for e in range(indptr[i], indptr[i + 1]):
             j = partner[e]
-            for c in range(BLOCK):
+            for c in range(TOGETHER):
                 value = root[e] * (2.0 * ((signs[e] >> c) & 1) - 1.0)
                 out[i, c] += value
                 out[j, c] -= value

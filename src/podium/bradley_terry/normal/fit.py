@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.fit import SolverName, fit_paired
-from podium.bradley_terry.likelihood import TINY, PairedProblem
+from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.log_determinant import log_determinant
 from podium.bradley_terry.normal.posterior import EXACT_ITEMS, posterior_of
 from podium.comparisons.arrays import Floats
@@ -14,6 +14,7 @@ from podium.comparisons.messages import few
 from podium.core.links import seen_score
 from podium.core.marginal import MarginalFit, Model, fit_marginal, smallest_scale
 from podium.core.pair_pass import BEND, SCORE
+from podium.core.smooth import TINY
 from podium.numerics.result import SolverResult
 
 FLAT = 1e-5  # information about the effect of a feature per comparison; it is about ¼ at even odds

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError
+from podium.core.linear import EXACT_ITEMS
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.skill.certainty import Difference, difference, quantile
 from podium.skill.fit import SkillFit
@@ -27,7 +28,6 @@ from podium.skill.joint import groups_of
 # But with 0.16, a rank of 20 equal items was wrong in 10 of 80 campaigns of 2,500 votes on chosen pairs; with
 # 0.1, in 3 of them.
 PLANNED_ERROR = 0.1
-MOST_ITEMS = 3_000  # ranks need the errors of all differences
 METHOD = "intervals hold whenever you look"
 CHOSEN = f"the pairs were chosen by earlier results, so {METHOD}"
 TOO_SHORT = (
@@ -94,7 +94,7 @@ def anytime_difference(fit: SkillFit, a: Any, b: Any, level: float) -> Differenc
 
 
 def anytime_ranks(
-    fit: SkillFit, level: float, keep: NDArray[Any], together: bool, most: int = MOST_ITEMS
+    fit: SkillFit, level: float, keep: NDArray[Any], together: bool, most: int = EXACT_ITEMS
 ) -> NDArray[np.int64]:
     """For the items to keep, 1 + the number of items of their component that are significantly better.
 

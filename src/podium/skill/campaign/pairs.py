@@ -20,6 +20,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.random_states import generator
+from podium.core.linear import EXACT_ITEMS
 from podium.numerics.compiled import njit
 from podium.numerics.parameters import is_number
 from podium.skill.campaign.goals import importance
@@ -29,7 +30,6 @@ from podium.skill.joint import Dense, Drawn, Independent
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_ITEMS = 3000  # matrices of all pairs
 APART = 2.0  # the standard deviation between groups that were never compared
 UNKNOWN = 100.0  # the variance of an item of which nothing is known
 ROUNDING = 1e-9  # gains that differ by less are equal
@@ -146,9 +146,9 @@ def _candidates(fit: SkillFit, candidates: Any, goal: Any) -> tuple[Known, NDArr
     n_wanted = len(wanted)
     if n_wanted < 2:
         raise ValueError("there are fewer than two items to compare; name more of them in candidates")
-    if n_wanted > MOST_ITEMS:
+    if n_wanted > EXACT_ITEMS:
         raise ValueError(
-            f"next_pairs looks at up to {MOST_ITEMS:,} items, not {n_wanted:,}; name some in candidates"
+            f"next_pairs looks at up to {EXACT_ITEMS:,} items, not {n_wanted:,}; name some in candidates"
         )
     items = list(wanted | dict.fromkeys(goal if isinstance(goal, tuple | list) else ()))
     may = np.zeros((len(items), len(items)), dtype=bool)
