@@ -16,7 +16,7 @@ from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features, features_of
-from podium.bradley_terry.normal.fit import fit_normal, note_on_weak_bridge, open_features
+from podium.bradley_terry.normal.fit import fit_normal, note_on_weak_bridge, open_features, rare_tie
 from podium.bradley_terry.normal.pooled import Overall, PooledFit
 from podium.bradley_terry.prior import check_no_runaway, endless, held, plan_paired, planned, with_weak_normal
 from podium.comparisons.arrays import Floats
@@ -87,7 +87,7 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
         solution=result.solution,
         component=plan.group,
         ties=how.ties,
-        tie=np.inf if only_ties else problem.tie(result.solution, how.ties),
+        tie=np.inf if only_ties else _tie(problem, result.solution, how),
         has_order_effect=how.order_effect,
         notes=(*plan.notes, *uninformative, *left_out, *unbounded, *_note_on_ties(only_ties, unused)),
         data=data,
@@ -101,6 +101,13 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
         squares=counted.squares,
     )
     return _with_groups(fit) if how.covariance == "cluster" else fit, result
+
+
+def _tie(problem: PairedProblem, x: Floats, how: Settings) -> float:
+    """The tie parameter; with a normal prior a tie stays possible even if there was none."""
+    if how.prior == "normal" and how.ties == "davidson" and not problem.free_tie:
+        return rare_tie(problem, x)
+    return problem.tie(x, how.ties)
 
 
 def _note_on_ties(only_ties: bool, unused: Covariates | None) -> tuple[str, ...]:

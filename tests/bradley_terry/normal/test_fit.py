@@ -134,3 +134,14 @@ def test_the_log_determinant_is_estimated() -> None:
     found = normal(many()).fit_
     exact = log_determinant(found.problem, found.solution)
     assert log_determinant(found.problem, found.solution, most=0.0) == pytest.approx(exact, abs=1.0)
+
+
+def test_a_tie_stays_possible() -> None:
+    """ν maximises the likelihood of comparisons without a tie times its weak prior."""
+    c = Comparisons.from_arrays([0, 0, 1, 2, 1], [1, 1, 2, 0, 2], [-1, 1, -1, -1, 1])
+    model = BradleyTerry(prior="normal").fit(c)
+    d = np.abs(model.log_skill_[c.right] - model.log_skill_[c.left])
+    log_tie = np.log(model.tie_) + np.array([-1e-4, 0, 1e-4])
+    value = -np.log(2 * np.cosh(d / 2) + np.exp(log_tie)[:, None]).sum(axis=1) - 0.1 * log_tie**2 / 2
+    assert value.argmax() == 1
+    assert (model.predict_proba(c)[:, 1] > 0).all()

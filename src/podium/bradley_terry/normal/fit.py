@@ -11,11 +11,12 @@ from podium.bradley_terry.normal.log_determinant import log_determinant
 from podium.bradley_terry.normal.posterior import EXACT_ITEMS, posterior_of
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import few
-from podium.core.links import seen_score
+from podium.core.links import WIDE, seen_score
 from podium.core.marginal import MarginalFit, Model, fit_marginal, smallest_scale
 from podium.core.pair_pass import BEND, SCORE
 from podium.core.smooth import TINY
 from podium.numerics.result import SolverResult
+from podium.skill.plan import WEAK
 
 FLAT = 1e-5  # information about the effect of a feature per comparison; it is about ¼ at even odds
 
@@ -54,6 +55,22 @@ def open_features(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
         return np.zeros(n, np.bool_)
     about = np.diag(posterior_of(problem, x).rest)[at : at + n]
     return np.asarray(about < FLAT * problem.counts.n_games)
+
+
+def rare_tie(problem: PairedProblem, x: Floats) -> float:
+    """Davidson's ν after comparisons without a tie, under a weak normal prior on log ν, given the rest.
+
+    About half a tie would be expected among them, so the rest hardly changes.
+    """
+    from scipy.optimize import brentq
+
+    wins = 2 * np.cosh(np.minimum(np.abs(problem.differences(x)), WIDE) / 2)
+
+    def slope(log_tie: float) -> float:
+        tie = np.exp(log_tie)
+        return float(problem.counts.total @ (tie / (wins + tie))) + WEAK * log_tie
+
+    return float(np.exp(brentq(slope, -problem.counts.n_games / WEAK, 0.0)))
 
 
 def note_on_weak_bridge(problem: PairedProblem, x: Floats, steps: int = 60, surprising: float = 3.0) -> str:
