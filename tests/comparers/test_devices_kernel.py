@@ -1,4 +1,4 @@
-"""Kernel machines on features of another library give the results of NumPy."""
+"""Kernel machines on features of another library give the results of NumPy, as arrays of that library."""
 
 from typing import Any
 
@@ -13,6 +13,7 @@ from podium.comparers.svm_compare import SVMCompare
 from podium.comparers.svm_rank import SVMRank
 
 xp = pytest.importorskip("array_api_strict")
+pytestmark = pytest.mark.filterwarnings("ignore:SVM.* runs in NumPy only, so the features are copied")
 
 MANY, FEW = (300, 600), (900, 40)  # pairs and items: rows of K, and the kernel matrix of the items
 KERNELS = ("rbf", "poly", "linear")
@@ -182,13 +183,21 @@ def test_only_ties() -> None:
     assert not to_floats(model.utility(xp.asarray(X))).any()
 
 
-def test_kernels_of_the_user_need_numpy() -> None:
+def test_kernels_of_the_user_are_called_with_numpy() -> None:
     c, X = pairs(20, 40)
-    K = X @ X.T
     kernels: tuple[Any, ...] = ("precomputed", lambda X, Y: X @ Y.T)
     for kernel in kernels:
-        with pytest.raises(ValueError, match="move the features to NumPy"):
-            SVMCompare(kernel).fit(c.with_features(xp.asarray(K)))
-        model = SVMCompare(kernel).fit(c.with_features(K))
-        with pytest.raises(ValueError, match="move the features to NumPy"):
-            model.utility(xp.asarray(K))
+        features = X @ X.T if kernel == "precomputed" else X
+        here, there = (SVMCompare(kernel).fit(c.with_features(f)) for f in (features, xp.asarray(features)))
+        assert is_there(there.support_)
+        utility = there.utility(xp.asarray(features))
+        assert is_there(utility)
+        np.testing.assert_allclose(to_floats(utility), here.utility(features))
+
+
+def test_a_fit_says_that_it_copies() -> None:
+    c, X = pairs(20, 40)
+    with pytest.warns(
+        UserWarning, match="SVMRank runs in NumPy only, so the features are copied from the device"
+    ):
+        SVMRank().fit(c.with_features(xp.asarray(X)))

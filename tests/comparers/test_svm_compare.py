@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.svm import SVC
 
 from podium import Comparisons
+from podium.comparers.dual.pairs import FewItems
 from podium.comparers.grid import compare_grid
 from podium.comparers.linear_compare import LinearCompare
 from podium.comparers.svm_compare import SVMCompare
@@ -286,7 +287,7 @@ def test_many_pairs_of_few_items_use_the_interior_point(kind: Any, C: float) -> 
     repeated = quiet_fit(clone(model), c[np.repeat(np.arange(1800), weight.astype(int))])
     assert repeated.result_.objective == pytest.approx(weighted.result_.objective, rel=1e-9)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("podium.comparers.dual.qp.FEW_ITEMS", 0)
+        patch.setattr(FewItems, "many_pairs", lambda *_: False)
         other = quiet_fit(clone(model), c, sample_weight=weight)
     assert other.result_.solver == "pair decomposition"
     assert other.result_.objective == pytest.approx(weighted.result_.objective, rel=2e-6)

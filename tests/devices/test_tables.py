@@ -43,6 +43,7 @@ def test_numbers_stored_once_keep_their_type(device: Any) -> None:
     np.testing.assert_array_equal(device.get(beside(np.broadcast_to(0.5, 3), there)), [0.5, 0.5, 0.5])
 
 
+@pytest.mark.filterwarnings("ignore:SVMRank runs in NumPy only")
 def test_kernel_machines_standardise_new_features_as_precisely_as_in_fit(device: Any) -> None:
     """Features in float32 near a million: a difference of one standard deviation must not be lost."""
     rng = np.random.default_rng(0)

@@ -1,15 +1,13 @@
 """The grid search of [SVMcompare] §4: C and γ are chosen on one data set and tested on another."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from podium.arrays.devices.boundary import to_floats
-from podium.arrays.devices.features import rows_at
-from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, items_in_use
+from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, floats_of, items_in_use
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
@@ -212,16 +210,16 @@ def _errors(
     from podium.comparers.threshold import decide
 
     machine._check_features(c.features, c.feature_names, "the validation pairs")
+    c = replace(c, features=floats_of(c.features))
     c = c if data.scaling is None else data.scaling.comparisons(c)
     assert c.outcome is not None
     precomputed = machine.kernel == "precomputed"
     columns, left, right = items_in_use(c, precomputed)
     r = kernel.expand(
-        rows_at(c.features, columns),
+        c.features[columns],
         data.columns if precomputed else data.items,
         np.column_stack([fit.coefficients for fit in fits]),
     )
-    r = to_floats(r)
     d = r[right] - r[left]
     if criterion == "auc":
         return np.array([1 - comparison_auc(c.outcome, column, c.mass) for column in d.T])

@@ -1,21 +1,20 @@
 """The base of the kernel machines of [SVMcompare]: prepare pairs for the dual, get r(x) from its solution."""
 
 import warnings
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import beside, off_device, on_device, to_floats
-from podium.arrays.devices.features import rows_at, times, transpose_times
+from podium.arrays.devices.boundary import beside, in_numpy, on_device, to_floats, to_numpy
+from podium.arrays.devices.features import rows_at
 from podium.comparers.comparer import Comparer
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import distinct_rows, is_sparse
 from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.kernels.kernel import Kernel, PairKernel, dense, make_kernel
+from podium.numerics.kernels.kernel import Kernel, PairKernel, make_kernel
 from podium.numerics.parameters import check_positive
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
             f"but their shape is {c.features.shape}"
         )
     columns, left, right = items_in_use(c, precomputed)
-    items = c.features[np.ix_(columns, columns)] if precomputed else rows_at(c.features, columns)
+    items = c.features[np.ix_(columns, columns)] if precomputed else c.features[columns]
     tie, right_better = c.outcome == 0, c.outcome == 1
     forward = np.where(tie, left < right, right_better)
     tail, head = np.where(forward, left, right), np.where(forward, right, left)
@@ -72,16 +71,13 @@ def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> Trai
 
 
 def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Positions, Positions]:
-    """The items that appear, without duplicates, and the positions of both sides among them.
-
-    Features on a device are copied to NumPy to find the duplicates.
-    """
+    """The items that appear, without duplicates, and the positions of both sides among them."""
     appear = np.flatnonzero(c.appears)
     code = np.full(c.n_items, -1, dtype=np.intp)
     if precomputed:
         code[appear] = np.arange(len(appear))
         return appear, code[c.left], code[c.right]
-    first, kind = distinct_rows(off_device(rows_at(c.features, appear)))
+    first, kind = distinct_rows(c.features[appear])
     code[appear] = kind
     return appear[np.asarray(first)], code[c.left], code[c.right]
 
@@ -132,10 +128,9 @@ class KernelMachine(Comparer):
         self._check_parameters()
         given = featured_pairs(c)
         c = with_outcomes(given, y, sample_weight)
-        Kernel(self.kernel).check_place(c.features)
-        wide = replace(c, features=dense(c.features)) if on_device(c.features) else c  # float64
-        scaling = learned_scaling(self.scale, wide)
-        scaled = wide if scaling is None else scaling.comparisons(wide)
+        here = in_numpy(c, type(self).__name__)
+        scaling = learned_scaling(self.scale, here)
+        scaled = here if scaling is None else scaling.comparisons(here)
         data = training_pairs(scaled, self.class_weight, self.kernel == "precomputed")
         present = np.flatnonzero(row_weights(sample_weight, len(given)))
         return data._replace(row=present[data.row], source=c, scaling=scaling)
@@ -157,10 +152,9 @@ class KernelMachine(Comparer):
         Parameters
         ----------
         c : Comparisons with features, or an array of shape (n, 2, p)
-            The left and the right side of each comparison. With features on a device, such as arrays of torch
-            and CuPy, kernel rows are computed there, in float64, while the solver of small working sets runs
-            in NumPy. Fitted arrays and predictions are on the device. A precomputed kernel and a kernel
-            function need NumPy.
+            The left and the right side of each comparison. Features on a device, such as arrays of torch and
+            CuPy, are copied to NumPy, and everything is computed there. Fitted arrays and predictions are
+            again on the device.
         y : array of shape (n,), optional
             Outcomes: -1 left is better, 0 no difference, 1 right is better; by default ``c.outcome``.
         sample_weight : array of shape (n,), optional
@@ -200,36 +194,35 @@ class KernelMachine(Comparer):
             if self.kernel != "precomputed":
                 self.support_vectors_ = rows_at(X, support)
             if self.kernel == "linear":
-                items = kernel.centred(rows_at(data.items, kept))
-                coef = transpose_times(beside(weights, items), items).ravel()
+                coef = np.asarray(kernel.centred(data.items[kept]).T @ weights).ravel()
         if coef is not None:
             coef = coef if data.scaling is None else coef / data.scaling.scale
             self.coef_ = beside(coef, data.source.features)
 
     def _standardised(self, X: Any) -> Any:
-        return super()._standardised(dense(X) if on_device(X) else X)  # in float64, as in `fit`
+        return super()._standardised(floats_of(X))
 
     def _ranks(self, X: Any) -> Any:
-        """Eq. (13) and (19), where X is."""
+        """Eq. (13) and (19)."""
         if self.kernel == "linear":
-            return times(self._kernel.centred(X), self._coef)
+            return self._kernel.centred(X) @ self._coef
         coefficients = to_floats(self.item_coef_)
         if self.kernel == "precomputed":
-            return self._kernel.expand(X, self.support_, coefficients)
+            return self._kernel.expand(X, to_numpy(self.support_), coefficients)
         return self._kernel.expand(X, self._standardised(self.support_vectors_), coefficients)
 
-    def _differences(self, c: Comparisons) -> Any:
+    def utility(self, X: Any) -> Any:
+        return given_back(super().utility(X), X)
+
+    def decision_function(self, c: Any) -> Any:
+        return given_back(super().decision_function(c), c.features if isinstance(c, Comparisons) else c)
+
+    def _differences(self, c: Comparisons) -> Floats:
         """Differences that flip their sign exactly if the sides are swapped.
 
         The rounding error of a matrix product depends on the position of a row. Therefore r is computed once
-        for equal features, in sorted order. On a device rows are not compared, so the sign flips exactly only
-        if the items keep their positions.
+        for equal features, in sorted order.
         """
-        if on_device(c.features):
-            appear = np.flatnonzero(c.appears)
-            r = self._ranks(rows_at(c.features, appear))
-            left, right = (rows_at(r, np.searchsorted(appear, side)) for side in (c.left, c.right))
-            return right - left
         columns, left, right = items_in_use(c, self.kernel == "precomputed")
         X = c.features[columns]
         unsorted = self.kernel == "precomputed" or is_sparse(X) or not X.shape[1]
@@ -237,3 +230,13 @@ class KernelMachine(Comparer):
         r = np.empty(len(columns))
         r[order] = self._ranks(X[order])
         return np.asarray(r[right] - r[left])
+
+
+def floats_of(X: Any) -> Any:
+    """Features in NumPy: in float64 if they come from a device, and otherwise as they are."""
+    return to_floats(X) if on_device(X) else X
+
+
+def given_back(values: Any, X: Any) -> Any:
+    """Values where X is, if X is on a device; otherwise as they are."""
+    return beside(values, X) if on_device(X) else values

@@ -172,13 +172,8 @@ class ComparePath:
 
     def __init__(self, data: TrainingPairs, kernel: Kernel) -> None:
         from podium.comparers.dual.kernel_rows import KernelRows
-        from podium.comparers.dual.qp import PairQP
 
-        self.data = data
-        pairs = data.kernel(kernel)
-        rows = KernelRows(pairs)
-        self.with_bias = PairQP(pairs, data.n_decisive, bias=True, rows=rows)
-        self.without = PairQP(pairs, data.n_decisive, bias=False, rows=rows)
+        self.data, self.rows = data, KernelRows(data.kernel(kernel))
         self.last: dict[bool, SolverResult] = {}
 
     def solve(self, C: float, tol: float, max_iter: int) -> Fit:
@@ -187,24 +182,37 @@ class ComparePath:
             return _no_difference(data)
         if data.n_decisive == len(data.tail):
             return self._ranked(cap, tol, max_iter, NO_TIES, None)
-        result = self.with_bias.solve(cap, tol=tol, max_iter=max_iter, start=self.last.get(True))
-        self.last[True] = result
+        result = self._solved(cap, True, tol, max_iter)
         bias = float(result.details["bias"])
         note = unfit_to_rank(bias, result.details["dual"], float(cap[: data.n_decisive].sum()), tol)
         if note is not None:
             return self._ranked(cap, tol, max_iter, note, note)
-        u = self.with_bias.kernel.item_coefficients(result.details["coefficients"])
+        u = self.rows.kernel.item_coefficients(result.details["coefficients"])
         return Fit(u / -bias, bias, -1.0 / bias, 1.0, result)
+
+    def _solved(self, cap: Floats, bias: bool, tol: float, max_iter: int) -> "SolverResult":
+        """From the solution for the last C, which becomes the start for the next."""
+        from podium.comparers.dual.pairs import solve_pairs
+
+        self.last[bias] = solve_pairs(
+            self.rows,
+            cap,
+            self.data.n_decisive,
+            bias=bias,
+            tol=tol,
+            max_iter=max_iter,
+            start=self.last.get(bias),
+        )
+        return self.last[bias]
 
     def _ranked(self, cap: Floats, tol: float, max_iter: int, fallback: str, note: str | None) -> Fit:
         """With β = 0: u itself ranks."""
         from podium.comparers.threshold import best_threshold
 
-        result = self.without.solve(cap, tol=tol, max_iter=max_iter, start=self.last.get(False))
-        self.last[False] = result
+        result = self._solved(cap, False, tol, max_iter)
         result.details["fallback"] = fallback
         threshold = best_threshold(result.details["differences"], self.data.outcome, self.data.weight)
-        u = self.without.kernel.item_coefficients(result.details["coefficients"])
+        u = self.rows.kernel.item_coefficients(result.details["coefficients"])
         return Fit(u, 0.0, np.nan, threshold, result, note)
 
 

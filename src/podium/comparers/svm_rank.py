@@ -149,19 +149,20 @@ class RankPath:
     def __init__(
         self, data: TrainingPairs, kernel: Kernel, both: bool, threshold: float | Literal["train"]
     ) -> None:
-        from podium.comparers.dual.qp import PairQP
+        from podium.comparers.dual.kernel_rows import KernelRows
 
         self.data, self.both, self.threshold = data, both, threshold
         n = len(data.tail) if both else data.n_decisive
         part = data._replace(tail=data.tail[:n], head=data.head[:n])
-        self.problem = PairQP(part.kernel(kernel), data.n_decisive, bias=False)
+        self.rows = KernelRows(part.kernel(kernel))
         self.factor = np.where(data.outcome[:n] != 0, 2.0, 1.0) if both else np.ones(n)
         self.last: SolverResult | None = None
 
     def solve(self, C: float, tol: float, max_iter: int) -> Fit:
+        from podium.comparers.dual.pairs import solve_pairs
         from podium.numerics.result import nothing_to_solve
 
-        data, problem = self.data, self.problem
+        data, rows = self.data, self.rows
         if data.n_decisive == 0:
             threshold = 0.0 if self.threshold == "train" else self.threshold
             nothing = nothing_to_solve(np.zeros(0), ONLY_TIES)
@@ -169,14 +170,16 @@ class RankPath:
         if np.isinf(C):
             self._check_separable()
         cap = C * data.weight[: len(self.factor)] * self.factor
-        result = problem.solve(cap, tol=tol, max_iter=max_iter, start=self.last)
+        result = solve_pairs(
+            rows, cap, data.n_decisive, bias=False, tol=tol, max_iter=max_iter, start=self.last
+        )
         s, f = result.details["coefficients"], result.details["differences"]
         margin = np.nan
         if np.isfinite(C):
             self.last = result
         elif (least := float(np.min(f))) > 0:  # scaled so that the smallest margin is exactly 1
             s, f, margin = s / least, f / least, least / np.sqrt(float(s @ f))
-        coefficients = problem.kernel.item_coefficients(s)
+        coefficients = rows.kernel.item_coefficients(s)
         return Fit(coefficients, 0.0, margin, self._threshold(coefficients, f), result)
 
     def _check_separable(self) -> None:
@@ -186,7 +189,7 @@ class RankPath:
         if self.both and data.n_decisive < len(data.tail):
             guilty = np.array([data.n_decisive])
         else:
-            found = contradiction(self.problem.kernel)
+            found = contradiction(self.rows.kernel)
             if found is None:
                 return
             guilty = found
@@ -204,7 +207,7 @@ class RankPath:
             return float(self.threshold)
         data, known = self.data, len(f)
         if known < len(data.tail):
-            kernel = self.problem.kernel
+            kernel = self.rows.kernel
             items = np.unique(np.concatenate([data.tail[known:], data.head[known:]]))
             support = np.flatnonzero(coefficients)
             r = np.zeros(len(data.columns))

@@ -8,11 +8,9 @@ The loops over one side of one threshold get slices that start at 0. Only then d
 several rows at once.
 """
 
-from typing import Any
-
 import numpy as np
 
-from podium.arrays.devices.boundary import namespace
+from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 
 TINY = 1e-12  # share of the total cost below which `best_bias` takes a difference for rounding error
@@ -21,21 +19,20 @@ MOST_STEPS = 100  # for one threshold; a limit for the case that rounding errors
 SUMS = {"reassoc", "contract"}  # sums may be taken in any order, so that the compiler can use vectors
 
 
-def best_bias(score: Any, caps: Any, n_decisive: int) -> float:
+def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
     """The β with the least hinge loss: the caps of the scores below it add up to those of decisive pairs.
 
     >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
     -1.5
     """
-    xp = namespace(score)
-    total = float(xp.sum(caps[:n_decisive]))
-    order = xp.argsort(score)
-    reached = xp.cumulative_sum(xp.take(caps, order))
-    at = min(int(xp.sum(xp.astype(reached < total * (1 - TINY), xp.int64))), score.shape[0] - 1)
-    low = float(score[int(order[at])])
-    if float(xp.sum(xp.where(score <= low, caps, 0.0))) > total * (1 + TINY):
+    total = float(caps[:n_decisive].sum())
+    order = np.argsort(score)
+    reached = np.cumsum(caps[order])
+    at = min(np.count_nonzero(reached < total * (1 - TINY)), len(score) - 1)
+    low = float(score[order[at]])
+    if float(caps[score <= low].sum()) > total * (1 + TINY):
         return low
-    above = float(xp.min(xp.where(score > low, score, np.inf)))  # flat up to the next score
+    above = float(np.min(score[score > low], initial=np.inf))  # flat up to the next score
     return 0.5 * (low + above) if above < np.inf else low
 
 

@@ -9,7 +9,9 @@ from sklearn.svm import SVC
 from podium.comparers.dual import interior
 from podium.comparers.dual.certificate import coefficients
 from podium.comparers.dual.interior import interior_points, on_bounds
-from podium.comparers.dual.qp import PairQP
+from podium.comparers.dual.kernel_rows import KernelRows
+from podium.comparers.dual.pairs import FewItems, solve_pairs
+from podium.comparers.dual.qp import solve_dual
 from podium.numerics.kernels.factor import kernel_factor
 from podium.numerics.kernels.kernel import Kernel, PairKernel
 
@@ -31,9 +33,10 @@ def problem(kernel: Kernel, seed: int = 0) -> tuple[PairKernel, np.ndarray]:
     )
 
 
-def inside(pairs: PairKernel, *, bias: bool) -> PairQP:
-    """The solver, which takes these pairs for many, and so starts from the interior point solution."""
-    return PairQP(pairs, DECISIVE, bias=bias, working_set=N // 2)
+def inside(pairs: PairKernel, cap: np.ndarray, *, bias: bool, tol: float, a: int = DECISIVE) -> Any:
+    """The result of a solver that takes these pairs for many, and so starts from the interior point."""
+    few = FewItems(pairs=N // 2)
+    return solve_pairs(KernelRows(pairs), cap, a, bias=bias, tol=tol, max_iter=1000, few_items=few)
 
 
 def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: float) -> None:
@@ -58,7 +61,7 @@ def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: floa
 def test_the_optimum_is_that_of_libsvm(kernel: Kernel, C: float) -> None:
     pairs, weight = problem(kernel)
     cap, a = C * weight, DECISIVE
-    result = inside(pairs, bias=True).solve(cap, tol=1e-6, max_iter=1000)
+    result = inside(pairs, cap, bias=True, tol=1e-6)
     assert result.solver.startswith("interior point")
     assert result.gap is not None
     assert result.gap <= 1e-6
@@ -81,10 +84,9 @@ def test_the_optimum_is_that_of_libsvm(kernel: Kernel, C: float) -> None:
 @pytest.mark.parametrize("C", [0.1, 1e3])
 def test_without_a_bias_it_is_where_decomposition_ends(kernel: Kernel, C: float) -> None:
     pairs, weight = problem(kernel)
-    result = inside(pairs, bias=False).solve(C * weight, tol=1e-7, max_iter=1000)
+    result = inside(pairs, C * weight, bias=False, tol=1e-7)
     check_certificate(result, pairs, C * weight, 1e-7)
-    decomposition = PairQP(pairs, DECISIVE, bias=False, working_set=N, stuck=None)
-    other = decomposition.solve(C * weight, tol=1e-7, max_iter=1000)
+    other = solve_dual(KernelRows(pairs), C * weight, DECISIVE, bias=False, tol=1e-7, max_iter=1000)
     check_certificate(other, pairs, C * weight, 1e-7)
     assert result.objective == pytest.approx(other.objective, rel=1e-6)
 
@@ -93,7 +95,7 @@ def test_without_a_bias_it_is_where_decomposition_ends(kernel: Kernel, C: float)
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 def test_huge_costs(kernel: Kernel, bias: bool) -> None:
     pairs, weight = problem(kernel)
-    result = inside(pairs, bias=bias).solve(1e7 * weight, tol=1e-3, max_iter=1000)
+    result = inside(pairs, 1e7 * weight, bias=bias, tol=1e-3)
     assert result.converged
     check_certificate(result, pairs, 1e7 * weight, 1e-3)
 
@@ -101,9 +103,9 @@ def test_huge_costs(kernel: Kernel, bias: bool) -> None:
 def test_a_factor_that_leaves_something_out_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """The certificate is for the exact kernel, and decomposition finishes the rest."""
     pairs, weight = problem(Kernel("rbf", 4.0))
-    expected = inside(pairs, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
+    expected = inside(pairs, 10 * weight, bias=True, tol=1e-6)
     monkeypatch.setattr(interior, "kernel_factor", lambda gram, _: kernel_factor(gram, 0.5))
-    result = inside(pairs, bias=True).solve(10 * weight, tol=1e-6, max_iter=1000)
+    result = inside(pairs, 10 * weight, bias=True, tol=1e-6)
     assert result.converged
     check_certificate(result, pairs, 10 * weight, 1e-6)
     assert result.objective == pytest.approx(expected.objective, rel=1e-5)
@@ -112,11 +114,11 @@ def test_a_factor_that_leaves_something_out_does_not_pass(monkeypatch: pytest.Mo
 def test_the_interior_point_is_skipped_for_rank_zero_and_hard_margins() -> None:
     pairs, weight = problem(Kernel("linear"))
     flat = PairKernel(pairs.kernel, np.zeros((ITEMS, 3)), pairs.tail, pairs.head)
-    result = inside(flat, bias=False).solve(weight, tol=1e-3, max_iter=100)
+    result = inside(flat, weight, bias=False, tol=1e-3)
     assert result.objective == pytest.approx(weight[:DECISIVE].sum() + 2 * weight[DECISIVE:].sum())
     order = np.arange(N) % (ITEMS - 1)
     chain = PairKernel(Kernel("linear"), np.arange(ITEMS)[:, None] * 1.0, order, order + 1)
-    hard = PairQP(chain, N, bias=False, working_set=N // 2).solve(np.full(N, np.inf), tol=1e-6, max_iter=100)
+    hard = inside(chain, np.full(N, np.inf), bias=False, tol=1e-6, a=N)
     assert hard.solver == "pair decomposition"
     assert hard.objective == pytest.approx(0.5)
 

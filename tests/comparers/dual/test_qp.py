@@ -1,5 +1,6 @@
 """The dual solver against libsvm on the explicit matrix of [SVMcompare], and against its own certificate."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from sklearn.svm import SVC
 
 from podium.comparers.dual.certificate import coefficients
 from podium.comparers.dual.kernel_rows import KernelRows
-from podium.comparers.dual.qp import PairQP
+from podium.comparers.dual.pairs import solve_pairs
+from podium.comparers.dual.qp import solve_dual
 from podium.comparers.svm_compare import SVMCompare
 from podium.comparers.svm_rank import SVMRank
 from podium.numerics.hinge import best_bias
@@ -45,10 +47,8 @@ def flipped(pairs: PairKernel, a: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("C", [0.1, 10.0, 100.0])
 def test_the_optimum_is_that_of_libsvm(kernel: Kernel, tie_share: float, C: float) -> None:
     pairs, a = problem(60, tie_share, kernel)
-    qp = PairQP(pairs, a, bias=True)
-    result = qp.solve(
-        np.full(60, C), tol=1e-12, max_iter=1000
-    )  # the accuracy of decisions is the root of the gap
+    cap = np.full(60, C)  # the accuracy of decisions is the root of the gap
+    result = solve_pairs(KernelRows(pairs), cap, a, bias=True, tol=1e-12, max_iter=1000)
     assert result.gap is not None
     assert result.gap <= 1e-9
     K, y = flipped(pairs, a)
@@ -69,10 +69,9 @@ def test_the_optimum_is_that_of_libsvm(kernel: Kernel, tie_share: float, C: floa
 def test_working_sets_reach_the_optimum_of_the_whole(bias: bool, n_items: int | None) -> None:
     pairs, a = problem(120, 0.4, Kernel("rbf", 1.0), n_items)
     cap = np.random.default_rng(1).uniform(0.5, 20, size=120)
-    whole = PairQP(pairs, a, bias=bias).solve(cap, tol=1e-7, max_iter=1000)
-    rows = KernelRows(pairs, least_rows=32, most_bytes=0)
-    by_parts = PairQP(pairs, a, bias=bias, rows=rows, working_set=16, stuck=None)
-    parts = by_parts.solve(cap, tol=1e-7, max_iter=20_000)
+    whole = solve_dual(KernelRows(pairs), cap, a, bias=bias, tol=1e-7, max_iter=1000)
+    few_rows = KernelRows(pairs, least_rows=32, most_bytes=0)
+    parts = solve_dual(few_rows, cap, a, bias=bias, tol=1e-7, max_iter=20_000, fewest=8)
     assert parts.converged
     assert parts.iterations > whole.iterations
     assert parts.objective == pytest.approx(whole.objective, rel=1e-6)
@@ -91,8 +90,7 @@ def test_the_gap_is_true(bias: bool, tie_share: float) -> None:
         return
     pairs, a = problem(80, tie_share, Kernel("rbf", 1.0))
     cap = np.full(80, 5.0)
-    qp = PairQP(pairs, a, bias=bias)
-    result = qp.solve(cap, tol=1e-3, max_iter=1000)
+    result = solve_pairs(KernelRows(pairs), cap, a, bias=bias, tol=1e-3, max_iter=1000)
     s, f = result.details["coefficients"], result.details["differences"]
     np.testing.assert_allclose(f, pairs.rows(np.arange(80)) @ s, atol=1e-9)
     v = result.solution
@@ -118,7 +116,7 @@ def test_without_a_bias_it_is_the_machine_through_the_origin() -> None:
         jac=lambda v: Q @ v - 1,
         bounds=[(0, 3.0)] * len(y),
     )
-    result = PairQP(pairs, a, bias=False).solve(np.full(25, 3.0), tol=1e-8, max_iter=1000)
+    result = solve_pairs(KernelRows(pairs), np.full(25, 3.0), a, bias=False, tol=1e-8, max_iter=1000)
     assert result.objective == pytest.approx(-found.fun, rel=1e-5)
     assert result.details["bias"] == 0
 
@@ -126,11 +124,11 @@ def test_without_a_bias_it_is_the_machine_through_the_origin() -> None:
 @pytest.mark.parametrize("bias", [True, False])
 def test_a_warm_start_changes_the_way_and_not_the_end(bias: bool) -> None:
     pairs, a = problem(100, 0.5, Kernel("rbf", 0.5))
-    qp = PairQP(pairs, a, bias=bias)
+    solve = partial(solve_pairs, KernelRows(pairs), n_decisive=a, bias=bias, tol=1e-6, max_iter=1000)
     start = None
     for C in (0.01, 0.1, 1.0, 10.0, 100.0, 1.0):  # the last has smaller bounds, which the start must respect
-        warm = qp.solve(np.full(100, C), tol=1e-6, max_iter=1000, start=start)
-        cold = qp.solve(np.full(100, C), tol=1e-6, max_iter=1000)
+        warm = solve(cap=np.full(100, C), start=start)
+        cold = solve(cap=np.full(100, C))
         assert warm.objective == pytest.approx(cold.objective, rel=1e-5)
         start = warm
 
@@ -165,7 +163,8 @@ def test_the_bias_has_the_least_loss(rows: list[tuple[int, int]], data: st.DataO
 
 def test_stopping_early_is_not_silent() -> None:
     pairs, a = problem(100, 0.5, Kernel("rbf", 8.0))
-    result = PairQP(pairs, a, bias=True).solve(np.full(100, 1e6), tol=1e-12, max_iter=1)
+    cap = np.full(100, 1e6)
+    result = solve_pairs(KernelRows(pairs), cap, a, bias=True, tol=1e-12, max_iter=1)
     assert not result.converged
     with pytest.warns(UserWarning, match="duality gap"):
         result.warn_if_stopped_early(1e-12)

@@ -8,7 +8,6 @@ solution is a vertex, which has few pairs.
 
 import numpy as np
 
-from podium.arrays.devices.boundary import to_floats
 from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernels.factor import factor_by_rows
 from podium.numerics.kernels.kernel import PairKernel
@@ -28,7 +27,7 @@ def contradiction(kernel: PairKernel) -> Positions | None:
     scale = 1.0 / np.sqrt(kernel.diagonal)
 
     def row(pivot: int) -> Floats:
-        return np.asarray(to_floats(kernel.rows(np.array([pivot])))[0] * scale * scale[pivot])
+        return kernel.rows(np.array([pivot]))[0] * scale * scale[pivot]
 
     return _cancelling(factor_by_rows(row, np.ones(len(kernel)), RANK).Z)
 

@@ -38,7 +38,9 @@ def newton_step(
     if len(free) < 2:
         return
     own, s = row[free], sign[free]
-    H = K[own[:, None], own] * np.outer(s, s)
+    H = K[own[:, None], own]
+    H *= s[:, None]
+    H *= s
     gradient = s * f[own] + linear[free]
     least, most = low[free] - x[free], high[free] - x[free]
     step = _step_inside(H, gradient, least, most, None if label is None else label[free])
@@ -56,7 +58,7 @@ def newton_step(
 def _step_inside(H: Floats, gradient: Floats, least: Floats, most: Floats, label: Floats | None) -> Floats:
     """The step to the minimum on the face of the box that the batches lead to; 0 if there is none."""
     H = H.copy()
-    H[np.diag_indices_from(H)] += RIDGE * (np.trace(H) / len(H) + 1e-300)
+    H.flat[:: len(H) + 1] += RIDGE * (np.trace(H) / len(H) + 1e-300)
     step, inside = np.zeros(len(H)), np.arange(len(H))
     first: Floats | None = None
     for _ in range(BATCHES):
@@ -72,7 +74,8 @@ def _step_inside(H: Floats, gradient: Floats, least: Floats, most: Floats, label
             break
         if np.count_nonzero(beyond) > FEW * len(inside):
             room = _room(found, least[inside], most[inside])
-            beyond &= room <= np.quantile(room[beyond], FIRST)
+            count = int(FIRST * np.count_nonzero(beyond))
+            beyond &= room <= np.partition(room[beyond], count)[count]
         step[inside[beyond]] = np.where(found > 0, most[inside], least[inside])[beyond]
         inside = inside[~beyond]
     if first is None:
@@ -92,16 +95,15 @@ def _minimum(
     H: Floats, gradient: Floats, step: Floats, inside: NDArray[np.intp], label: Floats | None
 ) -> Floats | None:
     """The minimum of ½x'Hx + gradient'x over the variables inside, given the steps of the others."""
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+    from scipy.linalg.lapack import dposv  # scipy's own functions take longer than small matrices
 
     if not len(inside):
         return None
     slope = (gradient + H @ step)[inside]
     sides = slope[:, None] if label is None else np.column_stack([slope, label[inside]])
     part = H[inside[:, None], inside]
-    try:
-        solved = cho_solve(cho_factor(part, overwrite_a=True, check_finite=False), sides, check_finite=False)
-    except LinAlgError:
+    _, solved, failed = dposv(part.T, sides, overwrite_a=True)
+    if failed:
         return None
     found = -solved[:, 0]
     if label is not None:  # corrected twice, since the first correction leaves a rounding error

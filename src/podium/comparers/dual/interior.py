@@ -13,7 +13,6 @@ from itertools import islice
 
 import numpy as np
 
-from podium.arrays.devices.boundary import to_floats
 from podium.comparers.primal.interior import FlippedRows
 from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
@@ -28,7 +27,7 @@ SMALLEST_GAP = 1e-13  # the path ends here: rounding allows no better
 
 def interior_points(kernel: PairKernel, a: int, cap: Floats, bias: bool) -> Iterator[tuple[float, State]]:
     """The points of the path, each with its relative gap for the factored kernel."""
-    gram = to_floats(kernel.gram)
+    gram = kernel.gram
     factor = kernel_factor(gram, ROUNDING * len(gram) * float(np.diagonal(gram).max()))
     if not len(factor.pivots):
         return

@@ -140,31 +140,30 @@ def _move(K, f, v, cap, a, i, j, length):  # type: ignore[no-untyped-def]
 def _single_steps(K, f, s, cap, a, eps, max_steps):  # type: ignore[no-untyped-def]
     """Move the variable that lowers ½s'Ks - Σ_{decisive} s + Σ_{ties} |s| most, until none violates eps."""
     n = len(f)
+    bend = np.maximum(np.diag(K), TINY)
+    inverse = 1.0 / bend
     for _ in range(max_steps):
         gain, worst, i, moved = 0.0, 0.0, -1, 0.0
-        for k in range(n):
-            bend = max(K[k, k], TINY)
-            if k < a:
-                g = f[k] - 1.0
-                if (g < 0.0 and s[k] >= cap[k]) or (g > 0.0 and s[k] <= 0.0):
-                    continue
-                new = min(max(s[k] - g / bend, 0.0), cap[k])
-                step = new - s[k]
-                drop = -step * (g + 0.5 * bend * step)
-                violation = abs(g)
+        for k in range(a):
+            g = f[k] - 1.0
+            new = min(max(s[k] - g * inverse[k], 0.0), cap[k])
+            step = new - s[k]
+            if step != 0.0:
+                worst = max(worst, abs(g))
+                drop = -step * (g + 0.5 * bend[k] * step)
+                if drop > gain:
+                    gain, i, moved = drop, k, new
+        for k in range(a, n):
+            centre = s[k] - f[k] * inverse[k]
+            new = min(max(abs(centre) - inverse[k], 0.0), cap[k]) * (1.0 if centre > 0.0 else -1.0)
+            step = new - s[k]
+            if step == 0.0:
+                continue
+            if step > 0.0:
+                worst = max(worst, -f[k] - (1.0 if s[k] >= 0.0 else -1.0))
             else:
-                centre = s[k] - f[k] / bend
-                new = max(abs(centre) - 1.0 / bend, 0.0)
-                new = min(new, cap[k]) * (1.0 if centre > 0.0 else -1.0)
-                step = new - s[k]
-                if step == 0.0:
-                    continue
-                drop = abs(s[k]) - abs(new) - step * (f[k] + 0.5 * bend * step)
-                if step > 0.0:
-                    violation = -f[k] - (1.0 if s[k] >= 0.0 else -1.0)
-                else:
-                    violation = f[k] - (1.0 if s[k] <= 0.0 else -1.0)
-            worst = max(worst, violation)
+                worst = max(worst, f[k] - (1.0 if s[k] <= 0.0 else -1.0))
+            drop = abs(s[k]) - abs(new) - step * (f[k] + 0.5 * bend[k] * step)
             if drop > gain:
                 gain, i, moved = drop, k, new
         if i < 0 or worst <= eps:

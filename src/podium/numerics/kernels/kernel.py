@@ -22,11 +22,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from array_api_compat import device
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import beside, namespace, on_device, to_floats
-from podium.arrays.devices.features import rows_at
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
 from podium.numerics.centre import centre_of, offset, subtracted
@@ -38,7 +35,6 @@ KernelName = Literal["linear", "poly", "rbf", "precomputed"]
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 
 CHUNK = 1 << 16  # numbers computed at once, so that they stay in the processor's cache
-DEVICE_CHUNK = 1 << 26  # the same on a device, where small chunks waste time: half a GiB
 FEW_ITEMS = 2048  # up to here the kernel matrix of the items (32 MiB) gives the diagonal
 FEW_FEATURES = 16  # up to here distances are summed feature by feature, which is exact and no slower
 LOST = 1e-12  # largest error of γ‖x - y‖²; if rounding of ‖x‖² is larger, distances are summed by feature too
@@ -50,10 +46,6 @@ EPS = float(np.finfo(float).eps)
 OFFSET = (
     "the features are {spreads:.1e} times as far from 0 as they are from each other, which leaves a "
     "polynomial kernel few digits; subtract their means first"
-)
-NEEDS_NUMPY = (
-    "kernel='precomputed' and kernel functions work with NumPy only; move the features to NumPy, or choose "
-    "'linear', 'poly' or 'rbf'"
 )
 
 
@@ -73,7 +65,7 @@ class Kernel:
     centre: Floats | None = field(default=None, compare=False, repr=False)
 
     def __call__(self, X: Any, Y: Any) -> Floats:
-        """The matrix κ(row of X, row of Y), where X is; for ``"precomputed"``, Y selects columns of X."""
+        """The matrix κ(row of X, row of Y); for ``"precomputed"``, Y selects columns of X."""
         if self.kernel == "precomputed":
             return np.asarray(dense(X[:, Y]))
         if callable(self.kernel):
@@ -89,24 +81,12 @@ class Kernel:
         return whole_power(product, int(self.degree))
 
     def expand(self, X: Any, items: Any, coefficients: Floats) -> Floats:
-        """Σ_j c_j κ(item j, x) for every row x of X, where X is, and for every column of coefficients."""
-        self.check_place(X)
-        if on_device(X) or on_device(items):
-            X, items, coefficients = dense(X), dense_beside(items, X), beside(coefficients, X)
+        """Σ_j c_j κ(item j, x) for every row x of X and every column of coefficients."""
         kernel, X, items = self.around_centre, self.centred(X), self.centred(items)
-        parts = _parts(X.shape[0], _at_once(X, coefficients.shape[0]))
-        if on_device(X):
-            sums: Floats = namespace(X).concat([kernel(X[part, :], items) @ coefficients for part in parts])
-            return sums
         out = np.empty((X.shape[0], *coefficients.shape[1:]))
-        for part in parts:
+        for part in _parts(X.shape[0], _at_once(coefficients.shape[0])):
             out[part] = kernel(X[part], items) @ coefficients
         return out
-
-    def check_place(self, X: Any) -> None:
-        """Raise an error if X is on a device and the kernel can only be computed in NumPy."""
-        if on_device(X) and (callable(self.kernel) or self.kernel == "precomputed"):
-            raise ValueError(NEEDS_NUMPY)
 
     def centred(self, X: Any) -> Any:
         """X less the centre of the kernel, if it has one."""
@@ -125,7 +105,7 @@ class Kernel:
             return np.ones(X.shape[0])
         if callable(self.kernel):
             return np.concatenate([np.diagonal(self(X[k], X[k])) for k in _parts(X.shape[0], 8)])
-        square = to_floats(_squares(self.centred(X)))
+        square = _squares(self.centred(X))
         return self._polynomial(square) if self.kernel == "poly" else square
 
 
@@ -149,7 +129,6 @@ def make_kernel(
     if not callable(kernel) and kernel not in KERNELS:
         raise ValueError(f"kernel is one of {', '.join(KERNELS)}, or a function, not {kernel!r}")
     check_positive("gamma", gamma, unless=("scale", "auto"))
-    Kernel(kernel).check_place(X)
     if kernel == "poly":
         check_whole("degree", degree)
         check_not_negative("coef0", coef0)
@@ -174,18 +153,9 @@ def _gamma(kernel: KernelName | Callable[..., Any], gamma: float | Literal["scal
     return 1.0 / (max(X.shape[1], 1) * variance) if variance > 0 else 1.0
 
 
-def dense(X: Any) -> Any:
-    """X as a dense matrix in float64, where X is."""
-    if on_device(X):
-        xp = namespace(X)
-        return xp.astype(X, xp.float64, copy=False)
+def dense(X: Any) -> Floats:
+    """X as a dense matrix in float64."""
     return np.asarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
-
-
-def dense_beside(items: Any, X: Any) -> Any:
-    """Items as a dense matrix in float64, where X is."""
-    there = type(items) is type(X) and device(items) == device(X)
-    return dense(items) if there else beside(to_floats(dense(items)), X)
 
 
 def whole_power(x: Floats, degree: int) -> Floats:
@@ -196,16 +166,14 @@ def whole_power(x: Floats, degree: int) -> Floats:
     return half * x if degree % 2 else half
 
 
-def _gaussian(X: Any, Y: Any, gamma: float) -> Any:
+def _gaussian(X: Any, Y: Any, gamma: float) -> Floats:
     distance = _distances(X, Y, LOST / gamma)
     distance *= -gamma
-    return namespace(X).exp(distance) if on_device(X) else np.asarray(np.exp(distance, out=distance))
+    return np.asarray(np.exp(distance, out=distance))
 
 
-def _distances(X: Any, Y: Any, allowed: float) -> Any:
+def _distances(X: Any, Y: Any, allowed: float) -> Floats:
     """‖x - y‖² with an error of at most ``allowed``, as far as float64 can."""
-    if on_device(X):
-        return _device_distances(X, Y, allowed)
     from scipy.spatial.distance import cdist
 
     few = X.shape[1] <= FEW_FEATURES and not (is_sparse(X) or is_sparse(Y))
@@ -221,31 +189,16 @@ def _distances(X: Any, Y: Any, allowed: float) -> Any:
     return np.maximum(distance, 0.0, out=distance)
 
 
-def _device_distances(X: Any, Y: Any, allowed: float) -> Any:
-    """The same on a device, feature by feature if products would lose digits."""
-    xp, (own, other) = namespace(X), (_squares(X), _squares(Y))
-    if 0 not in X.shape + Y.shape and EPS * (float(xp.max(own)) + float(xp.max(other))) > allowed:
-        distance = xp.zeros_like(own)[:, None] * xp.zeros_like(other)
-        for k in range(X.shape[1]):
-            distance += (X[:, k][:, None] - Y[:, k][None, :]) ** 2
-        return distance
-    distance = X @ (-2.0 * Y.T)
-    distance += own[:, None]
-    distance += other
-    return xp.clip(distance, 0.0)
-
-
-def _squares(X: Any) -> Any:
+def _squares(X: Any) -> Floats:
     if is_sparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return namespace(X).sum(X * X, axis=1) if on_device(X) else np.asarray(np.einsum("ij,ij->i", X, X))
+    return np.asarray(np.einsum("ij,ij->i", X, X))
 
 
 def _variance(X: Any, by_column: bool) -> float:
     """The variance of all entries of X, or the mean of those of its columns; in two passes, for accuracy."""
     if not is_sparse(X):
-        xp = namespace(X)
-        return float(xp.mean(xp.var(X, axis=0)) if by_column else xp.var(X))
+        return float(np.mean(np.var(X, axis=0)) if by_column else np.var(X))
     n, p = X.shape
     size = n if by_column else n * p
     kind = np.unique(X.indices, return_inverse=True)[1] if by_column else np.zeros(X.nnz, dtype=np.intp)
@@ -275,8 +228,7 @@ class PairKernel:
 
     def __init__(self, kernel: Kernel, items: Any, tail: Ints, head: Ints) -> None:
         self.kernel = kernel.around_centre
-        wide = kernel.kernel == "precomputed" or on_device(items)
-        self.items = kernel.centred(dense(items) if wide else items)
+        self.items = kernel.centred(dense(items) if kernel.kernel == "precomputed" else items)
         self.tail = tail
         self.head = head
         self.few_items = items.shape[0] <= len(tail)
@@ -289,61 +241,47 @@ class PairKernel:
         return int(self.items.shape[0])
 
     @cached_property
-    def gram(self) -> Any:
+    def gram(self) -> Floats:
         """The kernel matrix of the items; worth its memory only if they are few."""
-        gram = self.between(np.arange(self.n_items), np.arange(self.n_items))
-        return gram if on_device(gram) else np.ascontiguousarray(gram)
+        return np.ascontiguousarray(self.between(np.arange(self.n_items), np.arange(self.n_items)))
 
-    def between(self, rows: Ints, columns: Ints) -> Any:
+    def between(self, rows: Ints, columns: Ints) -> Floats:
         """κ between items."""
         if self.kernel.kernel == "precomputed":
             return self.kernel(self.items[rows], columns)
-        return self.kernel(rows_at(self.items, rows), rows_at(self.items, columns))
+        return self.kernel(self.items[rows], self.items[columns])
 
     def expand(self, items: Ints, support: Ints, coefficients: Floats) -> Floats:
         """Σ_j c_j κ(support j, item) for some of the items."""
         if self.kernel.kernel == "precomputed":
-            return to_floats(self.kernel.expand(self.items[items], support, coefficients))
-        chosen = rows_at(self.items, items), rows_at(self.items, support)
-        return to_floats(self.kernel.expand(*chosen, coefficients))
+            return self.kernel.expand(self.items[items], support, coefficients)
+        return self.kernel.expand(self.items[items], self.items[support], coefficients)
 
-    def rows(self, pairs: Ints) -> Any:
+    def rows(self, pairs: Ints) -> Floats:
         """K between the given pairs and all pairs."""
-        parts = _parts(len(pairs), _at_once(self.items, len(self)))
-        if on_device(self.items):
-            return namespace(self.items).concat([self._rows(pairs[part]) for part in parts])
         out = np.empty((len(pairs), len(self)))
-        for part in parts:
+        for part in _parts(len(pairs), _at_once(len(self))):
             out[part] = self._rows(pairs[part])
         return out
 
-    def _rows(self, pairs: Ints) -> Any:
+    def _rows(self, pairs: Ints) -> Floats:
         both = np.concatenate([self.head[pairs], self.tail[pairs]])
         k = len(pairs)
         if self.few_items or self.kernel.kernel == "precomputed":
             table = self.between(both, np.arange(self.n_items))
-            return self.across(table[:k, :] - table[k:, :])
-        first, (heads, tails) = rows_at(self.items, both), self._sides
+            return self.across(table[:k] - table[k:])
+        first, (heads, tails) = self.items[both], self._sides
         table = self.kernel(first, heads)
         table -= self.kernel(first, tails)
-        return table[:k, :] - table[k:, :]
+        return table[:k] - table[k:]
 
-    def across(self, table: Any, pairs: Ints | None = None) -> Any:
+    def across(self, table: Floats, pairs: Ints | slice = slice(None)) -> Floats:
         """Head less tail of every pair, or of some pairs; ``table`` has one column per item."""
-        if not on_device(table):
-            head, tail = (self.head, self.tail) if pairs is None else (self.head[pairs], self.tail[pairs])
-            return np.asarray(table[..., head] - table[..., tail])
-        ends = self._ends if pairs is None else [beside(end[pairs], table) for end in (self.head, self.tail)]
-        head, tail = (namespace(table).take(table, end, axis=table.ndim - 1) for end in ends)
-        return head - tail
-
-    @cached_property
-    def _ends(self) -> list[Any]:
-        return [beside(end, self.items) for end in (self.head, self.tail)]
+        return np.asarray(table[..., self.head[pairs]] - table[..., self.tail[pairs]])
 
     @cached_property
     def _sides(self) -> tuple[Any, Any]:
-        return rows_at(self.items, self.head), rows_at(self.items, self.tail)
+        return self.items[self.head], self.items[self.tail]
 
     @cached_property
     def rounding(self) -> float:
@@ -353,7 +291,7 @@ class PairKernel:
         """
         squares, some = self.kernel.squares(self.items), evenly_spread(len(self), SOME_PAIRS)
         head, tail = self.head[some], self.tail[some]
-        size = squares[head] + squares[tail] - 2 * np.diagonal(to_floats(self.between(head, tail)))
+        size = squares[head] + squares[tail] - 2 * np.diagonal(self.between(head, tail))
         largest = float(np.max(squares, initial=0.0))
         return 4 * EPS * largest if largest > CANCELLED * np.max(size, initial=0.0) else 0.0
 
@@ -361,11 +299,10 @@ class PairKernel:
     def diagonal(self) -> Floats:
         """‖d‖² of every pair."""
         if self.n_items <= FEW_ITEMS:
-            gram = to_floats(self.gram)
-            own = np.diagonal(gram)
-            diagonal = own[self.head] + own[self.tail] - 2 * gram[self.head, self.tail]
+            own = np.diagonal(self.gram)
+            diagonal = own[self.head] + own[self.tail] - 2 * self.gram[self.head, self.tail]
         else:
-            parts = _parts(len(self), _at_once(self.items, 256))
+            parts = _parts(len(self), _at_once(256))
             diagonal = np.concatenate([self._own(self.head[part], self.tail[part]) for part in parts])
         diagonal[self.head == self.tail] = 0.0
         return np.maximum(diagonal, 0.0)
@@ -375,12 +312,12 @@ class PairKernel:
             ends = np.stack([head, tail], axis=1)
             tables = (self.between(both, both) for both in ends)
             return np.array([k[0, 0] + k[1, 1] - k[0, 1] - k[1, 0] for k in tables]).reshape(-1)
-        heads, tails = rows_at(self.items, head), rows_at(self.items, tail)
+        heads, tails = self.items[head], self.items[tail]
         if self.kernel.kernel == "poly":
-            product = to_floats(namespace(heads).sum(heads * tails, axis=1))
+            product = np.sum(heads * tails, axis=1)
             squares = self.kernel.squares(heads) + self.kernel.squares(tails)
             return np.asarray(squares - 2 * self.kernel._polynomial(product))
-        square = to_floats(_squares(heads - tails))
+        square = _squares(heads - tails)
         return square if self.kernel.kernel == "linear" else 2.0 - 2.0 * np.exp(-self.kernel.gamma * square)
 
     def item_coefficients(self, s: Floats, pairs: Ints | slice = slice(None)) -> Floats:
@@ -390,9 +327,9 @@ class PairKernel:
         return np.asarray(heads - tails, dtype=np.float64)
 
 
-def _at_once(X: Any, width: int) -> int:
+def _at_once(width: int) -> int:
     """The number of rows of this width to compute at once."""
-    return max(8, (DEVICE_CHUNK if on_device(X) else CHUNK) // max(width, 1))
+    return max(8, CHUNK // max(width, 1))
 
 
 def _parts(n: int, size: int) -> list[slice]:

@@ -1,14 +1,9 @@
-"""Kernel rows, computed on first use and kept while there is room: the least recently used go first.
-
-On a device rows cost little, so only those of the last request are kept.
-"""
+"""Kernel rows, computed on first use and kept while there is room: the least recently used go first."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from podium.arrays.devices.boundary import beside, namespace, to_floats
 from podium.comparisons.arrays import Floats, Positions
 
 # The budget of one cache: all rows up to 11,500 pairs, a third of them for 20,000. Half as much or half as
@@ -67,43 +62,3 @@ class RowCache:
     def weighted_sum(self, rows: Positions, weights: Floats) -> Floats:
         """Σ weight · row."""
         return np.asarray(weights @ self.store[self.fetch(rows)])
-
-
-class DeviceRows:
-    """Rows of a matrix on a device; ``compute`` returns the rows at some positions.
-
-    Half of a working set is usually part of the last one, so its rows are used again. A larger cache would
-    take memory of the device, and save less time than the solver takes on the processor.
-    """
-
-    def __init__(self, compute: Callable[[Positions], Any], n_rows: int) -> None:
-        self.compute = compute
-        self.store: Any = None
-        self._slot = np.full(n_rows, -1, dtype=np.intp)
-
-    def fetch(self, rows: Positions) -> Positions:
-        """Where in ``store`` these distinct rows are; if one is missing, they become all of ``store``."""
-        known = self._slot[rows] >= 0
-        if not known.all():
-            fresh = self.compute(rows[~known])
-            if known.any():
-                xp = namespace(fresh)
-                kept = xp.take(self.store, beside(self._slot[rows[known]], fresh), axis=0)
-                fresh = xp.concat([kept, fresh])
-            self.store = fresh
-            self._slot[:] = -1
-            self._slot[rows[known]] = np.arange(np.count_nonzero(known))
-            self._slot[rows[~known]] = np.arange(np.count_nonzero(known), len(rows))
-        return self._slot[rows]
-
-    def block(self, rows: Positions, columns: Positions) -> Floats:
-        """The entries in these rows and columns."""
-        slots = self.fetch(rows)
-        return to_floats(namespace(self.store).take(self.store, beside(columns, self.store), axis=1))[slots]
-
-    def weighted_sum(self, rows: Positions, weights: Floats) -> Floats:
-        """Σ weight · row."""
-        slots = self.fetch(rows)
-        every = np.zeros(self.store.shape[0])
-        every[slots] = weights
-        return to_floats(beside(every, self.store) @ self.store)
