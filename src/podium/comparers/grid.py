@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from podium.arrays.devices.boundary import to_floats
-from podium.arrays.devices.features import rows_at
 from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, items_in_use
 from podium.comparisons.arrays import Floats
+from podium.comparisons.features import rows_at
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_auc

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.arrays.devices.boundary import beside, namespace
-from podium.arrays.devices.features import extremes, rows_at
+from podium.arrays.devices.features import extremes
 from podium.comparers.kernel_machine import class_weights
 from podium.comparisons.arrays import Floats, product
+from podium.comparisons.features import rows_at
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import subtracted
 

@@ -7,8 +7,8 @@ stored where the items are, perhaps on a device; blocks and sums are in NumPy.
 import numpy as np
 
 from podium.arrays.devices.boundary import beside, on_device, to_floats
-from podium.arrays.devices.features import rows_at
 from podium.comparisons.arrays import Floats, Positions
+from podium.comparisons.features import rows_at
 from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.kernels.row_cache import MOST_BYTES, DeviceRows, RowCache
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import IN_NUMPY, namespace, to_floats, to_numpy
-from podium.arrays.devices.features import rows_at, times, transpose_times
+from podium.arrays.devices.features import times, transpose_times
 from podium.arrays.devices.segments import Segments
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.features import is_sparse
+from podium.comparisons.features import is_sparse, rows_at
 from podium.numerics.compiled import njit
 
 CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache

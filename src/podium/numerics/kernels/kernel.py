@@ -26,9 +26,8 @@ from array_api_compat import device
 from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import beside, namespace, on_device, to_floats
-from podium.arrays.devices.features import rows_at
 from podium.comparisons.arrays import Floats
-from podium.comparisons.features import is_sparse
+from podium.comparisons.features import is_sparse, rows_at
 from podium.numerics.centre import centre_of, offset, subtracted
 from podium.numerics.kernels.precomputed import FEW_OF_FUNCTION, check_kernel_matrix, evenly_spread
 from podium.numerics.parameters import check_not_negative, check_positive, check_whole
