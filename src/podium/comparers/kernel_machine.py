@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import beside, in_numpy, on_device, to_floats, to_numpy
-from podium.arrays.devices.features import rows_at
 from podium.comparers.comparer import Comparer
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.features import distinct_rows, is_sparse
+from podium.comparisons.features import distinct_rows, is_sparse, rows_at
 from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.numerics.kernels.kernel import Kernel, PairKernel, make_kernel

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.arrays.devices.boundary import beside, namespace
-from podium.arrays.devices.features import extremes, rows_at
+from podium.arrays.devices.boundary import beside
+from podium.arrays.devices.features import extremes
 from podium.comparers.kernel_machine import class_weights
 from podium.comparisons.arrays import Floats, product
+from podium.comparisons.features import rows_at
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import subtracted
 
@@ -31,9 +32,9 @@ def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: 
     X = subtracted(X, centre)
     weight = product(c.mass, class_weights(class_weight, c.outcome, c.mass))
     cost = product(weight, np.broadcast_to(float(C), len(c)))
-    xp, left, right, outcome = namespace(X), beside(left, X), beside(right, X), beside(c.outcome, X)
-    lower, upper = xp.where(outcome < 0, right, left), xp.where(outcome < 0, left, right)
-    return LinearPairs(X, lower, upper, outcome == 0, beside(cost, X))
+    reverse = c.outcome < 0
+    pairs = np.where(reverse, right, left), np.where(reverse, left, right), c.outcome == 0, cost
+    return LinearPairs(X, *(beside(values, X) for values in pairs))
 
 
 def check_size(problem: "LinearPairs") -> None:

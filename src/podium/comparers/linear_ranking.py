@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from podium.arrays.devices.features import linear_scores, rows_at
+from podium.arrays.devices.features import linear_scores
 from podium.comparers.comparer import Comparer
 from podium.comparisons.arrays import Floats
+from podium.comparisons.features import rows_at
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import subtracted
 

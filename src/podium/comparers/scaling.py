@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from podium.arrays.devices.boundary import beside
-from podium.arrays.devices.features import moments, rows_at
+from podium.arrays.devices.features import moments
 from podium.comparisons.arrays import Floats
-from podium.comparisons.features import is_sparse
+from podium.comparisons.features import is_sparse, rows_at
 from podium.comparisons.table import Comparisons
 
 OVERFLOW = "the squares of the features overflow; divide the features by a large number"

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.features import rows_at
 from podium.comparisons.arrays import Codes, join
-from podium.comparisons.features import distinct_rows, equal, rows_differ, stacked
+from podium.comparisons.features import distinct_rows, equal, rows_at, rows_differ, stacked
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import first_true, quoted
 from podium.comparisons.table import Comparisons, row_arrays

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays.devices.boundary import off_device, to_numpy
-from podium.arrays.devices.features import rows_at
 from podium.comparisons.arrays import Codes, FrozenTable, frozen, product, rows_of_key, take
 from podium.comparisons.checks import (
     check_codes,
@@ -29,6 +28,7 @@ from podium.comparisons.features import (
     column_names,
     distinct_rows,
     equal,
+    rows_at,
     stacked,
 )
 from podium.comparisons.graph import connected_items, items_that_appear

@@ -1,7 +1,7 @@
 """Arrays of libraries such as torch and CuPy become NumPy arrays, and results go back where they came from.
 
 Nearly everything computes in NumPy. Rows of comparisons, labels and weights are copied without a word, since
-they are small. Features are large, so a model that copies them says so. Only `LinearCompare` and the kernels
+they are small. Features are large, so a model that copies them says so. Few models, such as `LinearCompare`,
 compute where the features are (`podium.arrays.devices.features`).
 """
 

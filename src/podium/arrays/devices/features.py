@@ -1,8 +1,8 @@
 """What linear models do with a table of features, in NumPy, sparse, or on a device where it stays.
 
-The operations are products with the table (`times`), with its transpose (`transpose_times`), some of its rows
-(`rows_at`) and the moments of its columns (`moments`). Vectors with one number per row are where the table
-is, and those with one number per feature are in NumPy.
+The operations are products with the table (`times`), with its transpose (`transpose_times`) and the moments
+of its columns (`moments`). Vectors with one number per row are where the table is, and those with one number
+per feature are in NumPy. `podium.comparisons.features` has the checks of a table, its rows and equal rows.
 
 Features in float32 are multiplied in float32. ``exact`` products are computed in float64, one block of rows
 at a time. They take several times as long, so the certificate uses them, but not every step.
@@ -58,13 +58,6 @@ def _blocks(X: Any, at_once: int) -> Iterator[tuple[slice, Any]]:
         yield part, xp.astype(X[part, :], xp.float64)
 
 
-def rows_at(X: Any, rows: NDArray[Any]) -> Any:
-    """Some rows of a table, which may be sparse or on a device."""
-    if not on_device(X):
-        return X[rows]
-    return namespace(X).take(X, rows if on_device(rows) else beside(rows, X), axis=0)
-
-
 def moments(X: Any) -> tuple[Floats, Floats]:
     """The mean and the standard deviation of every column; 1 for the deviation of a constant one.
 
@@ -114,6 +107,11 @@ def pairs_as_rows(X: Any) -> Any:
     return namespace(X).reshape(X, (2 * n, p))
 
 
+def device_rows(X: Any, rows: Any) -> Any:
+    """Some rows of a table on a device; their numbers are there too, or in NumPy."""
+    return namespace(X).take(X, rows if on_device(rows) else beside(rows, X), axis=0)
+
+
 def rows_not_finite(X: Any) -> NDArray[np.intp]:
     """The rows with a value that is missing or infinite."""
     if not (X.shape[0] and X.shape[1]) or np.isfinite(extremes(X)).all():
@@ -132,7 +130,7 @@ def joined_tables(tables: Sequence[Any]) -> Any:
 
 def rows_changed(X: Any, others: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Whether each row differs from another one, whose number is given."""
-    return to_numpy(namespace(X).any(rows_at(X, others) != X, axis=1))
+    return to_numpy(namespace(X).any(device_rows(X, others) != X, axis=1))
 
 
 def equal_tables(A: Any, B: Any) -> bool:

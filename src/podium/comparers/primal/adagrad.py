@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import beside, to_floats, to_numpy
-from podium.arrays.devices.features import rows_at, times, transpose_times
+from podium.arrays.devices.features import times, transpose_times
 from podium.comparers.primal.problem import LinearPairs, spread_out
 from podium.comparisons.arrays import Floats
+from podium.comparisons.features import rows_at
 
 BATCH = 32  # pairs per step: fewer take longer in Python, more make fewer steps
 RATE = 0.5  # r, the step size; features need no common scale, so one value serves all data

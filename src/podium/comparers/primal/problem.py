@@ -1,6 +1,5 @@
 """The data of `fit` as arrays, items with features and pairs of them, and the passes over both."""
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import IN_NUMPY, namespace, to_floats, to_numpy
-from podium.arrays.devices.features import rows_at, times, transpose_times
+from podium.arrays.devices.boundary import in_numpy, namespace, to_floats, to_numpy
+from podium.arrays.devices.features import times, transpose_times
 from podium.arrays.devices.segments import Segments
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.features import is_sparse
+from podium.comparisons.features import is_sparse, rows_at
 from podium.numerics.compiled import njit
 
 CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache
@@ -115,9 +114,8 @@ class LinearPairs:
         """The same pairs in NumPy, since ``what`` does not run on a device; a warning says so."""
         if self.xp is np:
             return self
-        warnings.warn(IN_NUMPY.format(what=what), UserWarning, stacklevel=2)
-        lower, upper, tie = (to_numpy(values) for values in (self.lower, self.upper, self.tie))
-        return LinearPairs(to_floats(self.X), lower, upper, tie, to_floats(self.cost))
+        X, pairs = to_floats(in_numpy(self.X, what)), (self.lower, self.upper, self.tie, self.cost)
+        return LinearPairs(X, *map(to_numpy, pairs))
 
     def take(self, rows: Any) -> "LinearPairs":
         arrays = (self.lower, self.upper, self.tie, self.cost)
