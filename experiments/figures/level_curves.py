@@ -9,6 +9,7 @@ from experiments.figures.plane import in_the_plane, name_axes
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs
 from podium.comparisons.table import Comparisons
+from podium.leaderboard.palette import DARK
 from podium.plot.display import Display, write_title
 from podium.plot.style import colour_map, palette
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 Utility = Callable[[Floats], Any]
 
+SHADES, DARK_SHADES = ("#ffffff", "#eef4fa", "#c9deef"), ("#16191d", "#1a2735", "#22405c")  # of r
 MANY_CURVES = 24  # more curves could not be told apart
 GRID = 200  # points per axis at which r is evaluated
 MANY_PAIRS = 100  # more segments would hide the curves
@@ -154,7 +156,7 @@ class LevelCurvesDisplay(Display):
         levels = _levels(r, self.threshold)
         if len(levels) < 2:
             return  # r is flat
-        shades = colour_map((palette().paper, palette().tint))
+        shades = colour_map(DARK_SHADES if palette() is DARK else SHADES)
         ax.contourf(x, y, r, levels, cmap=shades, extend="both", zorder=0)
         line: dict[str, Any] = {"linewidths": 0.9, "linestyles": "solid", "alpha": 0.55, "zorder": 1}
         ax.contour(x, y, r, levels, colors=palette().series[0], **line)
