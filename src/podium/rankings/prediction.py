@@ -11,7 +11,6 @@ from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of, quoted
 from podium.comparisons.rankings.nested import end_to_end, offsets
 from podium.comparisons.rankings.table import Rankings
-from podium.core.links import outcome_probabilities
 from podium.rankings.ballots import ballots_of
 from podium.rankings.choices import first_shares, random_rankings
 from podium.rankings.fitted import RankingFit
@@ -62,15 +61,6 @@ def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
         )
         share[np.repeat(mixed, np.diff(indptr))] = np.nan
     return np.split(share, indptr[1:-1])
-
-
-def pair_chances(fit: RankingFit) -> Floats:
-    """P(ahead) + ½ P(tie) of the row's item in a ranking of it and the column's."""
-    table = outcome_probabilities(fit.log_skill - fit.log_skill[:, None], fit.link)
-    chance = table[..., 0] + table[..., 1] / 2
-    chance[fit.component != fit.component[:, None]] = np.nan
-    np.fill_diagonal(chance, np.nan)
-    return np.asarray(chance)
 
 
 def sample_rankings(fit: RankingFit, sets: Any, n: int, rng: np.random.Generator) -> Rankings:
