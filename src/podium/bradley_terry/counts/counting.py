@@ -55,8 +55,8 @@ def count_pairs(
     )
     start, packed, weights = _partition(left, right, outcome, weight, n_sides, ordered)
     # There may be as many pairs as rows; memory that is never written to costs nothing.
-    columns = (packed, *(np.empty(len(packed)) for _ in range(3)))
-    indptr: Any = _sum_pairs(start, weights, *columns, n_partners)
+    columns: Any = (packed, *(np.empty(len(packed)) for _ in range(3)))
+    indptr = _sum_pairs(start, weights, *columns, n_partners)
     pairs, design = Pairs(indptr, *(column[: indptr[-1]] for column in columns)), None
     if kinds is not None:
         which, partner = np.divmod(pairs.partner, np.int32(n_sides))
