@@ -81,9 +81,7 @@ class PairedFit(ProblemFit):
 
     @property
     def covariate_effects(self) -> tuple[Effect, ...]:
-        columns = (self.covariates.step, self.covariate_effect, self.covariate_error)
-        numbers = (column.tolist() for column in columns)
-        return tuple(map(Effect, self.covariates.names, *numbers))
+        return self.covariates.effects(self.covariate_effect, self.covariate_error)
 
     @property
     def weight_text(self) -> str:

@@ -124,6 +124,8 @@ class RankingProblem(SkillProblem):
             arguments = (b.sizes, roots(x[:k], b.sizes), self._delta(x), v[:k].copy(), padded, b.longest)
             items, ties = self._sum(tied_times, *arguments)
             found = np.concatenate([items, ties[1:]])
+        if self.pseudo is not None:
+            found[:k] += self.pseudo.times(x[:k], v[:k])
         return np.asarray(found + self._prior_times(x, v))
 
     def information(self, x: Floats) -> Floats:
@@ -141,7 +143,9 @@ class RankingProblem(SkillProblem):
             tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
             out = np.delete(np.delete(out, k, axis=0), k, axis=1)
             out = np.tril(out) + np.tril(out, -1).T
-        return self._with_prior(x, out)
+        if self.pseudo is not None:
+            out[:k, :k] += self.pseudo.information(x[:k])
+        return out + self._prior_times(x, np.eye(len(x)))
 
     def _diagonal(self, p: Floats) -> Floats:
         """The diagonal of the information without ties and without the prior."""
@@ -193,11 +197,10 @@ class RankingProblem(SkillProblem):
         return sum(found[1:], start=found[0])
 
     def _prior_times(self, x: Floats, v: Floats) -> Floats:
+        """The second derivatives of the prior, apart from pseudo-choices, times the columns of v."""
         k, out = self.n_items, np.zeros_like(v)
         if self.ridge is not None:
             out[k:] = self.ridge[:, None] * v[k:]
-        if self.pseudo is not None:
-            out[:k] = self.pseudo.times(x[:k], v[:k])
         if self.normal is not None:
             out[:k] = v[:k] / self.normal.scale**2
         elif self.prior.any():
@@ -205,22 +208,3 @@ class RankingProblem(SkillProblem):
             mean = group_sums(share[:, None] * v[:k], self.rank_group)[self.rank_group]
             out[:k] = (weight * share)[:, None] * (v[:k] - mean)
         return out
-
-    def _with_prior(self, x: Floats, matrix: Floats) -> Floats:
-        """Add the second derivatives of the prior to a matrix, in place."""
-        k, diagonal = self.n_items, np.zeros(len(x))
-        if self.ridge is not None:
-            diagonal[k:] = self.ridge
-        if self.pseudo is not None:
-            matrix[:k, :k] += self.pseudo.information(x[:k])
-        if self.normal is not None:
-            diagonal[:k] = self.normal.scale**-2
-        elif self.prior.any():
-            share, weight = self.shares(x)
-            diagonal[:k] = weight * share
-            for number in np.unique(self.rank_group[self.prior > 0]):
-                members = np.flatnonzero(self.rank_group == number)
-                part = share[members]
-                matrix[np.ix_(members, members)] -= weight[members[0]] * np.outer(part, part)
-        matrix[np.arange(len(x)), np.arange(len(x))] += diagonal
-        return matrix

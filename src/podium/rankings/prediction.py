@@ -52,8 +52,13 @@ def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
     indptr, entries = sets_of(fit, sets)
     won, mass = np.zeros(len(entries), np.int8), np.ones(len(indptr) - 1)
     won[indptr[:-1]] = 1  # whoever it is, the expectation is the same; a tie of d items counts 1 / d for each
-    sets_alone = {"indptr": frozen(indptr), "entries": frozen(entries), "won": won, "mass": frozen(mass)}
-    ballots = replace(fit.problem.ballots, **sets_alone)
+    alone: dict[str, Any] = {
+        "indptr": frozen(indptr),
+        "entries": frozen(entries),
+        "won": won,
+        "mass": frozen(mass),
+    }
+    ballots = replace(fit.problem.ballots, **alone)
     share, _ = replace(fit.problem, ballots=ballots).scores(fit.solution)
     component = fit.component[entries]
     mixed = np.minimum.reduceat(component, indptr[:-1]) != np.maximum.reduceat(component, indptr[:-1])
