@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
-from podium.skill.fit import ExistenceWarning
+from podium.skill.fit import Effect, ExistenceWarning
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,10 @@ class Covariates:
         found = np.full(len(self.names), np.nan)
         found[self.used] = effects / self.scale[self.used]
         return found
+
+    def effects(self, value: Floats, error: Floats) -> tuple[Effect, ...]:
+        """Effects in the units of the covariates, with their names."""
+        return tuple(map(Effect, self.names, *(column.tolist() for column in (self.step, value, error))))
 
     def columns_of(self, c: Comparisons) -> Floats:
         """The used covariates of other comparisons, found by name and scaled; if they have none, 0."""

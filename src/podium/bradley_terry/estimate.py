@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from podium.bradley_terry.counts.counting import PairedInput, paired_input
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates, design_of, scaled
+from podium.bradley_terry.decay import decayed
 from podium.bradley_terry.determined import hardly_bound, open_effects, without_dependent
 from podium.bradley_terry.errors.meat import Rows, group_scores
 from podium.bradley_terry.fit import SolverName, fit_paired
@@ -24,7 +25,6 @@ from podium.comparisons.messages import few, listed
 from podium.comparisons.table import Comparisons
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
-from podium.skill.decay import decayed
 from podium.skill.fit import sizes_of_groups
 from podium.skill.plan import NORMAL, Plan
 from podium.skill.prediction import differences

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.bradley_terry.counts.counting import PairedInput
 from podium.bradley_terry.counts.pairs import PairCounts
@@ -27,15 +26,15 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.core.linear import EXACT_ITEMS
-from podium.skill.fit import Effect, ExistenceWarning, SkillFit
+from podium.skill.fit import Effect, ExistenceWarning
 from podium.skill.joint import Dense, Drawn, Independent
-from podium.skill.plan import LOCAL
+from podium.skill.problem import ProblemFit
 
 ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that met correlate more than this
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PairedFit(SkillFit):
+class PairedFit(ProblemFit):
     """What was fitted: the comparisons (``rows``), their counts (``data``) and the ``problem``.
 
     A saved model has no ``rows``. ``squares`` is what robust errors need: counts by squared weights.
@@ -45,7 +44,6 @@ class PairedFit(SkillFit):
     problem: PairedProblem
     covariates: Covariates
     features: Features = NO_FEATURES
-    marginal: float | None = None  # the marginal log-likelihood of a normal prior
     half_life: float | str | None = None
     squares: PairCounts | None = None
 
@@ -84,9 +82,7 @@ class PairedFit(SkillFit):
 
     @property
     def covariate_effects(self) -> tuple[Effect, ...]:
-        columns = (self.covariates.step, self.covariate_effect, self.covariate_error)
-        numbers = (column.tolist() for column in columns)
-        return tuple(map(Effect, self.covariates.names, *numbers))
+        return self.covariates.effects(self.covariate_effect, self.covariate_error)
 
     @property
     def weight_text(self) -> str:
@@ -103,10 +99,6 @@ class PairedFit(SkillFit):
         if self.problem.normal is None:
             return np.nan
         return 0.0 if is_smallest(self.problem) else self.problem.normal.scale
-
-    @property
-    def has_normal_prior(self) -> bool:
-        return self.problem.normal is not None
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -179,29 +171,9 @@ class PairedFit(SkillFit):
     def n_comparisons(self) -> float:
         return self.problem.counts.n_games
 
-    @cached_property
-    def log_likelihood(self) -> float:
-        if np.isinf(self.tie):  # there are only ties, and the model is certain of them
-            return 0.0
-        return -self.problem.loss(self.solution) if self.marginal is None else self.marginal
-
-    @property
-    def n_parameters(self) -> int:
-        if self.marginal is None:
-            return super().n_parameters
-        return 1 + len(self.solution) - len(self.items)  # the marginal likelihood has s instead of the skills
-
     @property
     def no_likelihood(self) -> str:
         return "ties='half' is not a model of ties, so there is no likelihood" if self.is_pseudo else ""
-
-    @property
-    def largest_prior(self) -> float:
-        return max(float(self.problem.prior.max()), LOCAL * bool(self.local.any()))
-
-    @property
-    def local(self) -> NDArray[np.bool_]:
-        return self.problem.local
 
     @property
     def errors_from(self) -> str:

@@ -3,9 +3,7 @@
 With p = exp(θ) and team strengths q = Σ p over the members (eq. (4) of [GeneralizedBT]; a single item is its
 own team), a pair has the difference d = log q_right - log q_left - h; with a design (see `covariates`), it
 is d = log q_right - log q_left + e·g instead. The objective is the sum over pairs of -log P(outcome | d, tie
-parameter) under a model of ties (see `podium.core.links`), plus a prior of the skills: that of eq. (7),
--μ Σ log(p_s / Σ p), for every group of items that is ranked together, or pseudo-games (`podium.skill.plan`),
-or a normal prior.
+parameter) under a model of ties (see `podium.core.links`), plus a prior (`podium.skill.problem`).
 
 A point x holds θ, then, if they are free: the tie parameter (log ν of Davidson, log κ of Rao and Kupper), the
 effects b of the items' features, and the effects g of the comparisons, with the order effect h last.
@@ -27,6 +25,7 @@ from podium.core.pair_pass import BEND, CURVATURE, EXPECTED, SCORE, T, no_terms,
 from podium.core.smooth import TINY
 from podium.numerics.descent import Slope
 from podium.skill.plan import LOCAL, Plan
+from podium.skill.problem import SkillProblem
 
 
 class Seen(NamedTuple):
@@ -47,20 +46,20 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PairedProblem:
+class PairedProblem(SkillProblem):
     """Counts of pairs, and the parameters to estimate from them."""
 
     counts: PairCounts
     n_items: int
     teams: Any  # sparse matrix, sides by items, of zeros and ones; None if every side is an item
-    rank_group: NDArray[np.int32]  # items ranked together have the same number
-    prior: Floats  # μ of each item in the prior of eq. (7)
-    local: NDArray[np.bool_]  # items that have the local prior of `podium.skill.plan`
+    rank_group: NDArray[np.int32]
+    prior: Floats
+    local: NDArray[np.bool_]
     rao_kupper: bool = False  # only with a free tie parameter; without one the two models are the same
     free_tie: bool = False
     free_order: bool = False
-    normal: NormalPrior | None = None  # replaces the prior μ
-    ridge: Floats | None = None  # ½ ridge b² is added for each parameter b after the skills
+    normal: NormalPrior | None = None
+    ridge: Floats | None = None
     met: PairCounts | None = None  # says where pseudo-games are, if not ``counts``
 
     @cached_property
@@ -80,6 +79,16 @@ class PairedProblem:
         """The pairs in which the order effect counts."""
         design = self.counts.design
         return np.ones(len(self.counts.total), np.bool_) if design is None else design[:, -1] != 0
+
+    @property
+    def games(self) -> Floats:
+        """The games of each item; those of a team are games of all its members."""
+        return np.asarray(self.counts.games if self.teams is None else self.teams.T @ self.counts.games)
+
+    @property
+    def features_at(self) -> slice:
+        first = self.n_items + self.free_tie
+        return slice(first, first + self.n_features)
 
     @property
     def n_features(self) -> int:
@@ -115,9 +124,8 @@ class PairedProblem:
 
     def parts(self, x: Floats) -> Parts:
         tie = np.exp(x[self.n_items]) if self.free_tie else float(self.rao_kupper)
-        effects = x[len(x) - self.n_effects :]
-        features = x[len(x) - self.n_effects - self.n_features : len(x) - self.n_effects]
-        return Parts(x[: self.n_items], Link(float(tie), self.rao_kupper), features, effects)
+        effects, link = x[len(x) - self.n_effects :], Link(float(tie), self.rao_kupper)
+        return Parts(x[: self.n_items], link, x[self.features_at], effects)
 
     def tie(self, x: Floats, ties: str) -> float:
         """The tie parameter as users know it: Davidson's ν, Rao and Kupper's κ; nan if ties have no model."""
@@ -126,12 +134,6 @@ class PairedProblem:
         if not self.free_tie:
             return 0.0 if ties == "davidson" else 1.0
         return float(np.exp(x[self.n_items]))
-
-    def away(self, x: Floats) -> Floats:
-        """How far each log-skill is from what the normal prior expects."""
-        parts = self.parts(x)
-        assert self.normal is not None
-        return self.normal.residual(parts.theta, parts.features)
 
     def by_log_scale(self, x: Floats) -> Floats:
         """Minus the derivative of the gradient by the logarithm of the scale of the normal prior."""
@@ -143,19 +145,12 @@ class PairedProblem:
 
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
-        games = self.counts.games if self.teams is None else self.teams.T @ self.counts.games
-        prior = self.prior if self.normal is None else 1 / self.normal.scale**2
-        prior = prior if self.pseudo is None else prior + self.pseudo.counts.games
         extra, total = [self.seen.ties] * self.free_tie, self.counts.n_games
         if self.normal is not None:  # if s is tiny, rounding errors of the skills limit the gradient
             rounding = 1e-4 * (self.normal.features**2).sum(axis=0) / self.normal.scale**2
             extra += (total + rounding).tolist()
         extra += [total] * self.n_effects
-        return np.asarray(np.maximum(np.concatenate([games + prior, extra]), TINY))
-
-    def centred(self, x: Floats) -> Floats:
-        """The same point, shifted to a mean log-skill of 0 in every rank group."""
-        return centred(x, self.rank_group)
+        return np.asarray(np.maximum(np.concatenate([self.skill_scale(), extra]), TINY))
 
     def longest(self, x: Floats, d: Floats) -> float:
         """The longest step along d that keeps Rao and Kupper's log κ above 0."""
@@ -172,27 +167,10 @@ class PairedProblem:
         if self.teams is not None:
             gradient = p * (self.teams.T @ (gradient / q))
             bend = p**2 * (self.teams.T @ (bend / q**2))
-        if self.normal is None and self.prior.any():
-            share, size = self.shares(p)
-            gradient = gradient + self.prior * (size * share - 1.0)
-            bend = bend + self.prior * size * share
-        elif self.normal is not None:
-            away, precision = self.away(x), self.normal.scale**-2
-            gradient, bend = gradient + precision * away, bend + precision
-            at = int(self.free_tie)
-            lengths = (self.normal.features**2).sum(axis=0)
-            own = precision * np.column_stack([-self.normal.features.T @ away, lengths])
-            by_rest = np.concatenate([by_rest[:at], own, by_rest[at:]])
-            by_rest[:, 0] += self.normal.tilt_of(len(by_rest))
-        if self.pseudo is not None:
-            pull = self.pseudo.slope(x[: self.n_items])
-            gradient, bend = gradient + pull.gradient, bend + pull.curvature
-        if self.ridge is not None:
-            rest = np.column_stack([x[self.n_items :], np.ones(len(by_rest))])
-            by_rest = by_rest + self.ridge[:, None] * rest
+        slope, own = self.prior_slope(x)
         return Slope(
-            np.concatenate([gradient, by_rest[:, 0]]),
-            np.concatenate([bend, by_rest[:, 1]]) + 1e-300,
+            np.concatenate([gradient, by_rest[:, 0]]) + slope,
+            np.concatenate([bend, by_rest[:, 1]]) + own + TINY,
             pair_terms,
         )
 
@@ -228,18 +206,16 @@ class PairedProblem:
             factor=factor,
             terms=terms,
         )
-        rest = np.zeros((0, 2))
+        rest = np.zeros((self.size - self.n_items, 2))
         if self.free_tie:
             _, worth, bend = tie_term(x[self.n_items], rao_kupper)
-            rest = np.array([[tie_slope - seen.ties * worth, tie_bend - seen.ties * bend]])
+            rest[0] = tie_slope - seen.ties * worth, tie_bend - seen.ties * bend
         if order:
-            rest = np.vstack([rest, [left - seen.left, order_bend]])
-        if design is None or terms is None:
-            return rest
-        slope = self.seen_left - terms[SCORE]
-        bend = terms[BEND].mean() * self.design_lengths  # roughly; L-BFGS needs no more
-        by_effects = np.column_stack([slope @ design, bend])
-        return np.vstack([rest, by_effects])
+            rest[-1] = left - seen.left, order_bend
+        if design is not None and terms is not None:  # the curvature roughly; L-BFGS needs no more
+            rest[len(rest) - self.n_effects :, 0] = (self.seen_left - terms[SCORE]) @ design
+            rest[len(rest) - self.n_effects :, 1] = terms[BEND].mean() * self.design_lengths
+        return rest
 
     def no_terms(self) -> Floats:
         """Memory for the terms of all pairs."""
@@ -265,22 +241,6 @@ class PairedProblem:
             found -= self.seen.ties * tie_term(x[self.n_items], link.rao_kupper)[0]
         return float(found)
 
-    def objective(self, x: Floats) -> float:
-        """The loss plus the prior."""
-        value = self.loss(x)
-        if self.pseudo is not None:
-            value += self.pseudo.loss(x[: self.n_items])
-        if self.ridge is not None:
-            value += float(self.ridge @ x[self.n_items :] ** 2) / 2
-        if self.normal is not None:
-            away = self.away(x)
-            tilted = float(self.normal.tilt_of(self.size - self.n_items) @ x[self.n_items :])
-            return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
-        ranked = self.prior > 0
-        theta = centred(x[: self.n_items], self.rank_group)
-        share, _ = self.shares(np.exp(theta - theta.max(initial=0.0)))
-        return value - float((self.prior[ranked] * np.log(share[ranked])).sum())
-
     @cached_property
     def seen(self) -> Seen:
         """The observed totals; Rao and Kupper count a tie as a win of both sides."""
@@ -301,12 +261,3 @@ class PairedProblem:
         """The sum of the squares of every column of the design."""
         assert self.counts.design is not None
         return np.asarray(np.einsum("ec,ec->c", self.counts.design, self.counts.design))
-
-    @cached_property
-    def _group_sizes(self) -> NDArray[np.int64]:
-        return np.bincount(self.rank_group)
-
-    def shares(self, p: Floats) -> tuple[Floats, Floats]:
-        """Each item's share of the skill of its rank group, and the size of that group."""
-        total = np.bincount(self.rank_group, p)
-        return p / total[self.rank_group], self._group_sizes[self.rank_group].astype(np.float64)

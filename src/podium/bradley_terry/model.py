@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.core.links import most_probable, outcome_probabilities
+from podium.core.links import most_probable
 from podium.numerics.parameters import is_number
 from podium.numerics.progress import Progress, progress_of
-from podium.skill.estimator import SkillModel
+from podium.skill.estimator import StillModel
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ COVARIANCES = ("model", "robust", "cluster")
 SOLVERS = ("auto", "lbfgs", "newton", "mm")
 
 
-class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Skills from paired comparisons, by maximum likelihood: equations (2), (4) and (7) of [GeneralizedBT].
 
     Use it to rank items, or members of teams, from who beat whom. The right side beats the left with odds
@@ -226,19 +226,11 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             raise ValueError(f"max_iter must be at least 1, not {self.max_iter!r}")
 
     def _set_fitted(self, fit: "PairedFit", result: "SolverResult") -> None:
+        super()._set_fitted(fit, result)
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
-        self.items_, self.log_skill_ = fit.items, fit.log_skill
-        self.skill_ = _shares(fit.log_skill)
-        self.components_ = fit.component
         self.tie_, self.order_effect_ = fit.tie, fit.order_effect
         self.covariate_names_, self.covariate_effect_ = fit.covariates.names, fit.covariate_effect
         self.feature_names_, self.feature_effect_ = fit.features.names, fit.feature_effect
-        self.prior_scale_ = fit.prior_scale
-        self.prior_ = fit.largest_prior
-        self.notes_ = fit.notes
-        self.n_iter_ = max(result.iterations, 1)
-        self.result_ = result
-        self.fit_ = fit
 
     # ------------------------------------------------------------------------------------ predictions
 
@@ -332,23 +324,6 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5
         return float(np.average(point, weights=c.mass))
-
-    def win_matrix(self) -> Floats:
-        """The expected score of each item against each other item: P(win) + ½ P(tie).
-
-        Returns
-        -------
-        ndarray of shape (n_items, n_items)
-            The score of the row's item against the column's. Entries (i, j) and (j, i) add up to 1, since the
-            order effect is left out. The diagonal, and entries between groups that were never compared, are
-            nan.
-        """
-        check_is_fitted(self)
-        table = outcome_probabilities(self.log_skill_ - self.log_skill_[:, None], self.fit_.link)
-        score: Floats = table[..., 0] + table[..., 1] / 2
-        score[self.components_ != self.components_[:, None]] = np.nan
-        np.fill_diagonal(score, np.nan)
-        return score
 
     # ------------------------------------------------------------------------------------ uncertainty
 
@@ -613,8 +588,3 @@ class BradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         fit, result = estimate(part, how, Overall(self.fit_))
         result.warn_if_stopped_early(self.tol)
         return fit
-
-
-def _shares(theta: Floats) -> Floats:
-    p = np.exp(theta - theta.max())
-    return np.asarray(p / p.sum())

@@ -49,7 +49,7 @@ def planned(problem: PairedProblem, plan: Plan) -> PairedProblem:
     """The problem with what the plan adds."""
     if problem.teams is not None:  # a member cannot be told apart by games that the whole team plays
         plan = plan._replace(prior=np.where(plan.local, WEAK, plan.prior), local=np.zeros_like(plan.local))
-    return replace(problem, rank_group=plan.group, prior=plan.prior, local=plan.local, ridge=plan.ridge)
+    return problem.with_plan(plan)
 
 
 def with_weak_normal(problem: PairedProblem, weak: NDArray[np.bool_]) -> PairedProblem:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import off_device
 from podium.comparisons.arrays import Codes, Index
-from podium.comparisons.messages import InputError, first_true, type_name
+from podium.comparisons.messages import InputError, first_true, listed, type_name
 
 LONGEST_LABEL = 65_536
 LARGEST = np.iinfo(np.int64).max
@@ -280,6 +280,16 @@ def find_labels(known: NDArray[Any], labels: Any) -> Index:
             lost = np.flatnonzero(found < 0)
             found[lost] = [by_text.get(_as_text(labels[row]), -1) for row in lost]
     return found
+
+
+def codes_among(items: NDArray[Any], own: NDArray[Any], appears: NDArray[np.bool_]) -> Codes:
+    """The position of each own item among other items, which must have all own items that appear."""
+    if len(set(items.tolist())) < len(items):
+        raise ValueError("the items have one of them twice")
+    codes = find_labels(items, own).astype(np.int32)
+    if (unknown := own[(codes < 0) & appears]).size:
+        raise ValueError(f"{len(unknown):,} of the items are unknown: {listed(unknown)}")
+    return codes
 
 
 def _as_text(label: Any) -> str | None:

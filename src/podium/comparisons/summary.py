@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
+
+import numpy as np
 
 from podium.comparisons.messages import few
 
@@ -11,19 +14,63 @@ CHANCE = "probability"  # of showing a pair: a column of votes, and of the frame
 CovariateColumns = tuple[tuple[str, tuple[str, ...]], ...]  # names, each with the columns it is read from
 
 
-@dataclass(frozen=True)
-class Summary:
-    """The facts of a table that a reader wants to know first."""
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What is said alike of comparisons and of rankings."""
 
-    comparisons: int
     items: int
     components: int
-    outcomes: tuple[float, float, float] | None  # left better, ties, right better; by their counts
-    team_sizes: tuple[int, int] | None
     count: float | None  # of observations, if some row stands for more or less than one
     weight: float | None
     groups: int | None
     time: tuple[str, str] | None
+
+    @staticmethod
+    def of(table: Any) -> dict[str, Any]:
+        """The facts of a table of either kind."""
+        return {
+            "items": int(table.appears.sum()),
+            "components": int(table.components.max(initial=-1)) + 1,
+            "count": float(table.count.sum()) if (table.count != 1).any() else None,
+            "weight": float(table.mass.sum()) if (table.weight != 1).any() else None,
+            "groups": None if table.group is None else int(np.count_nonzero(np.bincount(table.group))),
+            "time": None if table.time is None or not len(table) else _ends(table.time),
+        }
+
+    def common_rows(self) -> dict[str, str]:
+        """The facts by name, as a table shows them."""
+        rows = {"components": f"{self.components:,}"}
+        rows |= {name: written(total) for name, total in self._sums()}
+        if self.groups is not None:
+            rows["groups"] = f"{self.groups:,}"
+        if self.time is not None:
+            rows["time"] = " to ".join(self.time)
+        return rows
+
+    def common_parts(self) -> list[str]:
+        """The facts as a line shows them."""
+        parts = []
+        if self.components > 0:
+            parts.append("connected" if self.components == 1 else f"{self.components:,} components")
+        parts += [f"{name} {written(total)}" for name, total in self._sums()]
+        return parts + ([] if self.groups is None else [counted(self.groups, "group")])
+
+    def _sums(self) -> list[tuple[str, float]]:
+        sums = (("count", self.count), ("weight", self.weight))
+        return [(name, total) for name, total in sums if total is not None]
+
+
+def _ends(time: Any) -> tuple[str, str]:
+    return str(time.min()), str(time.max())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary(Facts):
+    """The facts of a table that a reader wants to know first."""
+
+    comparisons: int
+    outcomes: tuple[float, float, float] | None  # left better, ties, right better; by their counts
+    team_sizes: tuple[int, int] | None
     features: int | None
     covariates: int | None = None
     neutral: int | None = None  # rows on neutral ground
@@ -46,14 +93,7 @@ class Summary:
             rows["right better"] = written(self.outcomes[2])
         if self.team_sizes is not None:
             rows["teams of"] = self.teams_of
-        rows["components"] = f"{self.components:,}"
-        for name, total in (("count", self.count), ("weight", self.weight)):
-            if total is not None:
-                rows[name] = written(total)
-        if self.groups is not None:
-            rows["groups"] = f"{self.groups:,}"
-        if self.time is not None:
-            rows["time"] = " to ".join(self.time)
+        rows |= self.common_rows()
         for name in ("features", "covariates", "neutral"):
             if (number := getattr(self, name)) is not None:
                 rows[name] = f"{number:,}"
@@ -69,11 +109,8 @@ class Summary:
             parts.append("no ties")
         if self.team_sizes is not None:
             parts.append(f"teams of {self.teams_of}")
-        if self.components > 0:
-            parts.append("connected" if self.components == 1 else f"{self.components:,} components")
-        sums = (("count", self.count), ("weight", self.weight))
-        parts += [f"{name} {written(total)}" for name, total in sums if total is not None]
-        numbers = ((self.groups, "group"), (self.features, "feature"), (self.covariates, "covariate"))
+        parts += self.common_parts()
+        numbers = ((self.features, "feature"), (self.covariates, "covariate"))
         parts += [counted(number, noun) for number, noun in numbers if number is not None]
         if self.neutral is not None:
             parts.append(f"{self.neutral:,} on neutral ground")

@@ -32,14 +32,13 @@ from podium.comparisons.features import (
     stacked,
 )
 from podium.comparisons.graph import connected_items, items_that_appear
-from podium.comparisons.labels import as_column, encode, factorize_rows, find_labels, merge_equal
-from podium.comparisons.messages import listed
+from podium.comparisons.labels import as_column, codes_among, encode, factorize_rows, merge_equal
 from podium.comparisons.outcomes import SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import pairs_of_counts, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.rankings.checks import check_entries
 from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
-from podium.comparisons.summary import Columns, Summary
+from podium.comparisons.summary import Columns, Facts, Summary
 from podium.comparisons.teams import Teams, intern
 from podium.options import OutcomeFormat
 
@@ -466,15 +465,10 @@ class Comparisons(FrozenTable):
         played = None if self.teams is None else self.teams.sizes[np.concatenate([self.left, self.right])]
         seen = None if self.outcome is None else np.bincount(self.outcome + 1, self.count, 3).tolist()
         return Summary(
+            **Facts.of(self),
             comparisons=len(self),
-            items=int(self.appears.sum()),
-            components=int(self.components.max(initial=-1)) + 1,
             outcomes=None if seen is None else tuple(seen),
             team_sizes=None if played is None or not len(self) else (int(played.min()), int(played.max())),
-            count=float(self.count.sum()) if (self.count != 1).any() else None,
-            weight=float(self.mass.sum()) if (self.weight != 1).any() else None,
-            groups=None if self.group is None else int(np.count_nonzero(np.bincount(self.group))),
-            time=None if self.time is None or not len(self) else (str(self.time.min()), str(self.time.max())),
             features=None if self.features is None else self.features.shape[1],
             covariates=None if self.covariates is None else self.covariates.shape[1],
             neutral=None if self.neutral is None else int(self.neutral.sum()),
@@ -588,11 +582,7 @@ class Comparisons(FrozenTable):
         (array([2], dtype=int32), array([0], dtype=int32))
         """
         items = np.asarray(items)
-        if len(set(items.tolist())) < len(items):
-            raise ValueError("the items have one of them twice")
-        codes = find_labels(items, self.items).astype(np.int32)
-        if (unknown := self.items[(codes < 0) & self.appears]).size:
-            raise ValueError(f"{len(unknown):,} of the items are unknown: {listed(unknown)}")
+        codes = codes_among(items, self.items, self.appears)
         bare = replace(self, items=items, features=None, feature_names=None)
         if self.teams is None:
             return replace(bare, left=codes[self.left], right=codes[self.right])

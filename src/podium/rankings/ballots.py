@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats, Index, frozen, ranges
+from podium.comparisons.rankings.levels import starts_of_levels
 from podium.comparisons.rankings.table import Rankings
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
@@ -97,14 +98,12 @@ def ballots_of(
     With ``ignore_ties``, choices with several winners are left out. ``sizes`` are tie sizes to keep even if
     they do not occur.
     """
-    levels = (rankings.indptr, rankings.level, rests(rankings))
-    longest = int(rankings.sizes.max(initial=1))
-    found = np.flatnonzero(_count_winners(*levels, longest))
-    sizes = np.unique(np.concatenate([[1], [] if ignore_ties else found, sizes])).astype(np.int64)
-    number = np.zeros(max(longest, int(sizes[-1])) + 1, dtype=np.int8)
+    winners = _winners(rankings)
+    found = np.flatnonzero(np.bincount(winners))
+    sizes = np.unique(np.concatenate([[1], [] if ignore_ties else found[found > 0], sizes])).astype(np.int64)
+    number = np.zeros(max(int(winners.max(initial=1)), int(sizes[-1])) + 1, dtype=np.int8)
     if sizes[-1] > LARGEST_TIE:
-        number[sizes[-1]] = 1
-        row = np.searchsorted(rankings.indptr, np.argmax(_number_winners(*levels, number)), side="right")
+        row = np.searchsorted(rankings.indptr, np.argmax(winners == sizes[-1]), side="right")
         raise ValueError(
             f"ranking {row:,} (counting from 1) has a tie of {sizes[-1]:,} items, and a tie may have at most "
             f"{LARGEST_TIE}; if their order is just unknown, make them an unordered rest (rest=)"
@@ -114,10 +113,21 @@ def ballots_of(
         n_items=n_items,
         indptr=rankings.indptr,
         entries=_recoded(rankings.entries, codes),
-        won=_number_winners(*levels, number),
+        won=number[winners],
         mass=frozen(np.ascontiguousarray(rankings.mass)),
         sizes=sizes,
     )
+
+
+def _winners(rankings: Rankings) -> Index:
+    """For each entry, the number of winners of the choice that begins there; 0 if there is none."""
+    start = np.flatnonzero(starts_of_levels(rankings.indptr, rankings.level))
+    size = np.diff(start, append=len(rankings.level))
+    last = np.searchsorted(start, rankings.indptr[1:]) - 1  # of the levels of each ranking
+    size[last] *= ~rests(rankings) & (size[last] > 1)
+    winners = np.zeros(len(rankings.level), np.int64)
+    winners[start] = size
+    return winners
 
 
 def _recoded(entries: Codes, codes: Codes) -> Codes:
@@ -142,43 +152,6 @@ def rests(rankings: Rankings) -> NDArray[np.bool_]:
     if rankings.rest is None:
         return frozen(np.zeros(len(rankings), dtype=np.bool_))
     return frozen(np.ascontiguousarray(rankings.rest))
-
-
-@njit(cache=True, nogil=True)
-def _winners(level, first, end, is_rest):  # type: ignore[no-untyped-def]
-    """The number of winners of the choice that begins at ``first``, 0 if there is none, and where it ends."""
-    last = first + 1
-    while last < end and level[last] == level[first]:
-        last += 1
-    if last == end and (is_rest or last == first + 1):
-        return 0, last
-    return last - first, last
-
-
-@njit(cache=True, nogil=True)
-def _count_winners(indptr, level, rest, longest):  # type: ignore[no-untyped-def]
-    """How many choices have each number of winners."""
-    count = np.zeros(longest + 1, np.int64)
-    for r in range(len(indptr) - 1):
-        e = indptr[r]
-        while e < indptr[r + 1]:
-            size, e = _winners(level, e, indptr[r + 1], rest[r])
-            count[size] += 1
-    count[0] = 0
-    return count
-
-
-@njit(cache=True, nogil=True)
-def _number_winners(indptr, level, rest, number):  # type: ignore[no-untyped-def]
-    """For each entry, the number that stands for the winners of the choice that begins there."""
-    won = np.zeros(indptr[-1], np.int8)
-    for r in range(len(indptr) - 1):
-        e = indptr[r]
-        while e < indptr[r + 1]:
-            size, last = _winners(level, e, indptr[r + 1], rest[r])
-            won[e] = number[size]
-            e = last
-    return won
 
 
 @njit(cache=True, nogil=True)
@@ -214,8 +187,10 @@ def _placings(n_items, indptr, entries, level, rest, mass, rows):  # type: ignor
         start, end = indptr[r], indptr[r + 1]
         first = start
         while first < end:
-            size, last = _winners(level, first, end, rest[r])
-            tied = mass[r] * max(size - 1, 0)
+            last = first + 1
+            while last < end and level[last] == level[first]:
+                last += 1
+            tied = 0.0 if last == end and rest[r] else mass[r] * (last - first - 1)
             for e in range(first, last):
                 own = out[entries[e]]
                 own[0] += mass[r] * (end - last)

@@ -54,8 +54,7 @@ def refitter(
             found = quick_refit(same, x, near, tol)
             if found is not None:
                 return Refit(problem.centred(found), False, False)
-        same = replace(same, prior=plan.prior, local=plan.local, ridge=plan.ridge)
-        result = fit_rankings(same, tol, max_iter, x)
+        result = fit_rankings(same.with_plan(plan), tol, max_iter, x)
         return Refit(result.solution, bool(plan.notes), not result.converged)
 
     return refit

@@ -1,4 +1,4 @@
-"""Random choices from the model, and the chances of first place."""
+"""Random choices from the model."""
 
 from typing import Any
 
@@ -6,17 +6,11 @@ import numpy as np
 
 from podium.comparisons.arrays import Codes, Floats, Index
 from podium.numerics.compiled import njit
-from podium.rankings.passes import fill, ranking_slope, room, roots
+from podium.rankings.passes import fill, room, roots
 
 CHUNK = (
     2**20
 )  # uniform random numbers that are in memory at once, for each of the draws that are solved together
-
-
-def first_shares(theta: Floats, sizes: Index, delta: Floats, indptr: Index, entries: Codes) -> Floats:
-    """For each entry of each set, the chance to come first; a tie of d items counts 1 / d for each."""
-    longest = int(np.diff(indptr).max(initial=1))
-    return np.asarray(_first_shares(roots(theta, sizes), sizes, delta, indptr, entries, longest))
 
 
 def random_rankings(
@@ -41,22 +35,9 @@ def random_scores(ballots: Any, x: Floats, n: int, rng: np.random.Generator) -> 
         rankings = (b.indptr, b.entries, b.won, b.mass)
         if b.has_ties:
             _random_scores(*rankings, b.sizes, skills, delta, uniform, b.longest, out, (begin, end))
-        else:
+        else:  # this takes a fifth of the time
             _plain_scores(*rankings, np.exp(skills[0]), uniform, b.longest, out, (begin, end))
         begin = end
-    return out
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _first_shares(skills, sizes, delta, indptr, entries, longest):  # type: ignore[no-untyped-def]
-    space, out = room(longest, sizes), np.empty(len(entries))
-    won, tied = np.zeros(longest, np.int8), np.empty(len(sizes))
-    won[0] = 1
-    for r in range(len(indptr) - 1):
-        start, end = indptr[r], indptr[r + 1]
-        if end > start:
-            fill(skills, entries[start:end], sizes, space)
-            ranking_slope(won[: end - start], 1.0, sizes, delta, space, out[start:end], tied)
     return out
 
 

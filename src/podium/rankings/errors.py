@@ -28,8 +28,8 @@ MOST_ENTRIES = 10**8
 
 def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
     """The covariance of all of x, by a dense inverse; ``scores`` has one gradient per row."""
-    joint = centred(inverse_of(regular(problem.information(x), problem.group)), problem.group)
-    joint = centred(joint.T, problem.group)
+    joint = centred(inverse_of(regular(problem.information(x), problem.rank_group)), problem.rank_group)
+    joint = centred(joint.T, problem.rank_group)
     return joint if scores is None else np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
 
 
@@ -41,7 +41,7 @@ def ranking_scores(problem: RankingProblem, x: Floats, factor: Floats) -> Any:
     from scipy.sparse import csr_array, hstack
 
     b = problem.ballots
-    alone = RankingProblem(b.with_mass(np.ones(len(b))), *Plan.of(problem.group)[:3])
+    alone = RankingProblem(b.with_mass(np.ones(len(b))), *Plan.of(problem.rank_group)[:3])
     expected, tied = alone.scores(x)
     won, sizes = seen(b)
     length = np.repeat(factor, np.diff(b.indptr))
@@ -85,7 +85,7 @@ class Sampled(NamedTuple):
 
 def variance_of_contrast(problem: RankingProblem, x: Floats, contrast: Floats, scores: Any = None) -> float:
     """The variance of a linear function of x, by conjugate gradients."""
-    right = centred(contrast[:, None], problem.group)
+    right = centred(contrast[:, None], problem.rank_group)
     y = equations(problem, x, RESIDUAL).solve(right)[:, 0]
     return float(right[:, 0] @ y if scores is None else ((scores @ y) ** 2).sum())
 
@@ -104,13 +104,13 @@ def sampled_errors(problem: RankingProblem, x: Floats, scores: Any = None) -> Sa
     onward = np.zeros(k)
     for block in range(n_blocks):
         noise = _noise(problem, x, scores, np.random.default_rng(block))
-        y = centred(equations(problem, x, DRAW_RESIDUAL).solve(noise), problem.group)[:k]
+        y = centred(equations(problem, x, DRAW_RESIDUAL).solve(noise), problem.rank_group)[:k]
         errors[:, block * TOGETHER : (block + 1) * TOGETHER] = y
         onward += ((y - noise[:k] / diagonal[:, None]) ** 2).sum(axis=1)
     drawn = (errors.astype(np.float64) ** 2).mean(axis=1)
     if scores is not None or problem.n_ties:
         return Sampled(drawn, errors)
-    size = np.bincount(problem.group)[problem.group]
+    size = np.bincount(problem.rank_group)[problem.rank_group]
     variance = (1 - 2 / size) / diagonal + onward / (n_blocks * TOGETHER)
     ratio = np.sqrt(variance / np.maximum(drawn, 1e-300))
     return Sampled(variance, (errors * ratio[:, None]).astype(np.float32))
@@ -122,7 +122,7 @@ def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Gener
         return np.asarray(scores.T @ (2.0 * rng.integers(0, 2, (scores.shape[0], TOGETHER)) - 1.0))
     k, b = problem.n_items, problem.ballots
     drawn = random_scores(b, x, TOGETHER, rng)
-    roots = RankingProblem(b.with_mass(np.sqrt(b.mass)), *Plan.of(problem.group)[:3])
+    roots = RankingProblem(b.with_mass(np.sqrt(b.mass)), *Plan.of(problem.rank_group)[:3])
     tally = roots.ballots.tally
     expected = roots.slope(x).gradient + np.concatenate([tally.score, tally.winners[1:]])
     drawn = np.delete(drawn, k, axis=0) - expected[:, None]
@@ -142,6 +142,6 @@ def _prior_noise(problem: RankingProblem, x: Floats, rng: np.random.Generator) -
         return out
     share, weight = problem.shares(x)
     roots = np.sqrt(share)[:, None] * signs[:k]
-    total = group_sums(roots, problem.group)[problem.group]
+    total = group_sums(roots, problem.rank_group)[problem.rank_group]
     out[:k] += np.sqrt(weight)[:, None] * (roots - share[:, None] * total)
     return out

@@ -25,7 +25,7 @@ def fit_rankings(
 
 def factor_of(problem: RankingProblem, x: Floats, extra: Floats | float = 0.0) -> Cholesky:
     """The factorized second derivatives plus a diagonal."""
-    matrix = regular(problem.information(x), problem.group)
+    matrix = regular(problem.information(x), problem.rank_group)
     matrix[np.diag_indices_from(matrix)] += extra
     return Elimination.dense(len(x)).factorize(matrix)
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
@@ -14,13 +13,12 @@ from podium.core.marginal import smallest_scale
 from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast
 from podium.rankings.likelihood import RankingProblem
 from podium.rankings.normal import choices_per_item
-from podium.skill.fit import SkillFit
 from podium.skill.joint import Dense, Drawn
-from podium.skill.plan import LOCAL
+from podium.skill.problem import ProblemFit
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RankingFit(SkillFit):
+class RankingFit(ProblemFit):
     """What was fitted: the ``rankings`` and the ``problem``.
 
     A saved model has no ``rankings``.
@@ -29,7 +27,6 @@ class RankingFit(SkillFit):
     rankings: Rankings | None
     problem: RankingProblem
     results: dict[str, Floats]
-    marginal: float | None = None  # the marginal log-likelihood of a normal prior
 
     @property
     def tie_by_size(self) -> dict[int, float]:
@@ -71,31 +68,9 @@ class RankingFit(SkillFit):
         """The number of choices: a ranking of m items without ties has m - 1."""
         return float(self.problem.ballots.tally.winners.sum())
 
-    @cached_property
-    def log_likelihood(self) -> float:
-        return -self.problem.loss(self.solution) if self.marginal is None else self.marginal
-
-    @property
-    def n_parameters(self) -> int:
-        if self.marginal is None:
-            return super().n_parameters
-        return 1 + len(self.solution) - len(self.items)  # the marginal likelihood has s instead of the skills
-
-    @property
-    def has_normal_prior(self) -> bool:
-        return self.problem.normal is not None
-
     @property
     def no_likelihood(self) -> str:
         return ""
-
-    @property
-    def largest_prior(self) -> float:
-        return max(float(self.problem.prior.max()), LOCAL * bool(self.local.any()))
-
-    @property
-    def local(self) -> NDArray[np.bool_]:
-        return self.problem.local
 
     @cached_property
     def joint_covariance(self) -> Floats:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
-from podium.core.groups import centred, group_sums
+from podium.core.groups import group_sums
 from podium.core.links import WIDE
 from podium.core.marginal import NormalPrior
 from podium.core.smooth import TINY
@@ -37,18 +37,19 @@ from podium.rankings.passes import (
     tied_times,
 )
 from podium.skill.plan import LOCAL, Plan
+from podium.skill.problem import SkillProblem
 
 
 @dataclass(frozen=True, eq=False)
-class RankingProblem:
+class RankingProblem(SkillProblem):
     """Rankings, and the parameters to estimate from them."""
 
     ballots: Ballots
-    group: Codes  # items ranked together have the same number
-    prior: Floats  # μ of each item in the prior of eq. (7)
-    local: NDArray[np.bool_]  # items that have the local prior of `podium.skill.plan`
-    normal: NormalPrior | None = None  # replaces the prior μ
-    ridge: Floats | None = None  # ½ ridge (log δ)² is added for ties that the rankings do not bound
+    rank_group: Codes
+    prior: Floats
+    local: NDArray[np.bool_]
+    normal: NormalPrior | None = None
+    ridge: Floats | None = None
     met: Ballots | None = None  # says where pseudo-choices are, if not ``ballots``
 
     convex = True
@@ -56,6 +57,11 @@ class RankingProblem:
     @property
     def n_items(self) -> int:
         return self.ballots.n_items
+
+    @property
+    def games(self) -> Floats:
+        """In how many choices each item was."""
+        return self.ballots.tally.choices
 
     @property
     def n_ties(self) -> int:
@@ -68,7 +74,7 @@ class RankingProblem:
         if not self.local.any():
             return None
         ballots = (self.met or self.ballots).pseudo_choices(np.where(self.local, LOCAL, 0.0))
-        return RankingProblem(ballots, *Plan.of(self.group)[:3])
+        return RankingProblem(ballots, *Plan.of(self.rank_group)[:3])
 
     def start(self) -> Floats:
         """The start: skills as if all choices were among average items, and ties as frequent as they are."""
@@ -79,25 +85,11 @@ class RankingProblem:
         x[self.n_items :] = np.log(np.maximum(tally.winners[1:], 0.1) / np.maximum(tally.subsets[1:], 0.1))
         return self.centred(x)
 
-    def centred(self, x: Floats) -> Floats:
-        """The same point, shifted to a mean log-skill of 0 in every group."""
-        return centred(x, self.group)
-
-    def away(self, x: Floats) -> Floats:
-        """How far each log-skill is from what a normal prior expects."""
-        return x[: self.n_items]
-
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the choices of the item, and the ties."""
         tally = self.ballots.tally
-        prior = self.prior if self.normal is None else self.normal.scale**-2
-        prior = prior if self.pseudo is None else prior + self.pseudo.ballots.tally.choices
         ties = tally.winners[1:] if self.ridge is None else tally.winners[1:] + self.ridge
-        return np.asarray(np.maximum(np.concatenate([tally.choices + prior, ties]), TINY))
-
-    def longest(self, x: Floats, d: Floats) -> float:
-        """Steps have no bound."""
-        return float(np.inf)
+        return np.asarray(np.maximum(np.concatenate([self.skill_scale(), ties]), TINY))
 
     # ------------------------------------------------------------------------------------ derivatives
 
@@ -115,7 +107,7 @@ class RankingProblem:
             share = expected / np.maximum(tally.choices, TINY)
             bend = expected * (1 - share)
             rest_bend = tied[1:] * (1 - tied[1:] / max(tally.winners.sum(), TINY))
-        slope, own = self._prior_slope(x)
+        slope, own = self.prior_slope(x)
         gradient = np.concatenate([expected - tally.score, rest]) + slope
         curvature = np.concatenate([np.maximum(bend, 0.0), np.maximum(rest_bend, 0.0)]) + own
         return Slope(gradient, curvature + np.maximum(1e-12 * self.scale(), TINY))
@@ -132,6 +124,8 @@ class RankingProblem:
             arguments = (b.sizes, roots(x[:k], b.sizes), self._delta(x), v[:k].copy(), padded, b.longest)
             items, ties = self._sum(tied_times, *arguments)
             found = np.concatenate([items, ties[1:]])
+        if self.pseudo is not None:
+            found[:k] += self.pseudo.times(x[:k], v[:k])
         return np.asarray(found + self._prior_times(x, v))
 
     def information(self, x: Floats) -> Floats:
@@ -149,7 +143,9 @@ class RankingProblem:
             tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
             out = np.delete(np.delete(out, k, axis=0), k, axis=1)
             out = np.tril(out) + np.tril(out, -1).T
-        return self._with_prior(x, out)
+        if self.pseudo is not None:
+            out[:k, :k] += self.pseudo.information(x[:k])
+        return out + self._prior_times(x, np.eye(len(x)))
 
     def _diagonal(self, p: Floats) -> Floats:
         """The diagonal of the information without ties and without the prior."""
@@ -170,21 +166,6 @@ class RankingProblem:
         tally, k = self.ballots.tally, self.n_items
         value, _, _ = self._tied(x)
         return float(value - tally.score @ (x[:k] - x[:k].max()) - tally.winners[1:] @ x[k:])
-
-    def objective(self, x: Floats) -> float:
-        """The loss plus the prior."""
-        theta, value = x[: self.n_items], self.loss(x)
-        if self.ridge is not None:
-            value += float(self.ridge @ x[self.n_items :] ** 2) / 2
-        if self.pseudo is not None:
-            value += self.pseudo.loss(theta)
-        if self.normal is not None:
-            tilted = float(self.normal.tilt_of(self.n_ties) @ x[self.n_items :])
-            return value + float(theta @ theta) / (2 * self.normal.scale**2) + tilted
-        ranked = self.prior > 0
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.shares(x)[0])
-        return value - float((self.prior[ranked] * logs[ranked]).sum())
 
     # ------------------------------------------------------------------------------------ parts
 
@@ -215,61 +196,15 @@ class RankingProblem:
             return tuple(sum(column) for column in zip(*found, strict=True))
         return sum(found[1:], start=found[0])
 
-    def shares(self, x: Floats) -> tuple[Floats, Floats]:
-        """Each item's share of the skill of its group, and the weight μ times the size of the group."""
-        theta = x[: self.n_items]
-        top = np.full(int(self.group.max()) + 1, -np.inf)
-        np.maximum.at(top, self.group, theta)
-        p = np.exp(theta - top[self.group])
-        total = np.bincount(self.group, p)[self.group]
-        return p / total, self.prior * np.bincount(self.group)[self.group]
-
-    def _prior_slope(self, x: Floats) -> tuple[Floats, Floats]:
-        """The gradient and the curvature of the prior."""
-        k = self.n_items
-        slope, bend = np.zeros(len(x)), np.zeros(len(x))
-        if self.ridge is not None:
-            slope[k:], bend[k:] = self.ridge * x[k:], self.ridge
-        if self.pseudo is not None:
-            pull = self.pseudo.slope(x[:k])
-            slope[:k], bend[:k] = pull.gradient, pull.curvature
-        if self.normal is not None:
-            slope[:k], bend[:k] = x[:k] / self.normal.scale**2, self.normal.scale**-2
-            slope[k:] += self.normal.tilt_of(self.n_ties)
-        elif self.prior.any():
-            share, weight = self.shares(x)
-            slope[:k], bend[:k] = weight * share - self.prior, weight * share * (1 - share)
-        return slope, bend
-
     def _prior_times(self, x: Floats, v: Floats) -> Floats:
+        """The second derivatives of the prior, apart from pseudo-choices, times the columns of v."""
         k, out = self.n_items, np.zeros_like(v)
         if self.ridge is not None:
             out[k:] = self.ridge[:, None] * v[k:]
-        if self.pseudo is not None:
-            out[:k] = self.pseudo.times(x[:k], v[:k])
         if self.normal is not None:
             out[:k] = v[:k] / self.normal.scale**2
         elif self.prior.any():
             share, weight = self.shares(x)
-            mean = group_sums(share[:, None] * v[:k], self.group)[self.group]
+            mean = group_sums(share[:, None] * v[:k], self.rank_group)[self.rank_group]
             out[:k] = (weight * share)[:, None] * (v[:k] - mean)
         return out
-
-    def _with_prior(self, x: Floats, matrix: Floats) -> Floats:
-        """Add the second derivatives of the prior to a matrix, in place."""
-        k, diagonal = self.n_items, np.zeros(len(x))
-        if self.ridge is not None:
-            diagonal[k:] = self.ridge
-        if self.pseudo is not None:
-            matrix[:k, :k] += self.pseudo.information(x[:k])
-        if self.normal is not None:
-            diagonal[:k] = self.normal.scale**-2
-        elif self.prior.any():
-            share, weight = self.shares(x)
-            diagonal[:k] = weight * share
-            for number in np.unique(self.group[self.prior > 0]):
-                members = np.flatnonzero(self.group == number)
-                part = share[members]
-                matrix[np.ix_(members, members)] -= weight[members[0]] * np.outer(part, part)
-        matrix[np.arange(len(x)), np.arange(len(x))] += diagonal
-        return matrix

@@ -14,7 +14,7 @@ from podium.comparisons.random_states import generator
 from podium.comparisons.rankings.table import Rankings
 from podium.numerics.parameters import check_not_negative, check_stopping, check_whole
 from podium.numerics.progress import Progress, progress_of
-from podium.skill.estimator import SkillModel
+from podium.skill.estimator import StillModel
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
@@ -25,7 +25,7 @@ TIES = ("auto", "ignore")
 COVARIANCES = ("model", "robust", "cluster")
 
 
-class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
+class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
     """Skills from rankings of several items and from choices, by maximum likelihood.
 
     Use it for races, ranked ballots, top-k lists and choices among several. A ranking is a sequence of
@@ -165,17 +165,8 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         check_stopping(self.tol, self.max_iter)
 
     def _set_fitted(self, fit: "RankingFit", result: "SolverResult") -> None:
-        self.items_, self.log_skill_ = fit.items, fit.log_skill
-        share = np.exp(fit.log_skill - fit.log_skill.max())
-        self.skill_ = np.asarray(share / share.sum())
-        self.components_ = fit.component
+        super()._set_fitted(fit, result)
         self.tie_ = fit.tie_by_size
-        self.prior_ = fit.largest_prior
-        self.prior_scale_ = fit.prior_scale
-        self.notes_ = fit.notes
-        self.n_iter_ = max(result.iterations, 1)
-        self.result_ = result
-        self.fit_ = fit
 
     # ------------------------------------------------------------------------------------ predictions
 
@@ -220,20 +211,6 @@ class PlackettLuce(SkillModel, BaseEstimator):  # type: ignore[misc]
         indptr, entries = sets_of(self.fit_, sets)
         best = [part[np.argmax(self.log_skill_[part])] for part in np.split(entries, indptr[1:-1])]
         return np.asarray(self.items_[best])
-
-    def win_matrix(self) -> Floats:
-        """The chance of each item to be ahead of each other item, if only the two are ranked.
-
-        Returns
-        -------
-        ndarray of shape (n_items, n_items)
-            The chance of the row's item against the column's; a tie counts ½. Entries (i, j) and (j, i) add
-            up to 1. The diagonal, and entries between groups that were never compared, are nan.
-        """
-        from podium.rankings.prediction import pair_chances
-
-        check_is_fitted(self)
-        return pair_chances(self.fit_)
 
     def sample(self, sets: Any, n: int = 1, random_state: Any = None) -> Rankings:
         """Draw whole rankings from the model, ties included.

@@ -1,19 +1,19 @@
 """What a fitted model says about other sets of items and other rankings."""
 
 import warnings
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Floats, Index
+from podium.comparisons.arrays import Codes, Floats, Index, frozen
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of, quoted
 from podium.comparisons.rankings.nested import end_to_end, offsets
 from podium.comparisons.rankings.table import Rankings
-from podium.core.links import outcome_probabilities
 from podium.rankings.ballots import ballots_of
-from podium.rankings.choices import first_shares, random_rankings
+from podium.rankings.choices import random_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.skill.fit import ExistenceWarning
@@ -50,7 +50,16 @@ def sets_of(fit: RankingFit, sets: Any) -> Sets:
 def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
     """For each set, the chance of each item to come first; nan if its items were never compared."""
     indptr, entries = sets_of(fit, sets)
-    share = first_shares(*_parameters(fit), indptr, entries)
+    won, mass = np.zeros(len(entries), np.int8), np.ones(len(indptr) - 1)
+    won[indptr[:-1]] = 1  # whoever it is, the expectation is the same; a tie of d items counts 1 / d for each
+    alone: dict[str, Any] = {
+        "indptr": frozen(indptr),
+        "entries": frozen(entries),
+        "won": won,
+        "mass": frozen(mass),
+    }
+    ballots = replace(fit.problem.ballots, **alone)
+    share, _ = replace(fit.problem, ballots=ballots).scores(fit.solution)
     component = fit.component[entries]
     mixed = np.minimum.reduceat(component, indptr[:-1]) != np.maximum.reduceat(component, indptr[:-1])
     if mixed.any():
@@ -62,15 +71,6 @@ def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
         )
         share[np.repeat(mixed, np.diff(indptr))] = np.nan
     return np.split(share, indptr[1:-1])
-
-
-def pair_chances(fit: RankingFit) -> Floats:
-    """P(ahead) + ½ P(tie) of the row's item in a ranking of it and the column's."""
-    table = outcome_probabilities(fit.log_skill - fit.log_skill[:, None], fit.link)
-    chance = table[..., 0] + table[..., 1] / 2
-    chance[fit.component != fit.component[:, None]] = np.nan
-    np.fill_diagonal(chance, np.nan)
-    return np.asarray(chance)
 
 
 def sample_rankings(fit: RankingFit, sets: Any, n: int, rng: np.random.Generator) -> Rankings:

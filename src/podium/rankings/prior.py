@@ -23,7 +23,7 @@ def plan_rankings(prior: float | Literal["auto", "normal"], b: Ballots, items: N
 
 def plan_again(problem: RankingProblem, items: NDArray[Any]) -> Plan:
     """The plan of a refit to the same rankings with other masses."""
-    plan = Plan(problem.group, problem.prior, problem.local, ridge=problem.ridge)
+    plan = Plan(problem.rank_group, problem.prior, problem.local, ridge=problem.ridge)
     if problem.normal is None:
         plan = bounded(plan, items, _existence(problem.ballots))
     return _with_ridge(plan, problem.ballots)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.progress import Progress
+    from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
     from podium.skill.certainty import Difference
     from podium.skill.summary import Summary
@@ -382,3 +383,37 @@ class SkillModel:
         if isinstance(bootstrap, int | np.integer):
             bootstrap = self.bootstrap(int(bootstrap), random_state)
         return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks, anytime)
+
+
+class StillModel(SkillModel):
+    """A model of skills that stand still, whose fit is a `podium.skill.problem.ProblemFit`."""
+
+    def _set_fitted(self, fit: Any, result: "SolverResult") -> None:
+        self.items_, self.log_skill_ = fit.items, fit.log_skill
+        share = np.exp(fit.log_skill - fit.log_skill.max())
+        self.skill_: Floats = np.asarray(share / share.sum())
+        self.components_ = fit.component
+        self.prior_, self.prior_scale_ = fit.largest_prior, fit.prior_scale
+        self.notes_ = fit.notes
+        self.n_iter_ = max(result.iterations, 1)
+        self.result_ = result
+        self.fit_ = fit
+
+    def win_matrix(self) -> Floats:
+        """The expected score of each item against each other item, if only the two meet: P(win) + ½ P(tie).
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_items)
+            The score of the row's item against the column's. Entries (i, j) and (j, i) add up to 1, since an
+            order effect is left out. The diagonal, and entries between groups that were never compared, are
+            nan.
+        """
+        from podium.core.links import outcome_probabilities
+
+        check_is_fitted(self)
+        table = outcome_probabilities(self.log_skill_ - self.log_skill_[:, None], self.fit_.link)
+        score: Floats = table[..., 0] + table[..., 1] / 2
+        score[self.components_ != self.components_[:, None]] = np.nan
+        np.fill_diagonal(score, np.nan)
+        return score

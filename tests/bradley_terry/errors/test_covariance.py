@@ -39,8 +39,8 @@ def plain_information(problem: PairedProblem, x: Any) -> Any:
             full[:, k] += cross * direction
     if problem.free_tie:
         full[k, k] = slope.curvature[k]
-    share, size = problem.shares(np.exp(x[:k]))
-    full[:k, :k] += problem.prior[0] * size[0] * (np.diag(share) - np.outer(share, share))
+    share, weight = problem.shares(x)
+    full[:k, :k] += weight[0] * (np.diag(share) - np.outer(share, share))
     return full
 
 

@@ -14,6 +14,7 @@ from podium.bradley_terry.errors.meat import Robust
 from podium.bradley_terry.errors.sampling import sampled_errors
 from podium.bradley_terry.errors.series import solved_variances, variances_by_series
 from podium.bradley_terry.model import BradleyTerry
+from podium.core.groups import centred
 from podium.datasets import make_games
 from podium.numerics import threads
 
@@ -205,7 +206,7 @@ def test_a_year_of_chess_has_nearly_exact_errors(real_data: Path) -> None:
     chosen = np.random.default_rng(0).choice(len(model.items_), 40, replace=False)
     exact = series._from_the_rest(graph, border, corner)[chosen]
     for place, i in enumerate(chosen):
-        unit = graph.centred(np.eye(1, len(model.items_), i)[0])
+        unit = centred(np.eye(1, len(model.items_), i)[0], graph.group)
         exact[place] += unit @ solve_laplacian(graph, unit, 1e-8)
     off = errors(model.standard_error_[chosen] ** 2, exact)
     assert np.sqrt((off**2).mean()) < 0.012

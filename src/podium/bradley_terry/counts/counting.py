@@ -55,9 +55,9 @@ def count_pairs(
     )
     start, packed, weights = _partition(left, right, outcome, weight, n_sides, ordered)
     # There may be as many pairs as rows; memory that is never written to costs nothing.
-    sums = tuple(np.empty(len(packed)) for _ in range(3))
-    indptr = _sum_pairs(start, packed, weights, *sums, n_partners)
-    pairs, design = Pairs(indptr, *(column[: indptr[-1]] for column in (packed, *sums))), None
+    columns: Any = (packed, *(np.empty(len(packed)) for _ in range(3)))
+    indptr = _sum_pairs(start, weights, *columns, n_partners)
+    pairs, design = Pairs(indptr, *(column[: indptr[-1]] for column in columns)), None
     if kinds is not None:
         which, partner = np.divmod(pairs.partner, np.int32(n_sides))
         pairs, design = pairs._replace(partner=partner), kinds.rows[which]
@@ -187,7 +187,7 @@ def _place(left, right, outcome, weight, ordered, packed, weights, place, start,
 
 
 @njit(cache=True, nogil=True)
-def _sum_pairs(start, packed, weights, total, ties, margin, n_partners):  # type: ignore[no-untyped-def]
+def _sum_pairs(start, weights, packed, total, ties, margin, n_partners):  # type: ignore[no-untyped-def]
     """Fill the sums of each pair; a single weight is that of every row.
 
     ``packed`` is overwritten by the partners, always behind the reading.

@@ -142,11 +142,7 @@ class Snapshot(SkillFit):
 
     @property
     def covariate_effects(self) -> tuple[Effect, ...]:
-        covariates = self.posterior.design.covariates
-        numbers = (
-            column.tolist() for column in (covariates.step, self.covariate_effect, self.covariate_error)
-        )
-        return tuple(map(Effect, covariates.names, *numbers))
+        return self.posterior.design.covariates.effects(self.covariate_effect, self.covariate_error)
 
     @property
     def extra_names(self) -> tuple[str, ...]:

@@ -148,9 +148,8 @@ def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
     if problem.normal is not None:
         extra = np.full(problem.n_items, problem.normal.scale**-2)
     else:
-        theta = x[: problem.n_items]
-        share, size = problem.shares(np.exp(theta - theta.max()))
-        extra = problem.prior * size * share
+        share, weight = problem.shares(x)
+        extra = weight * share
         diagonal = skills.diagonal()
         by_group = np.lexsort((-diagonal, problem.rank_group))
         reference = by_group[np.unique(problem.rank_group[by_group], return_index=True)[1]]

@@ -84,9 +84,7 @@ def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floa
 
 
 def _laplacian(problem: PairedProblem, x: Floats, above: Any, degree: Floats) -> Laplacian:
-    theta = x[: problem.n_items]
-    share, size = problem.shares(np.exp(theta - theta.max()))
-    gamma = problem.prior * size
+    share, gamma = problem.shares(x)
     precision = 0.0 if problem.normal is None else problem.normal.scale**-2
     degree = degree + gamma * share * (1 - share) + precision
     return Laplacian(above, problem.rank_group, gamma, share, degree, precision)

@@ -90,8 +90,8 @@ def conditional_draws(problem: PairedProblem, x: Floats, graph: Laplacian, n_blo
         pairs = (problem.counts.indptr, problem.counts.partner, pair_terms(problem, x).bend)
         parts = roots(graph, pairs, with_prior=True)
         lift = None if problem.teams is None else jacobian(problem, x).T.tocsr()
-        solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
-        return np.hstack(list(run(lambda block: solve(draw(*parts, block, lift)), range(n_blocks))))
+        solve = _solver(problem, x, graph, draw(*parts, 0, lift))
+        return np.hstack(list(in_threads(lambda block: solve(draw(*parts, block, lift)), range(n_blocks))))
 
 
 def _sampled(
@@ -104,7 +104,7 @@ def _sampled(
     pairs = (problem.counts.indptr, problem.counts.partner, weight)
     parts = roots(graph, pairs, with_prior=not sandwich or problem.normal is not None)
     lift = jacobian(problem, x).T.tocsr() if teams else None
-    solve, run = _solver(problem, x, graph, draw(*parts, 0, lift))
+    solve = _solver(problem, x, graph, draw(*parts, 0, lift))
     noise = across @ np.linalg.cholesky(rest)
     degree = np.full(len(across), np.inf) if teams else graph.degree  # members share the noise of their team
     errors = np.empty((len(across), DRAWS), dtype=np.float32)
@@ -118,7 +118,7 @@ def _sampled(
         onward = y - own  # T y
         return np.asarray(np.einsum("ic,ic->i", onward, onward + 2 * own if sandwich else onward))
 
-    sampled = sum(run(work, range(DRAWS // TOGETHER))) / DRAWS
+    sampled = sum(in_threads(work, range(DRAWS // TOGETHER))) / DRAWS
     known = _own_noise(graph, pairs, sandwich) * np.isfinite(degree)
     variance = np.maximum(known + sampled, known * 1e-3)  # the mixed terms of a sandwich may be negative
     return Sampled(variance + ((across @ rest) * across).sum(axis=1), errors)
@@ -141,7 +141,7 @@ def _sampled_by_group(
         w = np.asarray(scores @ factors)
         return w[:k], w[k:]
 
-    solve, run = _solver(problem, x, graph, noise(0)[0])
+    solve = _solver(problem, x, graph, noise(0)[0])
     errors = np.empty((k, n_draws), dtype=np.float32)
 
     def work(block: int) -> None:
@@ -149,16 +149,14 @@ def _sampled_by_group(
         y = solve(skills) - across @ (rest @ (others - across.T @ skills))
         errors[:, block * TOGETHER : (block + 1) * TOGETHER] = centred(np.asarray(y), graph.group)
 
-    list(run(work, range(n_draws // TOGETHER)))
+    list(in_threads(work, range(n_draws // TOGETHER)))
     return Sampled(Drawn(errors).variances(), errors)
 
 
-def _solver(problem: PairedProblem, x: Floats, graph: Laplacian, sample: Floats) -> tuple[Solve, Any]:
-    """How to solve for a block of draws, and how to run over the blocks."""
+def _solver(problem: PairedProblem, x: Floats, graph: Laplacian, sample: Floats) -> Solve:
+    """How to solve for a block of draws."""
     quick = None if problem.teams is not None else quick_solver(graph, sample)
-    if quick is not None:
-        return quick, in_threads
-    return _slow_solver(problem, x).solve, in_threads
+    return quick or _slow_solver(problem, x).solve
 
 
 def _slow_solver(problem: PairedProblem, x: Floats) -> Curvature:

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from podium.comparisons.arrays import Codes, FrozenTable, Index, frozen, product, ranges, rows_of_key, take
 from podium.comparisons.checks import check_unmasked, checked_multiples, checked_order, checked_weight
 from podium.comparisons.graph import connected_items
-from podium.comparisons.labels import find_labels, merge_equal
-from podium.comparisons.messages import listed
+from podium.comparisons.labels import codes_among, merge_equal
 from podium.comparisons.pairing import pairs_of_rankings
 from podium.comparisons.rankings.checks import check_entries, check_offsets, checked_level, checked_rest
 from podium.comparisons.rankings.levels import bytes_of_rankings, in_order_of_items, starts_of_levels
 from podium.comparisons.rankings.nested import flat_choices, flat_lists, flat_scores, positions_within
 from podium.comparisons.rankings.summary import RankingSummary
+from podium.comparisons.summary import Facts
 from podium.comparisons.table import Comparisons, encode_groups
 
 if TYPE_CHECKING:
@@ -318,17 +318,12 @@ class Rankings(FrozenTable):
         """
         ties = np.concatenate([[0], np.cumsum(self.is_tied)])[self.indptr]
         return RankingSummary(
+            **Facts.of(self),
             noun=self._noun(),
             rankings=len(self),
-            items=int(self.appears.sum()),
             sizes=(int(self.sizes.min()), int(self.sizes.max())) if len(self) else (0, 0),
             tied=int(np.count_nonzero(np.diff(ties))),
             rests=0 if self.rest is None else int(self.rest.sum()),
-            components=int(self.components.max(initial=-1)) + 1,
-            count=float(self.count.sum()) if (self.count != 1).any() else None,
-            weight=float(self.mass.sum()) if (self.weight != 1).any() else None,
-            groups=None if self.group is None else int(np.count_nonzero(np.bincount(self.group))),
-            time=None if self.time is None or not len(self) else (str(self.time.min()), str(self.time.max())),
         )
 
     # ------------------------------------------------------------------------------------ other forms
@@ -402,11 +397,7 @@ class Rankings(FrozenTable):
         array([2, 0], dtype=int32)
         """
         items = np.asarray(items)
-        if len(set(items.tolist())) < len(items):
-            raise ValueError("the items have one of them twice")
-        codes = find_labels(items, self.items).astype(np.int32)
-        if (unknown := self.items[(codes < 0) & self.appears]).size:
-            raise ValueError(f"{len(unknown):,} of the items are unknown: {listed(unknown)}")
+        codes = codes_among(items, self.items, self.appears)
         return replace(self, items=items, entries=codes[self.entries])
 
     def with_rest(self) -> Self:

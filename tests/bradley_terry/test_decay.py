@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from podium import BradleyTerry, Comparisons
+from podium.bradley_terry.decay import decayed
 from podium.datasets import make_games
-from podium.skill.decay import decayed
 
 
 def games(time: Any) -> Comparisons:

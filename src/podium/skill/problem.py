@@ -1,0 +1,156 @@
+"""What likelihoods of skills share: which items are ranked together, and priors. What their fits share.
+
+A point x holds the log-skills θ, then all other parameters. The prior of the skills is that of eq. (7) of
+[GeneralizedBT], -μ Σ log(p_s / Σ p) for every group of items that is ranked together, or pseudo-games
+(`podium.skill.plan`), or a normal prior.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes, Floats
+from podium.core.groups import centred
+from podium.core.marginal import NormalPrior
+from podium.numerics.descent import Slope
+from podium.skill.fit import SkillFit
+from podium.skill.plan import LOCAL, Plan
+
+
+class SkillProblem(ABC):
+    """The parts of a `podium.core.smooth.Smooth` that do not depend on what was observed."""
+
+    rank_group: Codes  # items ranked together have the same number
+    prior: Floats  # μ of each item in the prior of eq. (7)
+    local: NDArray[np.bool_]  # items that have the local prior of `podium.skill.plan`
+    normal: NormalPrior | None  # replaces the prior μ
+    ridge: Floats | None  # ½ ridge b² is added for each parameter b after the skills
+
+    @property
+    @abstractmethod
+    def games(self) -> Floats:
+        """How often each item was compared."""
+
+    @property
+    @abstractmethod
+    def pseudo(self) -> "SkillProblem | None":
+        """The pseudo-games of the local prior."""
+
+    @abstractmethod
+    def slope(self, x: Floats) -> Slope: ...
+
+    @abstractmethod
+    def loss(self, x: Floats) -> float: ...
+
+    @property
+    def features_at(self) -> slice:
+        """Where a point has the effects of the items' features; none by default."""
+        return slice(len(self.rank_group), len(self.rank_group))
+
+    def with_plan(self, plan: Plan) -> Self:
+        """The problem with what a plan adds."""
+        changes: Any = {"prior": plan.prior, "local": plan.local, "ridge": plan.ridge}
+        return replace(self, rank_group=plan.group, **changes)  # type: ignore[type-var]  # a dataclass
+
+    def centred(self, x: Floats) -> Floats:
+        """The same point, shifted to a mean log-skill of 0 in every rank group."""
+        return centred(x, self.rank_group)
+
+    def longest(self, x: Floats, d: Floats) -> float:
+        """Steps have no bound."""
+        return float(np.inf)
+
+    def away(self, x: Floats) -> Floats:
+        """How far each log-skill is from what the normal prior expects."""
+        assert self.normal is not None
+        return self.normal.residual(x[: len(self.rank_group)], x[self.features_at])
+
+    def shares(self, x: Floats) -> tuple[Floats, Floats]:
+        """Each item's share of the skill of its rank group, and the weight μ times the size of the group."""
+        theta = x[: len(self.rank_group)]
+        top = np.full(int(self.rank_group.max()) + 1, -np.inf)
+        np.maximum.at(top, self.rank_group, theta)
+        p = np.exp(theta - top[self.rank_group])
+        total = np.bincount(self.rank_group, p)[self.rank_group]
+        return p / total, self.prior * np.bincount(self.rank_group)[self.rank_group]
+
+    def skill_scale(self) -> Floats:
+        """The scale of the gradient by each log-skill: its games, and what the prior adds."""
+        pseudo = 0.0 if self.pseudo is None else self.pseudo.games
+        return np.asarray(
+            self.games + (self.prior if self.normal is None else self.normal.scale**-2) + pseudo
+        )
+
+    def prior_slope(self, x: Floats) -> tuple[Floats, Floats]:
+        """The gradient and the curvature of the prior."""
+        k, slope, bend = len(self.rank_group), np.zeros(len(x)), np.zeros(len(x))
+        if self.ridge is not None:
+            slope[k:], bend[k:] = self.ridge * x[k:], self.ridge
+        if self.pseudo is not None:
+            pull = self.pseudo.slope(x[:k])
+            slope[:k], bend[:k] = pull.gradient, pull.curvature
+        if self.normal is not None:
+            X, away, precision = self.normal.features, self.away(x), self.normal.scale**-2
+            slope[:k] += precision * away
+            slope[self.features_at] -= precision * (X.T @ away)
+            slope[k:] += self.normal.tilt_of(len(x) - k)
+            bend[:k] += precision
+            bend[self.features_at] += precision * (X**2).sum(axis=0)
+        elif self.prior.any():
+            share, weight = self.shares(x)
+            slope[:k] += weight * share - self.prior
+            bend[:k] += weight * share * (1 - share)
+        return slope, bend
+
+    def objective(self, x: Floats) -> float:
+        """The loss plus the prior."""
+        k, value = len(self.rank_group), self.loss(x)
+        if self.pseudo is not None:
+            value += self.pseudo.loss(x[:k])
+        if self.ridge is not None:
+            value += float(self.ridge @ x[k:] ** 2) / 2
+        if self.normal is not None:
+            away, tilted = self.away(x), float(self.normal.tilt_of(len(x) - k) @ x[k:])
+            return value + float(away @ away) / (2 * self.normal.scale**2) + tilted
+        ranked = self.prior > 0
+        if not ranked.any():
+            return value
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.shares(x)[0])
+        return value - float((self.prior[ranked] * logs[ranked]).sum())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProblemFit(SkillFit):
+    """The fit of skills that stand still: the solution of one problem."""
+
+    problem: SkillProblem
+    marginal: float | None = None  # the marginal log-likelihood of a normal prior
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        if np.isinf(self.tie):  # there are only ties, and the model is certain of them
+            return 0.0
+        return -self.problem.loss(self.solution) if self.marginal is None else self.marginal
+
+    @property
+    def n_parameters(self) -> int:
+        if self.marginal is None:
+            return super().n_parameters
+        return 1 + len(self.solution) - len(self.items)  # the marginal likelihood has s instead of the skills
+
+    @property
+    def has_normal_prior(self) -> bool:
+        return self.problem.normal is not None
+
+    @property
+    def largest_prior(self) -> float:
+        return max(float(self.problem.prior.max()), LOCAL * bool(self.local.any()))
+
+    @property
+    def local(self) -> NDArray[np.bool_]:
+        return self.problem.local
