@@ -9,7 +9,9 @@ from typing import Annotated, Any, get_args, get_origin
 import pytest
 
 import podium
-from podium.options import FeatureReading, RankingReading, option_of
+from podium.cli.options.registry import MODELS
+from podium.cli.options.skill import takers_of
+from podium.options import FeatureReading, ModelOptions, RankingReading, option_of
 
 ASIDE = {"source", "counted", "progress"}  # what is read, and what happens meanwhile
 
@@ -35,6 +37,13 @@ def test_arguments_are_the_declared_fields(
     }
 
 
+def test_a_model_takes_the_options_that_are_its_parameters() -> None:
+    for field in fields(ModelOptions):
+        for name in takers_of(field):
+            parameter = inspect.signature(MODELS[name].load()).parameters[field.name]
+            assert parameter.default == field.default or (name, field.name) == ("plackett-luce", "ties")
+
+
 def test_labelled_rows_are_read_with_declared_fields() -> None:
     arguments = inspect.signature(podium.read_rows).parameters.values()
     declared = {field.name: field.default for field in fields(FeatureReading)}
@@ -42,7 +51,7 @@ def test_labelled_rows_are_read_with_declared_fields() -> None:
 
 
 def test_every_option_has_one_line() -> None:
-    for field in [*fields(FeatureReading), *fields(RankingReading)]:
+    for field in [*fields(FeatureReading), *fields(RankingReading), *fields(ModelOptions)]:
         option = option_of(field)
         assert (option is None) == (field.name == "category")
         assert option is None or (option.help.endswith(".") and len(option.help) < 120)

@@ -1,12 +1,13 @@
-"""What can be said when tables are read, declared once for Python, the command line and saved models.
+"""What can be said when tables are read and skills are fitted, declared once.
 
 `read_comparisons` and `read_rankings` take their arguments as one of these classes, the command line makes an
-option of each field that has an `Option`, and saved models keep what was said. Only the standard library is
-imported, so that ``podium --help`` is quick.
+option of each field that has an `Option`, and saved models keep what was said of reading. Only the standard
+library is imported, so that ``podium --help`` is quick.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
+from functools import partial
 from typing import Annotated, Any, Literal, Self
 
 OutcomeFormat = Literal["score", "sign", "winner", "probability"]
@@ -15,7 +16,9 @@ RankingKind = Literal["wide", "long", "scores", "text", "choices"]
 SideColumns = str | Sequence[str]
 CovariateNames = Sequence[str] | Mapping[str, str | tuple[str, str] | None]
 
-READING, ROWS, RANKINGS = "Reading", "Rows to read", "Reading rankings"  # panels of the help
+SkillModel = Literal["bradley-terry", "plackett-luce", "dynamic-bradley-terry", "elo", "glicko", "glicko2"]
+
+READING, ROWS, RANKINGS, MODEL = "Reading", "Rows to read", "Reading rankings", "Model"  # panels of the help
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,16 @@ class Option:
         if self.switch is not None:
             return self.switch
         return list(map(self.read, said)) if self.repeated else self.read(said)
+
+
+class For(tuple[SkillModel, ...]):
+    """The models of skill that take an option, beside it; without this all do."""
+
+
+PAIRS, MOVING = For(["bradley-terry"]), For(["dynamic-bradley-terry"])
+SKILLS = For([*PAIRS, "plackett-luce"])
+PAIRS_OR_MOVING, SKILLS_OR_MOVING = For([*PAIRS, *MOVING]), For([*SKILLS, *MOVING])
+RATINGS = For(["elo", "glicko", "glicko2"])
 
 
 def option_of(field: "Field[Any]") -> Option | None:
@@ -86,11 +99,36 @@ def covariates_in(text: str) -> dict[str, str | tuple[str, str] | None]:
     return found
 
 
+def prior_in(text: str) -> float | str:
+    """A weight, or a word that stands for one."""
+    value = number_or_text(text)
+    if isinstance(value, str) and value not in ("auto", "normal"):
+        raise ValueError(f"--prior is 'auto', 'normal' or a number, not '{text}'")
+    return value
+
+
+def number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What can be said for one purpose."""
+
+    def said(self) -> dict[str, Any]:
+        """What differs from the defaults."""
+        every = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {field.name: every[field.name] for field in fields(self) if every[field.name] != field.default}
+
+
 # ------------------------------------------------------------------------------------ reading
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnyReading:
+class AnyReading(Said):
     """How comparisons and rankings are read. What is not given is guessed from the header."""
 
     count: Annotated[str | None, Option("Column that counts the equal observations of a row.")] = None
@@ -137,11 +175,6 @@ class AnyReading:
         str | int | None,
         Option("Count equal rows on disk if the files take more than this, such as 4GB.", "", ROWS, "SIZE"),
     ] = None
-
-    def said(self) -> dict[str, Any]:
-        """What differs from the defaults."""
-        every = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {field.name: every[field.name] for field in fields(self) if every[field.name] != field.default}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +225,7 @@ RENAMED = {"ties_column": "ties", "control": "covariates", "feature": "features"
 class FeatureReading(Reading):
     """How comparisons are read with features of the sides, or labelled rows."""
 
-    items: Annotated[Any, Option("Table of items with their features.")] = None
+    items: Annotated[Any, Option("Table of items with their features.", common=True)] = None
     item_key: Annotated[str | None, Option("Column of that table with the names.")] = None
     features: Annotated[
         Sequence[str] | Literal[True] | None,
@@ -201,12 +234,15 @@ class FeatureReading(Reading):
             "by default.",
             "--feature",
             repeated=True,
+            common=True,
         ),
     ] = None
-    label: Annotated[str | bool | None, Option("Column of the label, for models of labelled rows.")] = None
-    query: Annotated[str | None, Option("Column of the query; labelled rows are ranked within a query.")] = (
-        None
-    )
+    label: Annotated[
+        str | bool | None, Option("Column of the label, for models of labelled rows.", common=True)
+    ] = None
+    query: Annotated[
+        str | None, Option("Column of the query; labelled rows are ranked within a query.", common=True)
+    ] = None
 
     def remembered(self) -> dict[str, Any]:
         """What a saved model keeps: nothing of one file, nor which rows to read."""
@@ -246,14 +282,14 @@ class RankingReading(AnyReading):
     place: Annotated[str | None, Option("Long: column of the place.", panel=RANKINGS)] = None
     dnf: Annotated[
         Literal["last", "drop"],
-        Option("Long: items without a place are last (the default), or dropped.", panel=RANKINGS),
+        Option("Long: items without a place are last, or dropped.", panel=RANKINGS),
     ] = "last"
     ranking: Annotated[
         str | None, Option("Text: column of rankings such as 'a > b = c'.", "--ranking-column", RANKINGS)
     ] = None
     unranked: Annotated[
         Literal["absent", "last"],
-        Option("Items that a ranking does not name were absent (the default), or are last.", panel=RANKINGS),
+        Option("Items that a ranking does not name were absent, or are last.", panel=RANKINGS),
     ] = "absent"
     chosen: Annotated[str | None, Option("Choices: column of the chosen item.", panel=RANKINGS)] = None
     alternatives: Annotated[
@@ -274,3 +310,47 @@ class RankingReading(AnyReading):
     def names_rankings(self) -> bool:
         """Whether something was said that only rankings have."""
         return not self.said().keys() <= {field.name for field in fields(AnyReading)}
+
+
+# ------------------------------------------------------------------------------------ fitting
+
+
+_parameter = partial(Option, panel=MODEL, common=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions(Said):
+    """Parameters of models of skills that are options of their own."""
+
+    ties: Annotated[
+        Literal["davidson", "rao-kupper", "half", "ignore"],
+        _parameter("How ties are modelled."),
+        SKILLS_OR_MOVING,
+    ] = "davidson"
+    prior: Annotated[
+        float | str,
+        _parameter(
+            "Weight of the prior, 'auto', or 'normal' for normally distributed log-skills.",
+            metavar="auto|normal|NUMBER",
+            read=prior_in,
+        ),
+        SKILLS,
+    ] = "auto"
+    order_effect: Annotated[
+        bool, _parameter("Estimate the advantage of the left side.", switch=True), PAIRS_OR_MOVING
+    ] = False
+    half_life: Annotated[
+        float | str | None,
+        _parameter(
+            "Age that halves the weight of a row, counted from the last one: 2y, 6mo, 30d, or a number in "
+            "the unit of --time.",
+            metavar="SPAN",
+            read=number_or_text,
+        ),
+        PAIRS,
+    ] = None
+    covariance: Annotated[
+        Literal["model", "robust", "cluster"],
+        _parameter("Standard errors: of the model, robust (for weights), or clustered by --group."),
+        SKILLS,
+    ] = "model"

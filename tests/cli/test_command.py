@@ -135,7 +135,7 @@ def test_what_is_wrong_in_the_file_is_one_sentence(text: str, tmp_path: Path) ->
 def test_a_wrong_place_for_the_file_is_one_sentence(tmp_path: Path) -> None:
     club = written(tmp_path, CLUB)
     assert "no such file" in sentence("rank", CHESS, "--options", tmp_path / "none.toml")
-    assert "ends in none of" in sentence("rank", CHESS, "--save-options", tmp_path / "club.csv")
+    assert "does not end in .toml" in sentence("rank", CHESS, "--save-options", tmp_path / "club.csv")
     assert "over a file that is read" in sentence("rank", CHESS, "--options", club, "--save-options", club)
     assert club.read_text(encoding="utf-8") == CLUB
     assert podium("rank", CHESS, "--left", "x", "--save-options", tmp_path / "new.toml").exit_code == 2

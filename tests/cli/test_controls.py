@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, read_comparisons
-from podium.cli.options.skill import SkillOptions
+from podium.options import number_or_text, prior_in
 from tests.cli.runs import CHESS, done, podium, sentence
 
 
@@ -101,10 +101,9 @@ def test_the_report_explains_the_effects(votes: Path, tmp_path: Path) -> None:
     assert "Standard errors: robust." in page.read_text()
 
 
-def test_the_prior_may_be_normal() -> None:
-    assert SkillOptions(prior="normal").parameters() == {"prior": "normal"}
-    assert SkillOptions(half_life="2y").parameters() == {"half_life": "2y"}
-    assert SkillOptions(half_life="2").parameters() == {"half_life": 2.0}
+def test_the_prior_and_the_half_life_are_words_or_numbers() -> None:
+    assert (prior_in("normal"), prior_in("0.5")) == ("normal", 0.5)
+    assert (number_or_text("2y"), number_or_text("2")) == ("2y", 2.0)
 
 
 @pytest.mark.parametrize(

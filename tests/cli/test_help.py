@@ -8,7 +8,7 @@ import pytest
 from typer.main import get_command
 
 from podium.cli import app
-from podium.cli.command import SELDOM, Command
+from podium.cli.command import Command
 from podium.cli.options.registry import FITTED, MODELS
 from podium.cli.options.skill import EVERY
 from tests.cli.runs import done, podium
@@ -69,10 +69,6 @@ def test_rank_shows_what_most_need() -> None:
     assert len(some) <= 26
     assert {"--model", "--prior", "--by", "--out", "--report", "--judges", "--where"} <= some
     assert not {"--bootstrap", "--ballot", "--encoding"} & some
-
-
-def test_options_that_are_left_out_exist() -> None:
-    assert {one.name for name in COMMANDS for one in command(name).options} > SELDOM
 
 
 def test_a_model_lists_its_options() -> None:

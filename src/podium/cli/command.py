@@ -18,11 +18,6 @@ from podium.cli.output.outputs import check_apart
 from podium.cli.output.screen import console, plain
 from podium.writing.atomic import checked_path, write_whole
 
-SELDOM_PANEL = "Reading rankings"  # only --help-all shows it, and these options of reading:
-SELDOM = frozenset(
-    "outcome_format wins ties_column count weight neutral team_separator dates encoding sheet item_key since "
-    "dedup memory drop_ties".split()
-)
 MAY_BE_EMPTY = ("consent",)  # there is no text that judges must agree to
 FILES = ("options", "items", "candidates")  # options that name files to read
 PRINT = "-"  # the value of --summary that prints
@@ -67,8 +62,6 @@ class Command(TyperCommand):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.options: list[Any] = [one for one in self.params if one.param_type_name == "option"]
-        for one in self.options:
-            one.hidden |= one.name in SELDOM or one.rich_help_panel == SELDOM_PANEL
         self.long_help = self.help or ""
         begin, mark, rest = self.long_help.partition("--help-all")
         self.help = begin + mark + rest.partition("\n\n")[0]

@@ -13,7 +13,7 @@ from podium.cli.options.option import MOST_REPLICATES, option
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import Files, check_controls, read, read_with_hints, reads
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
-from podium.cli.options.skill import timed
+from podium.cli.options.skill import joined, timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk
 from podium.cli.output.errors import WRONG_INPUT, in_options, located, sentences
 from podium.cli.output.outputs import Outputs
@@ -178,8 +178,7 @@ def _remarks(tallies: dict[str, Tally], bootstrap: int) -> list[str]:
     blocks = {part.n_rows for tally in tallies.values() for part in tally.judged}
     notes = []
     if following:
-        names = " and ".join([", ".join(following[:-1]), following[-1]] if following[1:] else following)
-        notes.append(f"{names} also learned from each row of a block once it was predicted")
+        notes.append(f"{joined(following)} also learned from each row of a block once it was predicted")
     notes += [f"{name} estimated {tally.estimated}" for name, tally in tallies.items() if tally.estimated]
     notes += dict.fromkeys(strangers)
     if blocks and bootstrap:

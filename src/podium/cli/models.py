@@ -8,11 +8,12 @@ import typer
 
 from podium.cli.options.parameters import REQUIRED, parameters_of
 from podium.cli.options.registry import ALL, Data, Model, find_model
-from podium.cli.options.skill import EVERY, SkillOptions, help_of, option_of, takers_of
+from podium.cli.options.skill import EVERY, SkillOptions, help_of, takers_of
 from podium.cli.output.errors import sentences
 from podium.cli.output.results import Targets
 from podium.cli.output.screen import console, plain
 from podium.cli.output.tables import Column, show_table
+from podium.options import flag_of
 
 
 def models(
@@ -47,4 +48,4 @@ def _options_of(model: Model) -> dict[str, str]:
     declared = [*fields(SkillOptions), *fields(Targets)]
     taken = [one for one in declared if model.name in takers_of(one) and takers_of(one) != EVERY]
     controls = {"--control": "Covariates to hold equal.", "--neutral": "Rows on neutral ground."}
-    return {option_of(one): help_of(one) for one in taken} | (controls if model.controls else {})
+    return {flag_of(one): help_of(one) for one in taken} | (controls if model.controls else {})

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from podium.cli.fit import Settings
 from podium.cli.options.option import option
 from podium.cli.options.reading import Files, reads
-from podium.cli.options.skill import PANEL, RATINGS, Model, ModelOptions, check_taken, make_estimator
+from podium.cli.options.skill import check_taken, make_estimator
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.tables import Column, names_in, show_table
 from podium.cli.rank import model_for, read_for
-from podium.options import RankingReading, Reading
+from podium.options import MODEL, RATINGS, ModelOptions, RankingReading, Reading, SkillModel
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,9 +32,9 @@ def next(
     ranking: RankingReading,
     only: ModelOptions,
     model: Annotated[
-        Model | None,
+        SkillModel | None,
         option(
-            "bradley-terry (the default), plackett-luce (for rankings) or dynamic-bradley-terry.", panel=PANEL
+            "bradley-terry (the default), plackett-luce (for rankings) or dynamic-bradley-terry.", panel=MODEL
         ),
     ] = None,
     settings: Settings = None,
@@ -95,7 +95,7 @@ def next(
         outputs.write(screen)
 
 
-def _with_errors(model: Model) -> Model:
+def _with_errors(model: SkillModel) -> SkillModel:
     if model in RATINGS:
         raise ValueError(
             f"{model} does not know how its ratings err together; use bradley-terry, plackett-luce or "

@@ -8,7 +8,7 @@ from podium.cli.options.option import option
 from podium.cli.options.rankings import for_rankings, names_sides
 from podium.cli.options.reading import Files, check_controls, check_names, reads
 from podium.cli.options.registry import MODELS
-from podium.cli.options.skill import PANEL, Model, SkillOptions, check_taken, make_estimator, timed
+from podium.cli.options.skill import SkillOptions, check_taken, make_estimator, timed
 from podium.cli.output.board import SHOWN, Results, picture_of, rows_shown, show_board
 from podium.cli.output.errors import said_already, sentences
 from podium.cli.output.outputs import Outputs
@@ -16,7 +16,7 @@ from podium.cli.output.report import ReportOptions, board_page
 from podium.cli.output.results import Targets, add_results, show_results, show_summary
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.results import results
-from podium.options import FeatureReading, RankingReading, Reading
+from podium.options import MODEL, FeatureReading, RankingReading, Reading, SkillModel
 
 if TYPE_CHECKING:
     from podium.comparisons.rankings.table import Rankings
@@ -38,8 +38,8 @@ def rank(
     only: SkillOptions,
     targets: Targets,
     model: Annotated[
-        Model | None,
-        option("By default bradley-terry, and plackett-luce for rankings.", panel=PANEL),
+        SkillModel | None,
+        option("By default bradley-terry, and plackett-luce for rankings.", panel=MODEL),
     ] = None,
     settings: Settings = None,
     top: Top = None,
@@ -86,6 +86,7 @@ def rank(
             opened = open_table(files, reading.encoding, reading.sheet or None)
         model = model_for(opened, reading, ranking, asked)
         check_taken(model, only, targets)
+        only.check()
         estimator = make_estimator(model, only.settings(settings), only)
         with busy(screen, "reading", "rows") as progress:
             c = read_for(opened, reading, ranking, model, estimator, only.by, progress)
@@ -102,7 +103,9 @@ def rank(
         outputs.write(screen)
 
 
-def model_for(opened: "Opened", reading: Reading, ranking: RankingReading, asked: Model | None) -> Model:
+def model_for(
+    opened: "Opened", reading: Reading, ranking: RankingReading, asked: SkillModel | None
+) -> SkillModel:
     """The model that was asked for, or the one for what the file holds."""
     from podium.reading.rankings.recognise import holds_rankings
 
@@ -121,7 +124,7 @@ def read_for(
     opened: "Opened",
     reading: Reading,
     ranking: RankingReading,
-    model: Model,
+    model: SkillModel,
     estimator: Any,
     by: str | None = None,
     progress: "Progress | None" = None,
@@ -162,7 +165,7 @@ def demo(
             board = model.leaderboard()
         show_board(screen, games, board, rows_shown(board))
         page = board_page(screen, ["chess_club.csv"], Reading(), games, model, Results(board), said)
-        ReportOptions(report, title="A chess club").add(outputs, page)
+        ReportOptions(report=report, title="A chess club").add(outputs, page)
         try:
             outputs.add("drew", "picture", picture_of(board))
         except ImportError as error:  # the first thing that many people run is not the place to fail

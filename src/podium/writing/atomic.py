@@ -14,6 +14,8 @@ def checked_path(path: str | os.PathLike[str], suffixes: Collection[str]) -> Pat
     path = Path(path)
     if path.suffix.lower() not in suffixes:
         *most, last = suffixes
+        if not most:
+            raise ValueError(f"'{path}' does not end in {last}; rename it")
         raise ValueError(f"'{path}' ends in none of {', '.join(most)} and {last}; choose one of them")
     target = _followed(path)
     if not target.parent.is_dir():

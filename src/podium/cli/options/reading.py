@@ -4,7 +4,6 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, fields, is_dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import typer
@@ -74,7 +73,11 @@ def _parameter(field: "Field[Any]") -> inspect.Parameter:
         annotation = Annotated[
             kind,
             typer.Option(
-                flag_of(field), help=option.help, rich_help_panel=option.panel, metavar=option.metavar
+                flag_of(field),
+                help=option.help,
+                rich_help_panel=option.panel,
+                metavar=option.metavar,
+                hidden=not option.common,
             ),
         ]
     return inspect.Parameter(
@@ -89,9 +92,9 @@ def _typed(field: "Field[Any]", option: Option) -> tuple[Any, Any]:
     if option.repeated:
         return list[str] | None, None
     kinds = get_args(field.type)[0]
-    words = [kind for kind in (kinds, *get_args(kinds)) if get_origin(kind) is Literal]
-    if words:
-        return StrEnum(field.name, {word: word for word in get_args(words[0])}) | None, None  # type: ignore[operator]
+    for words in (kinds, *get_args(kinds)):
+        if get_origin(words) is Literal:
+            return (words | None, None) if field.default is None else (words, field.default)
     return (str, field.default) if isinstance(field.default, str) else (str | None, None)
 
 

@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 from podium.cli.options.option import MOST_REPLICATES, option
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.registry import MODELS
-from podium.options import Reading
+from podium.options import (
+    MODEL,
+    MOVING,
+    PAIRS,
+    RATINGS,
+    SKILLS,
+    SKILLS_OR_MOVING,
+    For,
+    ModelOptions,
+    Reading,
+    Said,
+    SkillModel,
+    flag_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,72 +29,16 @@ if TYPE_CHECKING:
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
 
-Model = Literal["bradley-terry", "plackett-luce", "dynamic-bradley-terry", "elo", "glicko", "glicko2"]
-Ties = Literal["davidson", "rao-kupper", "half", "ignore"]
-EVERY: tuple[Model, ...] = get_args(Model)
-PANEL = "Model"
+EVERY: tuple[SkillModel, ...] = get_args(SkillModel)
+INTERVALS = For([*SKILLS_OR_MOVING, "glicko", "glicko2"])
 AnyReading = TypeVar("AnyReading", bound=Reading)
 DATES = ("date", "datetime", "timestamp", "datum", "fecha")
 SEASONS, WITHIN = ("season", "year"), ("day", "week", "month", "round")  # every season starts with round 1
 
-
-class For(tuple[Model, ...]):
-    """The models that take an option. Options without it are for all models."""
+_parameter, _seldom = partial(option, panel=MODEL), partial(option, seldom=True)
 
 
-PAIRS = For(["bradley-terry"])
-SKILLS = For([*PAIRS, "plackett-luce"])
-MOVING = For(["dynamic-bradley-terry"])
-PAIRS_OR_MOVING, SKILLS_OR_MOVING = For([*PAIRS, *MOVING]), For([*SKILLS, *MOVING])
-RATINGS = For(["elo", "glicko", "glicko2"])
-INTERVALS = For([*SKILLS_OR_MOVING, "glicko", "glicko2"])
-
-
-_parameter = partial(option, panel=PANEL)
-_seldom = partial(option, seldom=True)
-
-
-@dataclass(frozen=True)
-class ModelOptions:
-    """Parameters of models of skills that have options of their own; --set has them all."""
-
-    ties: Annotated[Ties, _parameter("How ties are modelled."), SKILLS_OR_MOVING] = "davidson"
-    prior: Annotated[
-        str,
-        _parameter(
-            "Weight of the prior, 'auto', or 'normal' for normally distributed log-skills.",
-            metavar="auto|normal|NUMBER",
-        ),
-        SKILLS,
-    ] = "auto"
-    order_effect: Annotated[
-        bool,
-        _parameter("Estimate the advantage of the left side.", "--order-effect"),
-        PAIRS_OR_MOVING,
-    ] = False
-    half_life: Annotated[
-        str | None,
-        _parameter(
-            "Age that halves the weight of a row, counted from the last one: 2y, 6mo, 30d, or a number in "
-            "the unit of --time.",
-            metavar="SPAN",
-        ),
-        PAIRS,
-    ] = None
-    covariance: Annotated[
-        Literal["model", "robust", "cluster"],
-        _parameter("Standard errors: of the model, robust (for weights), or clustered by --group."),
-        SKILLS,
-    ] = "model"
-
-    def parameters(self) -> dict[str, Any]:
-        """The given options as parameters of the model."""
-        read = {"prior": _prior, "half_life": _number_or_text}
-        given = {one.name: getattr(self, one.name) for one in given_of(self) if one in fields(ModelOptions)}
-        return {name: read[name](value) if name in read else value for name, value in given.items()}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SkillOptions(ModelOptions):
     """What else 'podium rank' can be told about its model and its board."""
 
@@ -155,18 +112,17 @@ class SkillOptions(ModelOptions):
         bool, option("Compare each judge (--group) with all the others.", "--judges"), PAIRS
     ] = False
 
-    def parameters(self) -> dict[str, Any]:
+    def check(self) -> None:
         if self.seed is not None and not self.bootstrap:
             raise ValueError(
                 "--seed is that of the bootstrap; say with --bootstrap how many replicates to draw"
             )
-        return super().parameters()
 
     def settings(self, others: list[str] | None) -> list[str]:
         """Those of --set, and --period as one of them."""
         return [*(others or []), *([] if self.period is None else [f"period={self.period}"])]
 
-    def asked(self, model: Model | None) -> Model | None:
+    def asked(self, model: SkillModel | None) -> SkillModel | None:
         """The model that is asked for by --model or --dynamic; an error if they contradict each other."""
         if self.dynamic and model not in (None, *MOVING):
             raise ValueError(f"--dynamic is --model {MOVING[0]}; leave out --model {model}")
@@ -187,12 +143,7 @@ class SkillOptions(ModelOptions):
 # ------------------------------------------------------------------------------------ which model takes what
 
 
-def given_of(options: Any) -> list["Field[Any]"]:
-    """The fields of a dataclass of options that differ from their defaults."""
-    return [field for field in fields(options) if getattr(options, field.name) != field.default]
-
-
-def takers_of(field: "Field[Any]") -> tuple[Model, ...]:
+def takers_of(field: "Field[Any]") -> tuple[SkillModel, ...]:
     """The models that take an option."""
     return next((one for one in _declared(field) if isinstance(one, For)), EVERY)
 
@@ -201,34 +152,31 @@ def help_of(field: "Field[Any]") -> str:
     return str(_declared(field)[0].help)
 
 
-def option_of(field: "Field[Any]") -> str:
-    return f"--{field.name.replace('_', '-')}"
-
-
 def _declared(field: Any) -> tuple[Any, ...]:
     """What stands beside the type of a field."""
     found: tuple[Any, ...] = field.type.__metadata__
     return found
 
 
-def check_taken(model: Model, *options: Any) -> None:
+def check_taken(model: SkillModel, *options: Said) -> None:
     """Refuse options that the model does not take, and say which models do."""
-    given = [field for one in options for field in given_of(one)]
-    wrong = {option_of(field): [*takers_of(field)] for field in given if model not in takers_of(field)}
+    given = [field for one in options for field in fields(one) if field.name in one.said()]
+    wrong = {flag_of(field): [*takers_of(field)] for field in given if model not in takers_of(field)}
     if not wrong:
         return
     takers = [name for name in EVERY if all(name in some for some in wrong.values())]
     if not takers:  # no model takes all of them, so one is enough to say
         option, takers = next(iter(wrong.items()))
         wrong = {option: takers}
-    said, models = f"{_listed(wrong)} {'is' if len(wrong) == 1 else 'are'} for", f"--model {_listed(takers)}"
+    said, models = f"{joined(wrong)} {'is' if len(wrong) == 1 else 'are'} for", f"--model {joined(takers)}"
     if model == "plackett-luce":
         raise ValueError(f"{said} comparisons ({models}), and this file is read as rankings")
     hint = "add --dynamic" if takers == [*MOVING] else f"'podium models {model}' lists what it takes"
     raise ValueError(f"{said} {models}, and would do nothing for {model}; {hint}")
 
 
-def _listed(words: Iterable[str]) -> str:
+def joined(words: Iterable[str]) -> str:
+    """The words in a sentence: a, b and c."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
 
@@ -250,11 +198,12 @@ def timed(reading: AnyReading, header: Sequence[str]) -> AnyReading:
     return replace(reading, time=next(iter((*dates, *within, *seasons)), None))
 
 
-def make_estimator(model: Model, settings: list[str], only: ModelOptions) -> Any:
+def make_estimator(model: SkillModel, settings: list[str], only: ModelOptions) -> Any:
     """The estimator, not fitted yet; an error if an option and a setting say the same."""
     chosen = MODELS[model]
     parameters = parse_settings(settings, [chosen])[chosen.name]
-    named = only.parameters()
+    own = {field.name for field in fields(ModelOptions)}
+    named = {name: value for name, value in only.said().items() if name in own}
     if model == "plackett-luce" and only.ties not in ("davidson", "ignore"):
         raise ValueError(
             f"--ties {only.ties} is for comparisons; plackett-luce models all ties, or leaves them out with "
@@ -281,17 +230,3 @@ def anchor_of(text: str | None, c: "Comparisons | Rankings") -> Any:
         return labels[name], float(score)
     except ValueError:
         raise ValueError(f"--anchor is an item or ITEM=SCORE, and '{score}' is no number") from None
-
-
-def _prior(text: str) -> Any:
-    value = _number_or_text(text)
-    if isinstance(value, str) and value not in ("auto", "normal"):
-        raise ValueError(f"--prior is 'auto', 'normal' or a number, not '{text}'")
-    return value
-
-
-def _number_or_text(text: str | None) -> Any:
-    try:
-        return text if text is None else float(text)
-    except ValueError:
-        return text

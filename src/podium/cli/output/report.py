@@ -13,7 +13,7 @@ from podium.cli.options.splits import make_splits
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy
 from podium.numerics.progress import Progress
-from podium.options import Reading
+from podium.options import Reading, Said
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 FEWEST = 40  # rows for a calibration curve
 
 
-@dataclass(frozen=True)
-class ReportOptions:
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions(Said):
     """Whether there is a report, and the words at its top."""
 
     report: Annotated[Path | None, option("Save a report for the browser: .html.")] = None

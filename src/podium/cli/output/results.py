@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from podium.cli.command import PRINT
 from podium.cli.options.option import option
-from podium.cli.options.skill import MOVING, PAIRS, SKILLS, SkillOptions
+from podium.cli.options.skill import SkillOptions
 from podium.cli.output.board import Results, picture_of, show_board, show_boards
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import ReportOptions
 from podium.cli.output.screen import plain
 from podium.cli.output.tables import Column, names_in, show_table
+from podium.options import MOVING, PAIRS, SKILLS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,7 @@ JUDGES_SHOWN = 50
 ALWAYS = ("votes", "agreement")  # columns of judges that are shown on any terminal
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Targets(ReportOptions):
     """The files that 'podium rank' writes."""
 
