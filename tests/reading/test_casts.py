@@ -8,7 +8,7 @@ from podium.reading.casts import times
 
 
 def read(*cells: str) -> list[str]:
-    moments = times(pa.table({"t": list(cells)}), "t").values
+    moments, _ = times(pa.table({"t": list(cells)}), "t")
     return [str(moment) for moment in moments.astype("datetime64[us]")]
 
 
@@ -25,7 +25,7 @@ def test_a_column_that_changes_its_mind_after_the_first_rows() -> None:
 
 
 def test_fractions_of_a_second() -> None:
-    moments = times(pa.table({"t": ["2021-01-01 10:00:00.123456789", "2021-01-02"]}), "t").values
+    moments = times(pa.table({"t": ["2021-01-01 10:00:00.123456789", "2021-01-02"]}), "t")[0]
     assert moments[0] == np.datetime64("2021-01-01T10:00:00.123456789")
 
 

@@ -446,7 +446,7 @@ WAYS: dict[str, tuple[Callable[[date], str], dict[str, Any]]] = {
 @given(st.lists(st.dates(date(1970, 1, 1), date(2068, 12, 31)), min_size=1))
 def test_dates_come_back(way: str, dates: list[date]) -> None:
     spell, options = WAYS[way]
-    found = times(pa.table({"t": [spell(day) for day in dates]}), "t", **options).values
+    found = times(pa.table({"t": [spell(day) for day in dates]}), "t", **options)[0]
     assert found.astype("datetime64[D]").tolist() == dates
 
 
@@ -458,18 +458,18 @@ MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2060, 1, 1)).map(
 @given(st.lists(MOMENTS, min_size=1), st.integers(-12, 14))
 def test_moments_come_back(moments: list[datetime], hours: int) -> None:
     spelled = [f"{moment + timedelta(hours=hours):%d.%m.%Y %H:%M:%S}{hours:+03d}:00" for moment in moments]
-    assert times(pa.table({"t": spelled}), "t").values.tolist() == moments
+    assert times(pa.table({"t": spelled}), "t")[0].tolist() == moments
     noon = [f"{moment:%m/%d/%Y %I:%M:%S %p}" for moment in moments]
-    assert times(pa.table({"t": noon}), "t", "mdy").values.tolist() == moments
+    assert times(pa.table({"t": noon}), "t", "mdy")[0].tolist() == moments
     seconds = [str(int((moment - datetime(1970, 1, 1)).total_seconds())) for moment in moments]
-    assert times(pa.table({"t": seconds}), "t").values.tolist() == moments
+    assert times(pa.table({"t": seconds}), "t")[0].tolist() == moments
 
 
 @given(st.lists(st.dates(date(1970, 1, 1), date(2068, 12, 31)), min_size=1))
 def test_a_day_above_twelve_settles_the_column(dates: list[date]) -> None:
     column = pa.table({"t": [f"{day:%m/%d/%Y}" for day in dates]})
     if any(day.day > 12 for day in dates) or all(day.day == day.month for day in dates):
-        assert times(column, "t").values.astype("datetime64[D]").tolist() == dates
+        assert times(column, "t")[0].astype("datetime64[D]").tolist() == dates
     else:
         with pytest.raises(ValueError, match="dates='dmy' or dates='mdy'"):
             times(column, "t")

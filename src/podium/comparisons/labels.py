@@ -8,7 +8,7 @@ the order of the rows.
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -330,6 +330,37 @@ def _only_used(values: pa.Array, codes: Codes) -> tuple[pa.Array, Codes]:
     new_code = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
     new_code[-1] = -1
     return values.filter(pa.array(used[:-1])), new_code[codes]
+
+
+class Distinct(NamedTuple):
+    """The distinct cells of a column, with null if a row has none; how many rows have each, and the first."""
+
+    cells: pa.Array
+    rows: Index
+    first_row: Index
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray, rows: Index | None = None) -> Self:
+        """``rows`` is how many rows each row of the column stands for, by default 1."""
+        return cls.of_codes(*dictionary_encode(column), rows)
+
+    @classmethod
+    def of_codes(cls, cells: pa.Array, codes: Codes, rows: Index | None = None) -> Self:
+        """A row of code -1 has no cell."""
+        if (codes < 0).any():
+            cells = pa.concat_arrays([cells, pa.nulls(1, cells.type)])
+            codes = np.where(codes < 0, len(cells) - 1, codes)
+        count = np.bincount(codes, rows, len(cells)).astype(np.int64)
+        return cls(cells, count, first_rows(codes))
+
+    def only(self, wanted: NDArray[np.bool_]) -> Self:
+        return type(self)(self.cells.filter(pa.array(wanted)), self.rows[wanted], self.first_row[wanted])
+
+    def first(self, wanted: NDArray[np.bool_]) -> tuple[Any, int]:
+        """Of the wanted cells the one that comes first, and its row."""
+        places = np.flatnonzero(wanted)
+        at = places[np.argmin(self.first_row[places])]
+        return self.cells[int(at)].as_py(), int(self.first_row[at])
 
 
 def factorize(keys: Any) -> tuple[Index, Codes]:

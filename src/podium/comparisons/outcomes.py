@@ -6,8 +6,10 @@ is tried; a column that two ways read differently is refused.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +17,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import to_floats
-from podium.comparisons.arrays import Codes
-from podium.comparisons.labels import as_column, dictionary_encode
+from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.labels import Distinct, as_column, dictionary_encode, factorize
 from podium.comparisons.messages import InputError, first_true, quoted, type_name
 from podium.options import OutcomeFormat
 
 Reading = Mapping[str, int]  # what each spelling means
 Signs = NDArray[np.int8]
-Votes = NDArray[np.int64]  # how many rows each row counts for, where most rows decide
 
-LEFT, TIE, RIGHT = -1, 0, 1
+LEFT, TIE, RIGHT, STRANGE = -1, 0, 1, 2
+OTHER, NO_ITEM = 0, 2  # what a cell names, besides the left and the right item
 MEANS = {LEFT: "the left side is better", TIE: "no difference", RIGHT: "the right side is better"}
 
 SCORE = {"1": LEFT, "0.5": TIE, "0": RIGHT, "1-0": LEFT, "0.5-0.5": TIE, "0-1": RIGHT}
@@ -86,39 +88,6 @@ class SideLabels(NamedTuple):
     right: Codes
 
 
-class Spelled(NamedTuple):
-    """A column of outcomes by its distinct cells: how each is spelled, and which of them each row has."""
-
-    name: str
-    cells: list[Any]
-    spellings: list[str]
-    codes: Codes
-
-    @classmethod
-    def of(cls, values: Any, name: str) -> "Spelled":
-        column = as_column(values, name)
-        try:
-            distinct, codes = dictionary_encode(column)
-        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-            what = f"column '{name}' holds {type_name(column.type)}; an outcome is a word or a number"
-            raise ValueError(what) from None
-        cells = distinct.to_pylist()
-        return cls(name, cells, [_normal(cell) for cell in cells], codes)
-
-    def rows_with(self, wanted: Iterable[bool]) -> NDArray[np.bool_]:
-        """For each row, whether its cell is wanted; a row without a cell is not."""
-        return np.array([*wanted, False])[self.codes]
-
-    def missing(self, sides: SideLabels | None) -> NDArray[np.bool_]:
-        """Rows without an outcome: empty ones, and games that were not finished or not played."""
-        without = np.array([spelling in NO_RESULT for spelling in self.spellings], dtype=bool)
-        if sides is not None and not EMPTY.issuperset(NO_RESULT.intersection(self.spellings)):
-            empty = np.array([spelling in EMPTY for spelling in self.spellings], dtype=bool)
-            without &= empty | (_winners(self, sides) < 0)  # an item may be called none
-        missing = self.codes < 0
-        return missing | self.rows_with(without) if without.any() else missing
-
-
 def parse_outcomes(
     values: Any,
     outcome_format: OutcomeFormat | None = None,
@@ -140,58 +109,20 @@ def parse_outcomes(
     >>> parse_outcomes(["3:1", "2:2", "6-4 3-6 5-7"])
     array([-1,  0,  1], dtype=int8)
     """
-    return read_outcomes(values, outcome_format, name, side_names, side_labels).signs
+    _check_format(outcome_format)
+    if outcome_format == "sign" and _are_signs(values):
+        return np.asarray(values.astype(np.int8))
+    column = encoded(values, name)
+    found = decide_outcomes(named_cells(column, side_labels), outcome_format, name, side_names)
+    return found.signs(column, side_labels)
 
 
-class Outcomes(NamedTuple):
-    """The signs of a column, and what the column holds."""
-
-    signs: Signs
-    how: str
-
-
-def read_outcomes(
-    values: Any,
-    outcome_format: OutcomeFormat | None,
-    name: str,
-    side_names: tuple[str, str],
-    side_labels: SideLabels | None,
-) -> Outcomes:
-    """As `parse_outcomes`, and whether the column has scores of both sides, such as 3:1."""
+def _check_format(outcome_format: OutcomeFormat | None) -> None:
     if outcome_format not in WANTED:
         raise ValueError(
             "outcome_format is None, 'score', 'sign', 'winner' or 'probability' (for read_comparisons and "
             f"from_arrays), not {outcome_format!r}"
         )
-    if outcome_format == "sign" and _are_signs(values):
-        return Outcomes(values.astype(np.int8), "outcome")
-    column = Spelled.of(values, name)
-    if (missing := column.missing(side_labels)).any():
-        row = first_true(missing)
-        cell = column.cells[column.codes[row]] if column.codes[row] >= 0 else ""
-        shown = f" ({quoted(cell)})" if str(cell).strip() else ""
-        raise InputError(f"column '{name}' has no outcome at {{@row}}{shown}", column=name, row=row)
-    readings = _readings(outcome_format, side_names, column.spellings)
-    signs = [
-        np.array([reading[spelling] for spelling in column.spellings], dtype=np.int8)[column.codes]
-        for reading in readings
-        if set(column.spellings) <= reading.keys()
-    ]
-    if side_labels is not None and outcome_format in (None, "winner"):
-        signs += _by_label(column, side_labels)
-    if not signs:
-        row = first_true(_strange(readings, column, side_labels))
-        cell, spelling = column.cells[column.codes[row]], column.spellings[column.codes[row]]
-        wanted = PROBABILITY if outcome_format is None and re.fullmatch(r"0?\.\d+", spelling) else ""
-        wanted = wanted or WANTED[outcome_format]
-        raise InputError(
-            f"column '{name}' has the outcome {quoted(cell)} at {{@row}}, not understood: {wanted}",
-            column=name,
-            row=row,
-        )
-    _check_one_meaning(signs, column, outcome_format)
-    of_both = any(_sign(spelling) is not None for spelling in set(column.spellings) - SCORE.keys())
-    return Outcomes(signs[0], "score, left first" if of_both else "outcome")
 
 
 def _are_signs(values: Any) -> bool:
@@ -200,24 +131,151 @@ def _are_signs(values: Any) -> bool:
     return is_array and values.min(initial=0) >= -1 and values.max(initial=0) <= 1
 
 
-def unreadable_outcomes(
-    values: Any,
+def encoded(values: Any, name: str) -> pa.ChunkedArray:
+    """A column of outcomes by its distinct cells."""
+    column = as_column(values, name)
+    try:
+        return column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        what = f"column '{name}' holds {type_name(column.type)}; an outcome is a word or a number"
+        raise ValueError(what) from None
+
+
+class NamedCells(NamedTuple):
+    """Distinct cells of outcomes, and which item each names: the left one, the right one, another, or none.
+
+    A cell that names one side in some rows and the other in others is there for each of them.
+    """
+
+    distinct: Distinct
+    item: NDArray[np.int8]
+
+
+def named_cells(column: pa.ChunkedArray, sides: SideLabels | None, rows: Index | None = None) -> NamedCells:
+    """The distinct cells of a column; ``rows`` is how many rows each row stands for, by default 1."""
+    cells, codes = dictionary_encode(column)
+    winners = np.array([-1] if sides is None else [*_winners(cells.to_pylist(), sides), -1])
+    if sides is None or (winners < 0).all():
+        distinct = Distinct.of_codes(cells, codes, rows)
+        return NamedCells(distinct, np.full(len(distinct.cells), NO_ITEM, dtype=np.int8))
+    winner = winners[codes]
+    side = np.where(winner == sides.left, LEFT, np.where(winner == sides.right, RIGHT, OTHER))
+    item = np.where(winner < 0, NO_ITEM, side).astype(np.int8)
+    first, key = factorize(codes.astype(np.int64) * 4 + item)
+    cells = cells.take(pa.array(codes[first], mask=codes[first] < 0))
+    return NamedCells(Distinct.of_codes(cells, key, rows), item[first])
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """How a column of outcomes is read: what its spellings mean, or that they name the winner by its label.
+
+    ``items`` are spellings that would say that there was no game, but are names. ``how`` says what the column
+    holds, ``doubt`` why it cannot be used although all cells are understood.
+    """
+
+    meaning: Reading
+    by_label: bool
+    items: frozenset[str]
+    how: str = "outcome"
+    doubt: InputError | None = None
+
+    def signs(self, column: pa.ChunkedArray, sides: SideLabels | None) -> Signs:
+        """The sign of each row, if the column has one meaning."""
+        if self.doubt is not None:
+            raise self.doubt
+        return self.apply(column, sides)[0]
+
+    def apply(
+        self, column: pa.ChunkedArray, sides: SideLabels | None
+    ) -> tuple[Signs, NDArray[np.bool_], NDArray[np.bool_]]:
+        """The sign of each row; the rows without an outcome, and those whose outcome is not understood."""
+        values, codes = dictionary_encode(column)
+        cells = values.to_pylist()
+        spellings = [_normal(cell) for cell in cells]
+        means = np.array([*(self.meaning.get(spelling, STRANGE) for spelling in spellings), STRANGE])
+        signs = means.astype(np.int8)[codes]
+        if self.by_label and sides is not None:
+            winner = np.append(_winners(cells, sides), -1)[codes]
+            signs = np.where(winner == sides.right, RIGHT, signs)
+            signs = np.where(winner == sides.left, LEFT, signs)
+        without = [_is_missing(cell, text in self.items) for cell, text in zip(cells, spellings, strict=True)]
+        missing = np.array([*without, True])[codes]
+        return signs, missing, (signs == STRANGE) & ~missing
+
+
+def decide_outcomes(
+    found: NamedCells,
     outcome_format: OutcomeFormat | None,
     name: str,
     side_names: tuple[str, str],
-    side_labels: SideLabels | None,
-    votes: Votes | None = None,
-) -> Iterator[tuple[NDArray[np.bool_], str]]:
-    """The rows that `parse_outcomes` cannot read, and why.
+    *,
+    skip: bool = False,
+) -> Outcomes:
+    """How to read a column of outcomes, from its distinct cells.
 
-    ``votes`` is how many rows each row counts for when the reading that fits most rows is chosen.
+    Cells that cannot be read are an error, or with ``skip`` left aside. The reading that understands most
+    rows is taken.
     """
-    column = Spelled.of(values, name)
-    missing = column.missing(side_labels)
-    yield missing, "no outcome"
-    readings = _readings(outcome_format, side_names, column.spellings)
-    labels = side_labels if outcome_format in (None, "winner") else None
-    yield _strange(readings, column, labels, votes) & ~missing, "an outcome not understood"
+    _check_format(outcome_format)
+    cells, (distinct, item) = found.distinct.cells.to_pylist(), found
+    spellings = [_normal(cell) for cell in cells]
+    is_item = item != NO_ITEM
+    missing = np.array([*map(_is_missing, cells, is_item)], dtype=bool)
+    readings = _readings(outcome_format, side_names, spellings)
+    ties = np.array([spelling in TIES for spelling in spellings], dtype=bool)
+    known = [np.array([spelling in each for spelling in spellings], dtype=bool) for each in readings]
+    understood = max(known, key=lambda each: distinct.rows[each].sum())
+    may_name = outcome_format in (None, "winner")
+    if may_name and distinct.rows[is_item | ties].sum() > distinct.rows[understood].sum():
+        understood = ties | (item == LEFT) | (item == RIGHT)
+    strange = ~understood & ~missing
+    if not skip:
+        _check_understood(distinct, spellings, missing, strange, name, outcome_format)
+    good = ~missing & ~strange
+    fitting = [each for each, fits in zip(readings, known, strict=True) if fits[good].all()]
+    signs = [np.array([each.get(spelling, STRANGE) for spelling in spellings]) for each in fitting]
+    if may_name and (is_item & good).any() and (ties | (item == LEFT) | (item == RIGHT))[good].all():
+        labels = np.where(is_item & (item != OTHER), item, TIE)
+        signs += [labels, np.where(ties, TIE, labels)]
+    of_both = any(_sign(spellings[k]) is not None and spellings[k] not in SCORE for k in np.flatnonzero(good))
+    return Outcomes(
+        {spellings[k]: int(signs[0][k]) for k in np.flatnonzero(good)} if fitting else TIES,
+        not fitting,
+        frozenset(spellings[k] for k in np.flatnonzero(is_item) if spellings[k] in NO_RESULT),
+        "score, left first" if of_both else "outcome",
+        _doubt([each[good] for each in signs], distinct.only(good), name, outcome_format),
+    )
+
+
+def _is_missing(cell: Any, is_item: bool) -> bool:
+    """Whether a cell says that there is no outcome: an empty one, or a game that was not finished."""
+    spelling = _normal(cell)
+    return cell is None or spelling in EMPTY or (spelling in NO_RESULT and not is_item)
+
+
+def _check_understood(
+    distinct: Distinct,
+    spellings: Sequence[str],
+    missing: NDArray[np.bool_],
+    strange: NDArray[np.bool_],
+    name: str,
+    outcome_format: OutcomeFormat | None,
+) -> None:
+    """Refuse the first cell without an outcome, then the first that is not understood."""
+    if missing.any():
+        cell, row = distinct.first(missing)
+        shown = f" ({quoted(cell)})" if str("" if cell is None else cell).strip() else ""
+        raise InputError(f"column '{name}' has no outcome at {{@row}}{shown}", column=name, row=row)
+    if strange.any():
+        cell, row = distinct.first(strange)
+        wanted = PROBABILITY if outcome_format is None and re.fullmatch(r"0?\.\d+", _normal(cell)) else ""
+        wanted = wanted or WANTED[outcome_format]
+        raise InputError(
+            f"column '{name}' has the outcome {quoted(cell)} at {{@row}}, not understood: {wanted}",
+            column=name,
+            row=row,
+        )
 
 
 def checked_probabilities(values: Any, name: str = "outcome") -> NDArray[np.float64]:
@@ -233,23 +291,28 @@ def checked_probabilities(values: Any, name: str = "outcome") -> NDArray[np.floa
     return probability
 
 
-def _check_one_meaning(signs: Sequence[Signs], column: Spelled, outcome_format: OutcomeFormat | None) -> None:
-    """Refuse a column that two readings understand differently, and scores that list the winner first."""
+def _doubt(
+    signs: Sequence[NDArray[Any]], found: Distinct, name: str, outcome_format: OutcomeFormat | None
+) -> InputError | None:
+    """What speaks against a column: readings that differ, or scores that seem to list the winner first."""
     for other in signs[1:]:
         if (differ := other != signs[0]).any():
-            row = first_true(differ)
-            both = " or ".join(MEANS[int(each)] for each in sorted({signs[0][row], other[row]}))
-            cell = f"{quoted(column.cells[column.codes[row]])} at {{@row}}"
-            what = f"column '{column.name}' is ambiguous, since {cell} could mean {both}"
-            raise InputError(f"{what}; {_way_out(outcome_format)}", column=column.name, row=row)
-    sets = outcome_format is None and any(" " in spelling for spelling in column.spellings)
-    if sets and len(signs[0]) >= WINNER_FIRST and (signs[0] == LEFT).all():
-        raise InputError(
-            f"column '{column.name}' may list the winner first, since the first side wins in every row; if "
+            cell, row = found.first(differ)
+            here = differ & (found.first_row == row)
+            meanings = {int(each[here][0]) for each in (signs[0], other)}
+            both = " or ".join(MEANS[each] for each in sorted(meanings))
+            what = f"column '{name}' is ambiguous, since {quoted(cell)} at {{@row}} could mean {both}"
+            return InputError(f"{what}; {_way_out(outcome_format)}", column=name, row=row)
+    sets = outcome_format is None and any(" " in _normal(cell) for cell in found.cells.to_pylist())
+    if sets and found.rows.sum() >= WINNER_FIRST and (signs[0] == LEFT).all():
+        return InputError(
+            f"column '{name}' may list the winner first, since the first side wins in every row; if "
             "the left side comes first, say {@outcome_format}'score'"
         )
+    return None
 
 
+@lru_cache(maxsize=100_000, typed=True)  # a cell is met when the column is decided, and when it is read
 def _normal(cell: Any) -> str:
     """Normalise a spelling: no case, no spaces, one kind of dash, one way to write a half.
 
@@ -332,45 +395,16 @@ def _readings(
     return allowed.get(outcome_format, [*scores, SIGN, *words])
 
 
-def _winners(column: Spelled, sides: SideLabels) -> Codes:
-    """The item that each distinct cell names; -1 if it names none."""
+def _winners(cells: Sequence[Any], sides: SideLabels) -> Codes:
+    """The item that each cell names; -1 if it names none."""
     position = {str(label): code for code, label in enumerate(sides.distinct.tolist())}
-    return np.array([position.get(_label(cell, position), -1) for cell in column.cells], dtype=np.int32)
-
-
-def _by_label(column: Spelled, sides: SideLabels) -> Iterator[Signs]:
-    """The readings in which cells hold the label of the winner; two, if an item is called a tie."""
-    winner = _winners(column, sides)
-    if (winner < 0).all():
-        return
-    is_left, is_right = winner[column.codes] == sides.left, winner[column.codes] == sides.right
-    is_tie = column.rows_with(spelling in TIES for spelling in column.spellings)
-    if (is_left | is_right | is_tie).all():
-        signs = np.where(is_left, LEFT, np.where(is_right, RIGHT, TIE)).astype(np.int8)
-        yield signs
-        yield np.where(is_tie, TIE, signs).astype(np.int8)
+    return np.array([position.get(_label(cell, position), -1) for cell in cells], dtype=np.int32)
 
 
 def _label(cell: Any, labels: Container[str]) -> str:
     """A cell as the text of a label; frames make 3.0 of 3 once a value is missing, files have blanks."""
     exact = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
     return exact if exact in labels else exact.strip()
-
-
-def _strange(
-    readings: Sequence[Reading], column: Spelled, sides: SideLabels | None, votes: Votes | None = None
-) -> NDArray[np.bool_]:
-    """The rows that the best reading does not understand; the best one understands most rows."""
-    votes = np.ones(len(column.codes), dtype=np.int64) if votes is None else votes
-    known = [column.rows_with(spelling in reading for spelling in column.spellings) for reading in readings]
-    if sides is not None and len(column.cells):
-        winner = np.append(_winners(column, sides), -1)[column.codes]
-        ties = column.rows_with(spelling in TIES for spelling in column.spellings)
-        named = (winner >= 0) | ties
-        if votes[named].sum() > max(votes[each].sum() for each in known):
-            return np.asarray(~(ties | (winner == sides.left) | (winner == sides.right)))
-    nearest: NDArray[np.bool_] = max(known, key=lambda each: votes[each].sum())
-    return ~nearest
 
 
 def _way_out(outcome_format: OutcomeFormat | None) -> str:

@@ -1,7 +1,6 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -9,8 +8,9 @@ import numpy as np
 from podium.comparisons.table import Comparisons
 from podium.options import CovariateNames, DateOrder, FeatureReading, OutcomeFormat, SideColumns
 from podium.reading.counted.merge import merged_comparisons
+from podium.reading.formats import InMemory
 from podium.reading.item_features import with_item_features
-from podium.reading.pairs.options import form_of, need_every_row, plan_of
+from podium.reading.pairs.options import formats_for, need_every_row, plan_of
 from podium.reading.pairs.parse import comparisons_of
 from podium.reading.rows import sift
 from podium.reading.sources.watching import Progress
@@ -206,9 +206,12 @@ def comparisons_from(
     """As `read_comparisons`, from what was said."""
     plan = plan_of(source, given)
     plan = plan.counted(counted, given.memory, progress, need_every_row(given, plan.columns))
-    form = form_of(given, plan)
+    formats = formats_for(given, plan)
     c = plan.read(
-        partial(comparisons_of, form=form), partial(sift, form=form), check="{@left}, {@right} and {@outcome}"
+        comparisons_of,
+        sift,
+        lambda table, skip: formats(InMemory(table), skip),
+        "{@left}, {@right} and {@outcome}",
     )
     if given.items is not None:
         features = None if given.features is True else given.features

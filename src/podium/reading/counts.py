@@ -1,19 +1,18 @@
 """Tables of counts: each row has a pair of sides, how often each of them won, and how often they tied."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_two_sides
 from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
-from podium.reading.casts import numbers
 from podium.reading.column_pairs import SIDE_WORDS, Pair, as_the_sides, pairs
 
 WIN_WORDS = {"win", "wins", "won", "winnermodel"}  # the last in votes on language models: winner_model_a
@@ -41,16 +40,16 @@ def _counts_ties(words: Sequence[str]) -> bool:
     return said == {"t", "ij"} or (bool(said & TIE_WORDS) and said <= TIE_WORDS | BESIDE_TIES)
 
 
-def with_counts(c: Comparisons, table: pa.Table, columns: Columns) -> Comparisons:
+def with_counts(c: Comparisons, numbers: Callable[[str], Floats], columns: Columns) -> Comparisons:
     """One row for each outcome that occurs, with its count, from comparisons with one row per pair.
 
     Rows of an item with itself, the diagonal of a square table, say nothing and are left out with a warning.
     """
     counts = np.zeros((len(c), 3))  # left is better, tie, right is better
     for name, outcome in zip(columns.wins, (0, 2), strict=False):
-        counts[:, outcome] = _counts(table, name)
+        counts[:, outcome] = _counts(numbers(name), name)
     if columns.ties is not None:
-        counts[:, 1] = _counts(table, columns.ties)
+        counts[:, 1] = _counts(numbers(columns.ties), columns.ties)
     if len(columns.wins) == 2 and columns.ties is None:
         _check_ties_are_counted(counts, columns.wins)
     met = c.left != c.right
@@ -75,8 +74,7 @@ def _check_ties_are_counted(counts: NDArray[np.float64], names: Sequence[str]) -
         )
 
 
-def _counts(table: pa.Table, name: str) -> NDArray[np.float64]:
-    values = numbers(table, name)
+def _counts(values: Floats, name: str) -> Floats:
     if (negative := values < 0).any():
         row = first_true(negative)
         what = f"column '{name}' has {values[row]:g} at {{@row}}; a count is 0 or more"

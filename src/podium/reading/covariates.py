@@ -1,15 +1,12 @@
 """Covariates of comparisons: which columns they are in, and their values, right side minus left side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-
-import pyarrow as pa
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import InputError, listed, quoted
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import Columns, CovariateColumns
-from podium.reading.casts import numbers
 from podium.reading.column_pairs import BETTER_WORSE, SIDE_WORDS, WAYS, Pair, as_the_sides, pairs
 
 
@@ -73,10 +70,10 @@ def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str
     raise InputError(what, pair_given=given, covariate=name)
 
 
-def differences(table: pa.Table, covariates: CovariateColumns) -> dict[str, Floats] | None:
+def differences(numbers: Callable[[str], Floats], covariates: CovariateColumns) -> dict[str, Floats] | None:
     """For every covariate, the value of the right side minus that of the left side."""
     found: dict[str, Floats] = {}
     for name, columns in covariates:
-        values = [numbers(table, column) for column in columns]
+        values = [numbers(column) for column in columns]
         found[name] = values[1] - values[0] if len(values) == 2 else values[0]
     return found or None

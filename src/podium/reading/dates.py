@@ -5,18 +5,21 @@ without a time zone. The way that fits most rows is taken; rows that it does not
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.comparisons.labels import dictionary_encode
-from podium.comparisons.messages import InputError, first_true, quoted
-from podium.comparisons.outcomes import Votes
+from podium.comparisons.arrays import Codes, Index
+from podium.comparisons.labels import Distinct, dictionary_encode, is_text
+from podium.comparisons.messages import InputError, quoted
 from podium.options import DateOrder
-from podium.reading.numbers import spelled_numbers
+from podium.reading.cells import Column, Mask, first_cast, trimmed
+from podium.reading.numbers import Numbers, decide_numbers
 
 ORDERS: dict[str, str] = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -36,109 +39,248 @@ LETTERS = "[A-Za-z]{3}"  # of every month
 YEAR_AND_MORE = r"^(?P<year>\d{4}) ?[-/–] ?(?P<more>\d{4}|\d{1,2})$"  # seasons and months
 
 EPOCH = (480_000_000, 4_100_000_000)  # seconds since 1970: from 1985 to 2099
+DIGITS = (1800_01_01, 2199_12_31)  # of dates like 20220905
 UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
-Mask = NDArray[np.bool_]
+SAMPLE = 10_000  # rows that show whether the cells of a column repeat
+MOMENTS = [
+    pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")
+]  # 10:00Z is 12:00+02:00
+PLAIN = (pa.int64(), pa.float64(), *MOMENTS)
 Ints = NDArray[np.int64]
+Values = tuple[NDArray[Any], Mask]  # of cells, and which cells can be read
 
 
-class Cells(NamedTuple):
-    """The values of a column, the rows that have none, what should be there, and how it was read."""
-
-    values: NDArray[Any]
-    bad: Mask
-    wanted: str
-    how: str = ""
-
-
-def as_moments(values: NDArray[Any], known: Mask) -> tuple[NDArray[Any], str]:
-    """Numbers that are all seconds (or their parts) since 1970, or all dates like 20220905, as moments.
-
-    >>> as_moments(np.array([1662336000, 1662422400]), np.array([True, True]))
-    (array(['2022-09-05T00:00:00', '2022-09-06T00:00:00'], dtype='datetime64[s]'), 'seconds since 1970')
-    >>> as_moments(np.array([2021, 2022]), np.array([True, True]))
-    (array([2021, 2022]), '')
-    """
-    if values.dtype.kind not in "iuf" or not known.any():
-        return values, ""
-    lowest, highest = values[known].min(), values[known].max()
-    for power, (unit, name) in enumerate(UNITS.items()):
-        if EPOCH[0] * 1000**power <= lowest and highest <= EPOCH[1] * 1000**power:
-            finer = list(UNITS)[min(power + 2, 3)] if (values[known] % 1).any() else unit
-            scaled = np.where(known, values, 0) * 1000 ** (list(UNITS).index(finer) - power)
-            whole = scaled if finer == unit else np.rint(scaled)  # 1.001 s is 1000.9999999999999 ms
-            return whole.astype(np.int64).view(f"datetime64[{finer}]"), f"{name} since 1970"
-    if lowest >= 1800_01_01 and highest <= 2199_12_31 and not (values[known] % 1).any():
-        digits = np.where(known, values, lowest).astype(np.int64)
-        days, valid = _days(digits // 10_000, digits // 100 % 100, digits % 100)
-        if valid.all():
-            return days.astype("datetime64[s]"), "dates like 20220905"
-    return values, ""
-
-
-class Column(NamedTuple):
-    """A column of text by its distinct cells: which of them each row has (-1 for none), and how often."""
+@dataclass(frozen=True)
+class Times:
+    """How a column of times is read: text in one ``way``, and numbers perhaps as moments, by their unit."""
 
     name: str
-    cells: pa.Array
-    codes: NDArray[np.int32]
-    rows: Ints
+    way: "Way | None"
+    unit: "Unit | None" = None
+    wanted: str = "a number or a date"
+    how: str = ""
+
+    def apply(self, column: pa.ChunkedArray) -> Column:
+        """The time of each row."""
+        column = trimmed(column)
+        if self.way is None:
+            values, bad = _as_they_are(column)
+        else:
+            cells, codes = _cells_and_codes(column)
+            of_cells, known = self.way.read(cells)
+            values = np.append(of_cells, np.zeros(1, of_cells.dtype))[codes]  # the last for an empty cell
+            bad = ~np.append(known, False)[codes]
+        return Column(values if self.unit is None else self.unit.moments(values, ~bad), bad)
 
 
-class Way(NamedTuple):
-    """One way to read all cells: their values, which cells it can read, and what kind of value they are."""
+def decide_times(name: str, found: Distinct, order: DateOrder | None) -> Times:
+    """How to read a column of times, from its distinct cells.
 
-    values: NDArray[Any]
-    known: Mask
+    Text is read in the way that fits most rows; if two fit as many, the first row decides.
+    """
+    cells = trimmed(pa.chunked_array([found.cells])).combine_chunks()
+    if not is_text(cells.type):
+        values, bad = _as_they_are(pa.chunked_array([cells]))
+        form = Times(name, None)
+        known = ~bad
+    else:
+        found = Distinct(cells, found.rows, found.first_row)
+        filled = found.only(np.asarray(cells.is_valid()))
+        tried = list(_until_all_fit(name, filled, order))
+        first = filled.first_row == filled.first_row.min(initial=0)
+        way, values, known = max(tried, key=lambda each: (filled.rows[each[2]].sum(), each[2][first].any()))
+        if not known.any():
+            return Times(name, NoTimes())
+        like = "" if way.wanted == "a number" else f" like {quoted(filled.first(known)[0])}"
+        form = Times(name, way, None, way.wanted + like, way.how)
+    unit = unit_of(values, known)
+    return form if unit is None else replace(form, unit=unit, how=form.how or unit.how)
+
+
+def time_cells(column: pa.ChunkedArray, rows: Index | None = None) -> Distinct:
+    """The cells of a column in memory that decide how times are read; all of them if they are not text."""
+    if is_text(column.type) or pa.types.is_dictionary(column.type):
+        return Distinct.of_codes(*_cells_and_codes(column), rows)
+    return Distinct(column.combine_chunks(), np.ones(len(column), dtype=np.int64), np.arange(len(column)))
+
+
+def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
+    """Cells, and which of them each row has (-1 for none); all cells as they are if few seem to repeat."""
+    start = column.slice(0, SAMPLE)
+    if pa.types.is_dictionary(column.type) or len(start.unique()) < SAMPLE / 2:
+        return dictionary_encode(column)
+    codes = np.arange(len(column), dtype=np.int32)
+    codes[column.is_null().to_numpy()] = -1
+    return column.cast(pa.large_string()).fill_null("").combine_chunks(), codes
+
+
+def _as_they_are(column: pa.ChunkedArray) -> Column:
+    missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), dtype=bool)
+    values = np.asarray(column.to_numpy())
+    return Column(values, missing | ~_finite(values))
+
+
+def _finite(values: NDArray[Any]) -> Mask:
+    if values.dtype.kind == "M":
+        return np.asarray(~np.isnat(values))
+    return np.asarray(np.isfinite(values)) if values.dtype.kind in "iuf" else np.ones(len(values), dtype=bool)
+
+
+# ------------------------------------------------------------------------------------ moments
+
+
+class Unit(NamedTuple):
+    """What numbers are that can only be moments: a unit since 1970, and a finer one for fractions; or digits.
+
+    >>> unit_of(np.array([1662336000, 1662422400]), np.array([True, True])).how
+    'seconds since 1970'
+    >>> unit_of(np.array([20220905, 20220906]), np.array([True, True])).how
+    'dates like 20220905'
+    >>> unit_of(np.array([2021, 2022]), np.array([True, True]))
+    """
+
+    unit: str
+    finer: str
+    how: str
+
+    def moments(self, values: NDArray[Any], known: Mask) -> NDArray[Any]:
+        """Numbers as moments."""
+        if not self.unit:
+            digits = np.where(known, values, 1800_01_01).astype(np.int64)
+            days = _days(digits // 10_000, digits // 100 % 100, digits % 100)[0]
+            return np.asarray(days.astype("datetime64[s]"))
+        power = list(UNITS).index(self.finer) - list(UNITS).index(self.unit)
+        scaled = np.where(known, values, 0) * 1000**power
+        whole = scaled if not power else np.rint(scaled)  # 1.001 s is 1000.9999999999999 ms
+        return np.asarray(whole.astype(np.int64).view(f"datetime64[{self.finer}]"))
+
+
+def unit_of(values: NDArray[Any], known: Mask) -> Unit | None:
+    """The unit of numbers that are all seconds (or their parts) since 1970, or all dates like 20220905."""
+    if values.dtype.kind not in "iuf" or not known.any():
+        return None
+    values = values[known]
+    lowest, highest, fractions = values.min(), values.max(), bool((values % 1).any())
+    for power, (unit, name) in enumerate(UNITS.items()):
+        if EPOCH[0] * 1000**power <= lowest and highest <= EPOCH[1] * 1000**power:
+            finer = list(UNITS)[min(power + 2, 3)] if fractions else unit
+            return Unit(unit, finer, f"{name} since 1970")
+    if lowest >= DIGITS[0] and highest <= DIGITS[1] and not fractions:
+        digits = values.astype(np.int64)
+        if _days(digits // 10_000, digits // 100 % 100, digits % 100)[1].all():
+            return Unit("", "s", "dates like 20220905")
+    return None
+
+
+# ------------------------------------------------------------------------------------ ways to read text
+
+
+class Way(Protocol):
+    """One way to read cells of text."""
+
+    @property
+    def wanted(self) -> str:
+        """What kind of value the cells should be."""
+
+    @property
+    def how(self) -> str:
+        """What needs to be said of it."""
+
+    def read(self, cells: pa.Array) -> Values:
+        """The values of cells, and which cells it can read."""
+
+
+class NoTimes(NamedTuple):
+    """No cell can be read."""
+
+    wanted: str = "a number or a date"
+    how: str = ""
+
+    def read(self, cells: pa.Array) -> Values:
+        return np.zeros(len(cells)), np.zeros(len(cells), dtype=bool)
+
+
+class Plain(NamedTuple):
+    """What Arrow casts as it is."""
+
+    kind: pa.DataType
     wanted: str
     how: str = ""
 
-
-def spelled_times(
-    column: pa.ChunkedArray, name: str, order: DateOrder | None, votes: Votes | None = None
-) -> Cells:
-    """A column of text, read in the way that fits most rows; if two fit as many, the first row decides.
-
-    ``votes`` is how many rows each row counts for in this, by default 1.
-    """
-    cells, codes = dictionary_encode(column)
-    votes = np.ones(len(codes), dtype=np.int64) if votes is None else votes
-    rows = np.bincount(codes[codes >= 0], votes[codes >= 0], len(cells)).astype(np.int64)
-    first = codes[codes >= 0][:1]
-    ways = _ways(Column(name, cells, codes, rows), order)
-    best = max(_until_all_fit(ways), key=lambda way: (rows[way.known].sum(), way.known[first].any()))
-    if not best.known.any():
-        nothing = np.zeros(len(codes)), np.ones(len(codes), dtype=bool)
-        return Cells(*nothing, "a number or a date")
-    bad = (codes < 0) | ~best.known[codes]
-    like = "" if best.wanted == "a number" else f" like {quoted(column[first_true(~bad)].as_py())}"
-    return Cells(best.values[codes], bad, best.wanted + like, best.how)
+    def read(self, cells: pa.Array) -> Values:
+        values = first_cast(_dashed(cells) if self.kind in MOMENTS else cells, [self.kind])
+        return NoTimes().read(cells) if values is None else (values, _finite(values))
 
 
-def _until_all_fit(ways: Iterator[Way]) -> Iterator[Way]:
-    """The ways up to the first that can read all cells: no later one can fit better."""
-    for way in ways:
-        yield way
-        if way.known.all():
+class Seasons(NamedTuple):
+    wanted: str = "a season"
+    how: str = "seasons"
+
+    def read(self, cells: pa.Array) -> Values:
+        year, more, digits = _year_and_more(cells)
+        return year, (year >= 0) & (more == (year + 1) % 10**digits)
+
+
+class Months(NamedTuple):
+    wanted: str = "a month"
+    how: str = "months"
+
+    def read(self, cells: pa.Array) -> Values:
+        year, more, digits = _year_and_more(cells)
+        months, exist = _days(year, more, np.ones_like(year))
+        return months.astype("datetime64[s]"), exist & (digits <= 2)
+
+
+class SpelledNumbers(NamedTuple):
+    numbers: Numbers
+    wanted: str = "a number"
+    how: str = ""
+
+    def read(self, cells: pa.Array) -> Values:
+        values = self.numbers.spelled(cells)
+        return values, np.isfinite(values)
+
+
+def _until_all_fit(
+    name: str, found: Distinct, order: DateOrder | None
+) -> Iterator[tuple[Way, NDArray[Any], Mask]]:
+    """The ways, and what they read, up to the first that can read all cells: no later one can fit better."""
+    dashed = _dashed(found.cells)
+    for kind in PLAIN:
+        values = first_cast(dashed if kind in MOMENTS else found.cells, [kind])
+        if values is not None:
+            yield Plain(kind, "a date" if kind in MOMENTS else "a number"), values, _finite(values)
+            return
+    for way in _ways(name, found, order):
+        values, known = way.read(found.cells)
+        yield way, values, known
+        if known.all():
             return
 
 
-def _ways(column: Column, order: DateOrder | None) -> Iterator[Way]:
-    cells = column.cells
-    years = _groups(cells, YEAR_AND_MORE)
-    year, more = _ints(years["year"]), _ints(years["more"])
-    digits = pc.utf8_length(years["more"]).to_numpy(zero_copy_only=False)
-    follows = (year >= 0) & (more == (year + 1) % 10 ** digits.astype(np.int64))
-    yield Way(year, follows, "a season", "seasons")
-    months, exist = _days(year, more, np.ones_like(year))
-    yield Way(months.astype("datetime64[s]"), exist & (digits <= 2), "a month", "months")
-    moments, exist, zoned, how = _dates(column, order)
-    for zone in (False, True):
-        yield Way(moments, exist & (zoned == zone), "a date", how)
-    try:
-        numbers = spelled_numbers(pa.chunked_array([cells]), column.name)
-    except ValueError:  # 12,345 is ambiguous, so this is not a column of numbers
-        return
-    yield Way(numbers, np.isfinite(numbers), "a number")
+def _ways(name: str, found: Distinct, order: DateOrder | None) -> Iterator[Way]:
+    yield Seasons()
+    yield Months()
+    order, how = _order(name, found, order)
+    for zoned in (False, True):
+        yield Dates(order, zoned, how)
+    with suppress(ValueError):  # 12,345 is ambiguous, so this is not a column of numbers
+        commas = np.asarray(pc.match_substring(found.cells, ","))
+        yield SpelledNumbers(decide_numbers(name, found.only(commas)))
+
+
+def _dashed(cells: pa.Array) -> pa.Array:
+    """2022-09-05 of 2022.09.05 and 2022/09/05."""
+    if not pc.any(pc.is_in(pc.utf8_slice_codeunits(cells, 4, 5), pa.array([".", "/"], cells.type))).as_py():
+        return cells  # quicker than to look for parts
+    return pc.replace_substring_regex(cells, r"^(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3")
+
+
+def _year_and_more(cells: pa.Array) -> tuple[Ints, Ints, Ints]:
+    """A year, what follows it (-1 for none), and the number of its digits."""
+    parts = _groups(cells, YEAR_AND_MORE)
+    digits = pc.utf8_length(parts["more"]).to_numpy(zero_copy_only=False).astype(np.int64)
+    return _ints(parts["year"]), _ints(parts["more"]), digits
 
 
 # ------------------------------------------------------------------------------------ dates
@@ -153,37 +295,38 @@ class Parts(NamedTuple):
     clock: dict[str, pa.Array]
 
 
-def _dates(column: Column, order: DateOrder | None) -> tuple[NDArray[Any], Mask, Mask, str]:
-    """Moments, which of them are valid, which of them have a time zone, and the order of day and month."""
-    parts, how = _in_numbers(column, order)
-    for pattern in (DAY_MONTH, MONTH_DAY):
-        parts = _with_month_names(parts, column.cells, pattern)
-    century = np.where(parts.year < 69, 2000, 1900)
-    year = np.where((parts.year >= 0) & (parts.year < 100), parts.year + century, parts.year)
-    days, on_calendar = _days(year, parts.month, parts.day)
-    seconds, on_clock = _clock(parts.clock)
-    zone = parts.clock["zone"]
-    moments: NDArray[Any] = days.astype("datetime64[us]") + seconds - _offset(zone)
-    if not (moments.view(np.int64) % 1_000_000).any():
-        moments = moments.astype("datetime64[s]")
-    return moments, on_calendar & on_clock, np.asarray(pc.not_equal(zone, "")), how
+class Dates(NamedTuple):
+    """Dates in numbers and words, all with a time zone or all without; ``order`` is that of 03/04/2022."""
+
+    order: DateOrder
+    zoned: bool
+    how: str
+    wanted: str = "a date"
+
+    def read(self, cells: pa.Array) -> Values:
+        parts = _in_numbers(cells, self.order)
+        for pattern in (DAY_MONTH, MONTH_DAY):
+            parts = _with_month_names(parts, cells, pattern)
+        century = np.where(parts.year < 69, 2000, 1900)
+        year = np.where((parts.year >= 0) & (parts.year < 100), parts.year + century, parts.year)
+        days, on_calendar = _days(year, parts.month, parts.day)
+        seconds, on_clock = _clock(parts.clock)
+        zone = parts.clock["zone"]
+        moments: NDArray[Any] = days.astype("datetime64[us]") + seconds - _offset(zone)
+        if not (moments.view(np.int64) % 1_000_000).any():
+            moments = moments.astype("datetime64[s]")
+        return moments, on_calendar & on_clock & (np.asarray(pc.not_equal(zone, "")) == self.zoned)
 
 
-def _in_numbers(column: Column, order: DateOrder | None) -> tuple[Parts, str]:
-    """2022-09-05, 05.09.2022, 9/5/22; and which comes first, if that needs saying."""
-    found = _groups(column.cells, IN_NUMBERS)
+def _in_numbers(cells: pa.Array, order: DateOrder) -> Parts:
+    """2022-09-05, 05.09.2022, 9/5/22."""
+    found = _groups(cells, IN_NUMBERS)
     one, two, three = (_ints(found[part]) for part in ("one", "two", "three"))
     iso = pc.equal(pc.utf8_length(found["one"]), 4).to_numpy(zero_copy_only=False)
-    dotted = pc.equal(found["mark"], ".").to_numpy(zero_copy_only=False)
-    open_ones = (one >= 0) & ~iso
-    how = ""
-    if open_ones.any():
-        order = order or _order(column, one, two, open_ones, dotted)
-        how = "" if dotted[open_ones].all() and order == "dmy" else ORDERS[order]
-    first = iso | (open_ones & (order == "ymd"))
+    first = iso | ((one >= 0) & (order == "ymd"))
     swapped = ~first & (order == "mdy")
     year, day = np.where(first, one, three), np.where(first, three, np.where(swapped, two, one))
-    return Parts(year, np.where(swapped, one, two), day, {part: found[part] for part in CLOCK_PARTS}), how
+    return Parts(year, np.where(swapped, one, two), day, {part: found[part] for part in CLOCK_PARTS})
 
 
 def _with_month_names(parts: Parts, cells: pa.Array, pattern: str) -> Parts:
@@ -202,23 +345,31 @@ def _with_month_names(parts: Parts, cells: pa.Array, pattern: str) -> Parts:
     )
 
 
-def _order(column: Column, one: Ints, two: Ints, open_ones: Mask, dotted: Mask) -> DateOrder:
-    """Which number is the day: one above 12 tells for the whole column. Dots stand for day first."""
-    day_first = column.rows[open_ones & (one > 12) & (two <= 12)].sum()
-    month_first = column.rows[open_ones & (two > 12) & (one <= 12)].sum()
-    if day_first or month_first:
-        return "dmy" if day_first >= month_first else "mdy"
-    unclear = open_ones & ~dotted & (one != two)
-    if not unclear.any():
-        return "dmy"
-    row = first_true((column.codes >= 0) & unclear[column.codes])
-    cell = quoted(column.cells[int(column.codes[row])].as_py())
-    raise InputError(
-        f"column '{column.name}' has {cell} at {{@row}}, and no row tells whether the day or the "
-        "month comes first; say it with {@dates}'dmy' or {@dates}'mdy'",
-        column=column.name,
-        row=row,
-    )
+def _order(name: str, found: Distinct, order: DateOrder | None) -> tuple[DateOrder, str]:
+    """Which number is the day, and what to say of it: one above 12 tells for the whole column.
+
+    Dots stand for day first.
+    """
+    parts = _groups(found.cells, IN_NUMBERS)
+    one, two = _ints(parts["one"]), _ints(parts["two"])
+    is_open = (one >= 0) & ~pc.equal(pc.utf8_length(parts["one"]), 4).to_numpy(zero_copy_only=False)
+    dotted = pc.equal(parts["mark"], ".").to_numpy(zero_copy_only=False)
+    if not is_open.any():
+        return order or "dmy", ""
+    if order is None:
+        day_first = found.rows[is_open & (one > 12) & (two <= 12)].sum()
+        month_first = found.rows[is_open & (two > 12) & (one <= 12)].sum()
+        unclear = is_open & ~dotted & (one != two)
+        if not (day_first or month_first) and unclear.any():
+            cell, row = found.first(unclear)
+            raise InputError(
+                f"column '{name}' has {quoted(cell)} at {{@row}}, and no row tells whether the day or the "
+                "month comes first; say it with {@dates}'dmy' or {@dates}'mdy'",
+                column=name,
+                row=row,
+            )
+        order = "dmy" if day_first >= month_first else "mdy"
+    return order, "" if dotted[is_open].all() and order == "dmy" else ORDERS[order]
 
 
 def _days(year: Ints, month: Ints, day: Ints) -> tuple[NDArray[np.datetime64], Mask]:

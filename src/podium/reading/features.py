@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from podium.comparisons.labels import encode, is_text
 from podium.comparisons.messages import InputError, extended, few, first_true, listed, quoted
 from podium.comparisons.summary import columns_text, counted
-from podium.reading.casts import numbers, trimmed
+from podium.reading.casts import numbers
+from podium.reading.cells import trimmed
 from podium.reading.files import open_table, why_no_rows
 from podium.reading.selection import named_in, rows_where
 from podium.reading.sources.svmlight import SvmlightFiles

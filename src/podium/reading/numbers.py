@@ -1,13 +1,17 @@
 """Numbers as people write them: decimal commas, halves, thousands in groups."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.labels import dictionary_encode
-from podium.comparisons.messages import InputError, first_true, quoted
+from podium.comparisons.labels import Distinct, dictionary_encode, is_text
+from podium.comparisons.messages import InputError, quoted
+from podium.reading.cells import Column, first_cast, trimmed
 
 NUMBER = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$|^[-+]?(?i:inf|infinity|nan)$"
 GAP = r"[ '’\x{a0}\x{202f}]"
@@ -15,35 +19,76 @@ SPACED = rf"^[-+]?\d{{1,3}}({GAP}\d{{3}})+([.,]\d+)?$"  # 12 345
 DECIMAL = r"^[-+]?\d*,\d+$"  # 0,5
 GROUPED = r"^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$"  # 12,345 and 12,345.6
 DOTTED = r"^[-+]?\d{1,3}(\.\d{3})+,\d+$"  # 1.234,5
+SHAPES = (DECIMAL, GROUPED, DOTTED)
 
 
-def spelled_numbers(column: pa.ChunkedArray, name: str) -> Floats:
-    """The numbers of a column of text, nan where there is none.
+@dataclass(frozen=True)
+class Numbers:
+    """How a column of numbers is read: whether 12,345 is ``grouped``, twelve thousand, or twelve and a bit.
+
+    The values are of the first of the ``kinds`` that fits.
+    """
+
+    name: str
+    grouped: bool = True
+    kinds: tuple[pa.DataType, ...] = (pa.float64(),)
+    wanted: ClassVar[str] = "a number"
+
+    def apply(self, column: pa.ChunkedArray) -> Column:
+        """Cells that Arrow can cast as they are cost one pass; others are looked at again."""
+        column = trimmed(column)
+        values = first_cast(column, self.kinds)
+        if values is None and is_text(column.type):
+            cells, codes = dictionary_encode(column)
+            values = np.append(self.spelled(cells), np.nan)[codes]
+        elif values is None:
+            values = np.full(len(column), np.nan)
+        return Column(values, ~np.isfinite(values))
+
+    def spelled(self, cells: pa.Array) -> Floats:
+        """The numbers of cells of text, nan where there is none."""
+        cells = _without_fractions_and_gaps(cells)
+        decimal, grouped, dotted = (_matches(cells, pattern) for pattern in SHAPES)
+        grouped &= ~decimal | self.grouped
+        cells = pc.if_else(pa.array(grouped), pc.replace_substring(cells, ",", ""), cells)
+        cells = pc.if_else(pa.array(dotted), pc.replace_substring(cells, ".", ""), cells)
+        commas = (decimal | dotted) & ~grouped
+        cells = pc.if_else(pa.array(commas), pc.replace_substring(cells, ",", "."), cells)
+        known = pc.if_else(pa.array(_matches(cells, NUMBER)), cells, None).cast(pa.float64())
+        return np.asarray(known.to_numpy(zero_copy_only=False))
+
+
+def decide_numbers(
+    name: str, with_commas: Distinct, kinds: tuple[pa.DataType, ...] = (pa.float64(),)
+) -> Numbers:
+    """How to read a column of numbers, from its cells with commas.
 
     ``12,345`` is twelve thousand or twelve and a bit. The other cells of the column decide; if none of them
     does, the column is refused.
     """
-    distinct, codes = dictionary_encode(column)
-    cells = _without_fractions_and_gaps(distinct)
-    decimal, grouped, dotted = (_matches(cells, pattern) for pattern in (DECIMAL, GROUPED, DOTTED))
+    cells = _without_fractions_and_gaps(with_commas.cells)
+    decimal, grouped, dotted = (_matches(cells, pattern) for pattern in SHAPES)
     unclear = decimal & grouped
-    if unclear.any():
-        has_decimals, has_groups = (dotted | decimal & ~grouped).any(), (grouped & ~decimal).any()
-        if has_decimals == has_groups:
-            code = first_true(unclear)
-            cell, row = distinct[code].as_py(), first_true(codes == code)
-            raise InputError(
-                f"column '{name}' has {quoted(cell)} at {{@row}}, which could be "
-                f"{cell.replace(',', '')} or {cell.replace(',', '.')}; write it with a dot or no comma",
-                column=name,
-                row=row,
-            )
-        grouped = grouped & ~unclear if has_decimals else grouped
-    cells = pc.if_else(pa.array(grouped), pc.replace_substring(cells, ",", ""), cells)
-    cells = pc.if_else(pa.array(dotted), pc.replace_substring(cells, ".", ""), cells)
-    cells = pc.if_else(pa.array((decimal | dotted) & ~grouped), pc.replace_substring(cells, ",", "."), cells)
-    known = pc.if_else(pa.array(_matches(cells, NUMBER)), cells, None).cast(pa.float64())
-    return np.append(known.to_numpy(zero_copy_only=False), np.nan)[codes]
+    has_decimals, has_groups = (dotted | decimal & ~grouped).any(), (grouped & ~decimal).any()
+    if unclear.any() and has_decimals == has_groups:
+        cell, row = with_commas.first(unclear)
+        raise InputError(
+            f"column '{name}' has {quoted(cell)} at {{@row}}, which could be "
+            f"{cell.replace(',', '')} or {cell.replace(',', '.')}; write it with a dot or no comma",
+            column=name,
+            row=row,
+        )
+    return Numbers(name, not has_decimals, kinds)
+
+
+def cells_with_commas(column: pa.ChunkedArray) -> Distinct:
+    """The cells that decide how numbers are read."""
+    column = trimmed(column)
+    if not is_text(column.type):
+        return Distinct.of(pa.chunked_array([], pa.large_string()))
+    rows = np.flatnonzero(pc.match_substring(column, ",").fill_null(False))
+    found = Distinct.of(column.take(pa.array(rows)))
+    return found._replace(first_row=rows[found.first_row])
 
 
 def _without_fractions_and_gaps(cells: pa.Array) -> pa.Array:

@@ -12,7 +12,7 @@ from podium.options import DateOrder
 from podium.reading.counted.decide import how_to_count
 from podium.reading.files import Opened, counted_from, why_no_rows
 from podium.reading.rankings.columns import RankingColumns
-from podium.reading.selection import Selection
+from podium.reading.selection import Selection, with_left_out
 from podium.reading.skipped import Read, Sieve, rows_that_can_be_read
 from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.frames import ArrowDataset, Frame
@@ -22,6 +22,7 @@ from podium.reading.sources.text_files import TextFiles
 from podium.reading.sources.watching import Progress
 
 Meaning = TypeVar("Meaning", Columns, RankingColumns)
+Form = TypeVar("Form")
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,17 @@ class Plan(Generic[Meaning]):
                 "{@dates} says how times are written, and none are read; name their column with {@time}"
             )
 
-    def read(self, parse: Callable[[pa.Table], Read], sift: Callable[[Sieve], None], check: str) -> Read:
+    def read(
+        self,
+        parse: Callable[[pa.Table, Form], Read],
+        sift: Callable[[Sieve, Form], None],
+        form: Callable[[pa.Table, bool], Form],
+        check: str,
+    ) -> Read:
         """Load the columns and parse the rows that are wanted; ``sift`` leaves out those that are bad.
 
-        ``check`` names the arguments to look at if most rows are bad.
+        ``form`` says how a table is read, and with True its good rows; ``check`` names the arguments to look
+        at if most rows are bad.
         """
         header = self.opened.header
         table = _load(self.opened, self.chosen.columns(header, self.columns), self.counting)
@@ -72,13 +80,13 @@ class Plan(Generic[Meaning]):
             raise ValueError(why_no_rows(self.opened))
         rows = self.chosen.rows_of(table, header)
         first = counted_from(self.opened) if self.counting is None else ("distinct row", 1)
-        return rows_that_can_be_read(
-            Sieve(table if rows is None else table.take(rows), *first, rows),
-            lambda table: self.chosen.once(table, self.columns, parse),
-            sift,
-            skip=self.skip,
-            check=check,
-        )
+
+        def read(table: pa.Table, decided: Form | None = None) -> Read:
+            table, left_out = self.chosen.without_repeats(table, self.columns)
+            return with_left_out(parse(table, decided or form(table, False)), left_out)
+
+        sieve = Sieve(table if rows is None else table.take(rows), *first, rows)
+        return rows_that_can_be_read(sieve, read, sift, form, skip=self.skip, check=check)
 
 
 def _without_time(columns: Meaning) -> Meaning:

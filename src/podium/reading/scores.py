@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.comparisons.arrays import Index
 from podium.comparisons.labels import factorize
 from podium.comparisons.messages import InputError
-from podium.comparisons.outcomes import SideLabels, Signs, words_of
+from podium.comparisons.outcomes import SideLabels, words_of
 from podium.options import OutcomeFormat
 
 SCORE_WORDS = set("goals points pts runs score".split())
@@ -17,28 +18,39 @@ LARGE_SUM = 10  # of two scores, on average: football has 3, ice hockey 6, baseb
 Numbers = NDArray[np.int64 | np.float64]
 
 
-def signs_of_scores(
-    scores: tuple[Numbers, Numbers],
-    names: tuple[str, str],
-    outcome_format: OutcomeFormat | None,
-    header: Iterable[str],
-    pairs_repeat: Callable[[], bool],
-    rows: NDArray[np.int64] | None = None,
-) -> Signs:
-    """Who has the higher score; columns that may count several games are refused with a question.
-
-    ``pairs_repeat`` says whether some pair of sides has several rows, ``rows`` how many rows each pair of
-    scores stands for.
-    """
+def tell_scores(names: tuple[str, str], outcome_format: OutcomeFormat | None) -> bool:
+    """Whether the format, or the names alone, say that two columns have the score of one game."""
     if outcome_format not in (None, "score"):
         raise InputError(
             f"{{@outcome_format}}'{outcome_format}' is for one column; '{names[0]}' and '{names[1]}' are "
             "two, which have the scores of the sides"
         )
-    if outcome_format is None and _may_be_counts(scores, names, header, pairs_repeat, rows):
-        raise counts_or_score(names)
+    words = {*words_of(names[0]), *words_of(names[1])}
+    return outcome_format == "score" or bool(words & SCORE_WORDS and not words & COUNT_WORDS)
+
+
+def check_scores(
+    names: tuple[str, str],
+    scores: tuple[Numbers, Numbers],
+    rows: Index,
+    pairs_repeat: Callable[[], bool],
+    header: Iterable[str],
+) -> None:
+    """Refuse, with a question, columns that may count several games.
+
+    Names decide if they can; else large sums do, or ties in a column of their own. A pair of sides that has
+    several rows argues for games: a table of counts has one row for each pair. ``rows`` is how many rows have
+    each pair of scores.
+    """
     left, right = scores
-    return (right > left).astype(np.int8) - (right < left).astype(np.int8)
+    total = left + right
+    if not len(total) or (np.concatenate(scores) % 1 != 0).any():
+        return
+    if min(left.min(), right.min()) < 0 or total.max() <= 1:
+        return
+    counted = {*words_of(names[0]), *words_of(names[1])} & COUNT_WORDS or any(map(_counts_ties, header))
+    if counted or (float(np.average(total, weights=rows)) > LARGE_SUM and not pairs_repeat()):
+        raise counts_or_score(names)
 
 
 def counts_or_score(names: tuple[str, str]) -> InputError:
@@ -47,29 +59,6 @@ def counts_or_score(names: tuple[str, str]) -> InputError:
         "name them with {@wins} (and a column of ties with {@ties}), but if they are the score of one game, "
         "name them with {@outcome} and say {@outcome_format}'score'"
     )
-
-
-def _may_be_counts(
-    scores: tuple[Numbers, Numbers],
-    names: tuple[str, str],
-    header: Iterable[str],
-    pairs_repeat: Callable[[], bool],
-    rows: NDArray[np.int64] | None,
-) -> bool:
-    """Names decide if they can; else large sums do, or ties in a column of their own.
-
-    A pair of sides that has several rows argues for games: a table of counts has one row for each pair.
-    """
-    left, right = scores
-    total = left + right
-    if (np.concatenate(scores) % 1 != 0).any() or min(left.min(), right.min()) < 0 or total.max() <= 1:
-        return False
-    words = {*words_of(names[0]), *words_of(names[1])}
-    if words & (COUNT_WORDS | SCORE_WORDS):
-        return bool(words & COUNT_WORDS)
-    if any(map(_counts_ties, header)):
-        return True
-    return float(np.average(total, weights=rows)) > LARGE_SUM and not pairs_repeat()
 
 
 def _counts_ties(name: str) -> bool:

@@ -1,7 +1,7 @@
 """Which rows of a table are read: by a condition, without repeats, from a time on, with ties or without."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -15,7 +15,8 @@ from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text
 from podium.comparisons.messages import InputError, listed, quoted
 from podium.comparisons.table import Comparisons
 from podium.options import DateOrder
-from podium.reading.casts import number_cells, times, trimmed
+from podium.reading.casts import number_cells, times
+from podium.reading.cells import trimmed
 from podium.reading.header import names_given
 from podium.reading.skipped import Read
 
@@ -58,7 +59,10 @@ class Selection:
         return None if self.where is None else rows_where(table, self.where, header)
 
     def without_repeats(self, table: pa.Table, columns: Used) -> tuple[pa.Table, list[str]]:
-        """The first of rows that agree, and what was left out, in words."""
+        """The first of rows that agree, and what was left out, in words.
+
+        A row that cannot be read and is skipped before repeats none.
+        """
         if not self.dedup:
             return table, []
         keys = [column for name in self.dedup for column in _key_columns(name, table.column_names, columns)]
@@ -66,11 +70,6 @@ class Selection:
         lost = table.num_rows - len(first)
         words = f"{lost:,} of {table.num_rows:,} rows that repeat {', '.join(self.dedup)} of an earlier row"
         return (table.take(first), [words]) if lost else (table, [])
-
-    def once(self, table: pa.Table, columns: Used, read: Callable[[pa.Table], Read]) -> Read:
-        """Read the rows without repeats; a row that cannot be read and is skipped repeats none."""
-        table, left_out = self.without_repeats(table, columns)
-        return with_left_out(read(table), left_out)
 
     def in_time(self, c: Read) -> Read:
         """The rows from a time on; ``columns`` says what was left out."""
@@ -227,7 +226,7 @@ def moment_like(value: Any, time: np.ndarray[Any, Any], dates: DateOrder | None,
         number = number_cells(cells[name], name, NUMBERS)
         if time.dtype.kind != "M" and not number.bad.any():
             return number.values[0]  # even if it could be seconds since 1970
-        [moment] = times(cells, name, dates).values
+        [moment] = times(cells, name, dates)[0]
     except ValueError:
         raise InputError(
             f"{{@{name}}} takes a number or a date such as 2022-09-05, not {quoted(value)}"

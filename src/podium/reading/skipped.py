@@ -22,6 +22,7 @@ from podium.reading.sources.counting import ROWS
 SHOWN = 3  # rows that a message names
 Mask = NDArray[np.bool_]
 Read = TypeVar("Read", Comparisons, Rankings)
+Form = TypeVar("Form")
 
 
 class Fault(NamedTuple):
@@ -142,31 +143,43 @@ def _n_rows(table: pa.Table) -> int:
 
 
 def rows_that_can_be_read(
-    sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Sieve], None], *, skip: bool, check: str
+    sieve: Sieve,
+    read: Callable[..., Read],
+    sift: Callable[[Sieve, Form], None],
+    form: Callable[[pa.Table, bool], Form],
+    *,
+    skip: bool,
+    check: str,
 ) -> Read:
     """All rows, or with ``skip`` the good ones and a warning that accounts for the others.
 
-    ``check`` names the arguments to look at if most rows are bad.
+    ``form`` says how a table is to be read, ``check`` names the arguments to look at if most rows are bad.
     """
     if not skip:
-        return _all_rows(sieve, read, sift)
-    sift(sieve)
+        return _all_rows(sieve, read, sift, form)
+    decided = form(sieve.table, True)
+    sift(sieve, decided)
     if sieve.n_skipped > sieve.total / 2:
         raise InputError(f"{sieve.account()}; more than half is too much to skip, so check {check}")
-    found = read(sieve.table)
+    found = read(sieve.table, decided)
     if not sieve.n_skipped:
         return found
     warnings.warn(f"{sieve.account()}; they are left out", stacklevel=5)
     return replace(found, skipped=sieve.skipped())
 
 
-def _all_rows(sieve: Sieve, read: Callable[[pa.Table], Read], sift: Callable[[Sieve], None]) -> Read:
+def _all_rows(
+    sieve: Sieve,
+    read: Callable[..., Read],
+    sift: Callable[[Sieve, Form], None],
+    form: Callable[[pa.Table, bool], Form],
+) -> Read:
     """Every row; an error says how many rows are at fault, if they are few enough to be left out."""
     try:
         return read(sieve.table)
     except ValueError as error:
         with suppress(ValueError):  # what is wrong with a whole column is in the error already
-            sift(sieve)
+            sift(sieve, form(sieve.table, True))
         if not 0 < sieve.n_skipped <= sieve.total / 2:
             raise
         offer = sieve.offer(row_is_named=isinstance(error, InputError) and error.row is not None)

@@ -1,7 +1,7 @@
 """A table larger than memory as an iterator of Comparisons in order of time."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from inspect import signature
@@ -12,23 +12,22 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import InputError, quoted
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.options import FeatureReading
-from podium.reading.casts import time_cells
 from podium.reading.chunks.spool import KEY, Spool, spooled
-from podium.reading.chunks.witnesses import decided, named_rows, witnesses
+from podium.reading.chunks.whole import OnDisk, named_rows
 from podium.reading.comparisons import read_comparisons
 from podium.reading.counted.decide import bytes_of, share_of_memory
 from podium.reading.files import counted_from, why_no_rows
-from podium.reading.pairs.options import form_of, plan_of
+from podium.reading.formats import Formats, Whole
+from podium.reading.pairs.options import formats_for, plan_of
 from podium.reading.pairs.parse import comparisons_of
 from podium.reading.plan import Plan
-from podium.reading.rows import Form, sift
+from podium.reading.rows import sift
 from podium.reading.selection import ROW, rows_since
 from podium.reading.skipped import Sieve
 from podium.reading.sources.quoting import in_quotes, in_single_quotes
@@ -116,11 +115,15 @@ def chunks_from(
     if plan.columns.wins:
         raise ValueError(f"{' and '.join(plan.columns.wins)} count wins, which podium.read_comparisons reads")
     limit = share_of_memory() if given.memory is None else bytes_of(given.memory)
-    return _chunks(plan, form_of(given, plan), int(rows), limit, progress)
+    return _chunks(plan, formats_for(given, plan), int(rows), limit, progress)
 
 
 def _chunks(
-    plan: Plan[Columns], form: Form, size: int, memory: int | None, progress: Progress | None
+    plan: Plan[Columns],
+    formats: Callable[[Whole, bool], Formats],
+    size: int,
+    memory: int | None,
+    progress: Progress | None,
 ) -> Iterator[Comparisons]:
     opened, chosen = plan.opened, plan.chosen
     with spooled(opened, chosen.columns(opened.header, plan.columns), memory) as spool:
@@ -130,10 +133,11 @@ def _chunks(
         if chosen.where is not None:
             spool = spool.where(chosen.where, opened.header)
             n = spool.value("select count(*) from rows")
-        reader = Reader(plan, decided(form, spool), spool, n)
+        whole = OnDisk(spool, plan.columns, skip=plan.skip)
+        reader = Reader(plan, formats(whole, plan.skip).decided(), n)
         done, found = 0, False
         skipped: tuple[tuple[int, str], ...] = ()
-        for table in _in_order(spool, plan.columns.time, reader, size):
+        for table in _in_order(spool, plan.columns.time, reader.formats, size):
             c = reader.read(table)
             done, skipped = done + table.num_rows, (*skipped, *c.skipped)
             if len(c):
@@ -149,33 +153,21 @@ def _chunks(
 class Reader:
     """Reads parts of a table as the whole would be read."""
 
-    def __init__(self, plan: Plan[Columns], form: Form, spool: Spool, n: int) -> None:
-        schema = spool.query("from rows limit 0").schema
-        self._skip = plan.skip
-        self._witnesses = witnesses(form, spool, schema.remove(schema.get_field_index(ROW)), skip=self._skip)
-        self.form = replace(form, witnesses=self._witnesses.num_rows)
-        self._plan, self._n = plan, n
+    def __init__(self, plan: Plan[Columns], formats: Formats, n: int) -> None:
+        self.formats, self._plan, self._n = formats, plan, n
         self._noun, self._first = counted_from(plan.opened)
         self._skipped, self._example = 0, ""
 
-    def times(self, name: str, cells: pa.ChunkedArray) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """The times that cells of the column mean, and which of them mean none."""
-        shown = self._witnesses.select([name])
-        table = pa.concat_tables([shown, pa.table({name: cells}).cast(shown.schema)])
-        read = time_cells(table[name], name, self.form.dates, self.form.votes(table))
-        return read.values[shown.num_rows :], read.bad[shown.num_rows :]
-
     def read(self, table: pa.Table) -> Comparisons:
         """A part of the table, without the rows that are not wanted."""
-        part = table.select(self._witnesses.column_names).cast(self._witnesses.schema)
-        rows = np.concatenate([np.zeros(self.form.witnesses, dtype=np.int64), table[ROW].to_numpy()])
-        sieve = Sieve(pa.concat_tables([self._witnesses, part]), self._noun, self._first, rows)
-        if self._skip:
-            sift(sieve, self.form)
-            self._note(sieve)
-            return self._wanted(replace(comparisons_of(sieve.table, self.form), skipped=sieve.skipped()))
-        with named_rows(pa.chunked_array([rows])):
-            return self._wanted(comparisons_of(sieve.table, self.form))
+        rows = table[ROW].to_numpy()
+        if not self._plan.skip:
+            with named_rows(rows):
+                return self._wanted(comparisons_of(table, self.formats))
+        sieve = Sieve(table, self._noun, self._first, rows)
+        sift(sieve, self.formats)
+        self._note(sieve)
+        return self._wanted(replace(comparisons_of(sieve.table, self.formats), skipped=sieve.skipped()))
 
     def _wanted(self, c: Comparisons) -> Comparisons:
         """The rows from a time on, with ties or without."""
@@ -208,7 +200,7 @@ class Reader:
 # ------------------------------------------------------------------------------------ order
 
 
-def _in_order(spool: Spool, time: str | None, reader: Reader, size: int) -> Iterator[pa.Table]:
+def _in_order(spool: Spool, time: str | None, formats: Formats, size: int) -> Iterator[pa.Table]:
     """The rows in order of time, in tables of about ``size`` rows that end where a time ends."""
     row, key = in_quotes(ROW), in_quotes(KEY)
     if time is None:
@@ -216,7 +208,7 @@ def _in_order(spool: Spool, time: str | None, reader: Reader, size: int) -> Iter
         return
     query = f"select *, {in_quotes(time)} as {key} from rows"
     if spool.is_text(time):
-        meanings = in_single_quotes(str(_meanings(spool, time, reader, size)))
+        meanings = in_single_quotes(str(_meanings(spool, time, formats, size)))
         query = f"select rows.*, {key} from rows left join {meanings} on {in_quotes(time)} = cell"
     yield from _cut_between_times(spool.batches(f"{query} order by {key} nulls first, {row}", size), size)
 
@@ -241,14 +233,14 @@ def _end_of_a_time(table: pa.Table, size: int) -> int:
     return int(ends[max(within - 1, 0)]) if len(ends) else 0
 
 
-def _meanings(spool: Spool, time: str, reader: Reader, size: int) -> Path:
+def _meanings(spool: Spool, time: str, formats: Formats, size: int) -> Path:
     """A file with the distinct cells of a column of text, and for each a number that sorts as its time."""
     path, cell = spool.folder / "times.parquet", in_quotes(time)
     schema = None
     cells = spool.batches(f"select distinct {cell} as cell from rows where {cell} is not null", size)
     with ExitStack() as files:
         for table in chain(cells, [pa.table({"cell": pa.array([], pa.string())})]):
-            values, bad = reader.times(time, table["cell"])
+            values, bad = formats.time.apply(table["cell"])
             if values.dtype.kind == "M":
                 fine = "ns" if np.datetime_data(values.dtype)[0] == "ns" else "us"
                 values = values.astype(f"datetime64[{fine}]").view(np.int64)

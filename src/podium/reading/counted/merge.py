@@ -12,15 +12,13 @@ from podium.comparisons.arrays import Positions
 from podium.comparisons.rankings.levels import bytes_of_rankings
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons, row_arrays
-from podium.reading.casts import numbers
 from podium.reading.sources.counting import ROWS
 
 MOST_KEYS = 2**62  # so many keys fit into an int64
 
 
-def observations(table: pa.Table, count: str | None) -> NDArray[np.float64] | None:
+def observations(table: pa.Table, own: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
     """How many observations each row stands for: its own count, times the number of equal rows."""
-    own = None if count is None else numbers(table, count)
     if ROWS not in table.column_names:
         return own
     equal: NDArray[np.float64] = table[ROWS].to_numpy().astype(np.float64)

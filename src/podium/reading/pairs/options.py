@@ -1,6 +1,6 @@
 """What was said of comparisons: check it, open the source, find the columns."""
 
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
 from podium.comparisons.messages import InputError
@@ -9,9 +9,9 @@ from podium.options import FeatureReading
 from podium.reading.covariates import covariates_given
 from podium.reading.dates import ORDERS
 from podium.reading.files import open_table
+from podium.reading.formats import Formats, Whole
 from podium.reading.header import check_choice, find_columns, lone_scores, name_given, names_given
 from podium.reading.plan import Plan
-from podium.reading.rows import Form
 from podium.reading.selection import Selection
 from podium.reading.sources.preflib import PreflibFiles
 
@@ -66,7 +66,7 @@ def need_every_row(given: FeatureReading, columns: Columns) -> dict[str, bool]:
     }
 
 
-def form_of(given: FeatureReading, plan: Plan[Columns]) -> Form:
+def formats_for(given: FeatureReading, plan: Plan[Columns]) -> Callable[[Whole, bool], Formats]:
     """How to read the rows; options that do not apply to the columns are refused."""
     columns = plan.columns
     if columns.features and (given.items is not None or given.team_separator is not None):
@@ -79,7 +79,8 @@ def form_of(given: FeatureReading, plan: Plan[Columns]) -> Form:
             "name the column of the outcome with {@outcome}"
         )
     plan.check_dates(given.dates)
-    form = Form(columns, given.outcome_format, given.team_separator, given.dates, plan.opened.is_text)
-    if given.outcome is None and given.outcome_format is None:
-        form = replace(form, score_guessed=columns.outcome in lone_scores(plan.opened.header, Columns()))
-    return form
+    guessed = given.outcome is None and given.outcome_format is None
+    score_guessed = guessed and columns.outcome in lone_scores(plan.opened.header, Columns())
+    return lambda whole, skip: Formats(
+        whole, given, columns, skip=skip, text=plan.opened.is_text, score_guessed=score_guessed
+    )

@@ -12,9 +12,12 @@ from podium.comparisons.rankings.checks import ranking_name
 from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
 from podium.comparisons.rankings.table import Rankings
 from podium.options import RankingReading
-from podium.reading.casts import numbers, times, trimmed
+from podium.reading.casts import numbers, times
+from podium.reading.cells import trimmed
 from podium.reading.counted.merge import observations
+from podium.reading.dates import decide_times, time_cells
 from podium.reading.files import Opened
+from podium.reading.numbers import cells_with_commas, decide_numbers
 from podium.reading.rankings import layouts
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.rankings.places import long
@@ -71,18 +74,20 @@ def rankings_of(table: pa.Table, form: Form) -> Rankings:
         flat = Flat(items, offsets(parsed.sizes), entries, parsed.level)
     _check_alike(table, columns, parsed)
     table = table.take(pa.array(parsed.row_of_ranking))
-    time = None if columns.time is None else times(table, columns.time, form.given.dates)
+    time, time_as = None, "time"
+    if columns.time is not None:
+        time, found = times(table, columns.time, form.given.dates)
+        time_as = f"time, {found.how}" if found.how else "time"
     r = Rankings.from_codes(
         *flat,
         None if columns.weight is None else numbers(table, columns.weight),
-        count=observations(table, columns.count),
-        time=None if time is None else time.values,
+        count=observations(table, None if columns.count is None else numbers(table, columns.count)),
+        time=time,
         rest=parsed.rest,
     )
     if columns.group is not None:
         groups, [codes] = encode([trimmed(table[columns.group])], [columns.group])
         r = replace(r, group=codes, groups=groups)
-    time_as = "time" if time is None or not time.how else f"time, {time.how}"
     return replace(r, columns=replace(columns, time_as=time_as, place_as=parsed.place_as))
 
 
@@ -106,7 +111,13 @@ def sift(sieve: Sieve, form: Form) -> None:
     _drop(sieve, form.parse(sieve.table).faults)
     parsed = form.parse(sieve.table)
     _drop(sieve, _faults_of_items(parsed, sieve.table.num_rows, form.opened.is_text))
-    sift_described(sieve, form.columns, form.given.dates)
+    table, columns = sieve.table, form.columns
+    sift_described(
+        sieve,
+        columns,
+        lambda name: decide_numbers(name, cells_with_commas(table[name])),
+        lambda: decide_times(str(columns.time), time_cells(table[str(columns.time)]), form.given.dates),
+    )
 
 
 def _drop(sieve: Sieve, faults: Sequence[layouts.Fault]) -> None:

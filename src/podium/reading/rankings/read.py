@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -179,11 +178,7 @@ def rankings_from(
     form = Form(plan.columns, given, opened)
     form.check()
     plan.check_dates(given.dates)
-    r = plan.read(
-        partial(rankings_of, form=form),
-        partial(sift, form=form),
-        check="{@kind} and the names of the columns",
-    )
+    r = plan.read(rankings_of, sift, lambda table, skip: form, "{@kind} and the names of the columns")
     r = wanted.in_time(r) if plan.counting is None else merged_rankings(r)
     r = _told_of_short_ones(r, given.unranked)
     return r.with_rest() if given.unranked == "last" else r

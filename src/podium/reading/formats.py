@@ -1,0 +1,185 @@
+"""How the columns of a table of comparisons are read: each format is decided once, from the whole table.
+
+It is then applied to whole tables, chunks and counted rows alike.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+import pyarrow as pa
+
+from podium.comparisons.arrays import Index
+from podium.comparisons.labels import Distinct
+from podium.comparisons.messages import InputError
+from podium.comparisons.outcomes import NamedCells, Outcomes, SideLabels, decide_outcomes, named_cells
+from podium.comparisons.summary import Columns
+from podium.options import FeatureReading
+from podium.reading.casts import Truths, decide_truths
+from podium.reading.dates import Times, decide_times, time_cells
+from podium.reading.numbers import Numbers, cells_with_commas, decide_numbers
+from podium.reading.scores import Numbers as Scores
+from podium.reading.scores import check_scores, pairs_repeat, tell_scores
+from podium.reading.sources.counting import ROWS
+
+WHOLE_FIRST = (pa.int64(), pa.float64())  # of scores
+
+
+class Part(NamedTuple):
+    """Rows in memory that have two sides, and what stands in the cells of the sides if each is one cell."""
+
+    table: pa.Table
+    labels: SideLabels | None
+
+    @property
+    def rows(self) -> Index | None:
+        """How many rows each row stands for; None if each stands for itself."""
+        return self.table[ROWS].to_numpy().astype(np.int64) if ROWS in self.table.column_names else None
+
+
+def with_column(table: pa.Table, name: str, column: pa.ChunkedArray) -> pa.Table:
+    """The table with another column in the place of one."""
+    return table.set_column(table.column_names.index(name), name, column)
+
+
+class PairsOfScores(NamedTuple):
+    """The scores of both sides, how many rows have them, and whether some pair of sides has several rows."""
+
+    scores: tuple[Scores, Scores]
+    rows: Index
+    pairs_repeat: Callable[[], bool]
+
+
+class Whole(Protocol):
+    """A whole table: the cells of its columns that decide how they are read."""
+
+    def commas(self, name: str) -> Distinct:
+        """Cells of text with a comma, of which a few stand for all alike."""
+
+    def times(self, name: str) -> Distinct:
+        """Cells that may be times, of which a few stand for all alike."""
+
+    def cells(self, name: str) -> Distinct:
+        """All cells."""
+
+    def outcomes(self, name: str, part: Part | None) -> NamedCells:
+        """All outcomes of rows that have two sides; these are the ``part`` if the table is in memory."""
+
+    def scores(self, left: Numbers, right: Numbers, part: Part | None) -> PairsOfScores:
+        """All scores."""
+
+
+class InMemory:
+    """A table in memory, whose rows may stand for several equal ones."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table, self._rows = table, Part(table, None).rows
+
+    def commas(self, name: str) -> Distinct:
+        return cells_with_commas(self._table[name])
+
+    def times(self, name: str) -> Distinct:
+        return time_cells(self._table[name], self._rows)
+
+    def cells(self, name: str) -> Distinct:
+        return Distinct.of(self._table[name], self._rows)
+
+    def outcomes(self, name: str, part: Part | None) -> NamedCells:
+        part = part or Part(self._table, None)
+        return named_cells(part.table[name], part.labels, part.rows)
+
+    def scores(self, left: Numbers, right: Numbers, part: Part | None) -> PairsOfScores:
+        part = part or Part(self._table, None)
+        (one, bad), (two, worse) = (each.apply(part.table[each.name]) for each in (left, right))
+        good = ~(bad | worse)
+        rows = np.ones(len(good), dtype=np.int64) if part.rows is None else part.rows
+        return PairsOfScores((one[good], two[good]), rows[good], lambda: pairs_repeat(part.labels))
+
+
+class Formats:
+    """The formats of the columns of a table, each decided when it is first needed.
+
+    With ``skip``, they are those of the rows that can be read. ``text`` says that the table comes from a text
+    file, ``score_guessed`` that a column called score is the outcome if its cells are like 2-1.
+    """
+
+    def __init__(
+        self,
+        whole: Whole,
+        given: FeatureReading,
+        roles: Columns,
+        *,
+        skip: bool,
+        text: bool,
+        score_guessed: bool,
+    ) -> None:
+        self.given, self.roles, self.text = given, roles, text
+        self._whole, self._skip, self._score_guessed = whole, skip, score_guessed
+        self._numbers: dict[str, Numbers] = {}
+        self._outcomes: Outcomes | None = None
+        self._are_scores = False
+
+    def decided(self) -> Self:
+        """The same, with all formats decided."""
+        roles, names = self.roles, self.roles.outcome or ()
+        described = (*roles.feature_columns("left"), *roles.feature_columns("right"))
+        multiples = [name for name in (roles.count, roles.weight) if name is not None]
+        for name in (*multiples, *roles.covariate_columns(), *described):
+            self.number(name)
+        if roles.time is not None:
+            _ = self.time
+        if roles.neutral is not None:
+            _ = self.neutral
+        if len(names) == 2:
+            self.check_scores(None)
+        elif names and self.given.outcome_format == "probability":
+            self.number(names[0])
+        elif names:
+            self.outcomes(names[0], None)
+        return self
+
+    def number(self, name: str) -> Numbers:
+        if name not in self._numbers:
+            names = self.roles.outcome or ()
+            kinds = WHOLE_FIRST if len(names) == 2 and name in names else WHOLE_FIRST[1:]
+            self._numbers[name] = decide_numbers(name, self._whole.commas(name), kinds)
+        return self._numbers[name]
+
+    @cached_property
+    def time(self) -> Times:
+        name = str(self.roles.time)
+        return decide_times(name, self._whole.times(name), self.given.dates)
+
+    @cached_property
+    def neutral(self) -> Truths:
+        name = str(self.roles.neutral)
+        return decide_truths(name, self._whole.cells(name))
+
+    def outcomes(self, name: str, part: Part | None) -> Outcomes:
+        """How the one column of outcomes is read."""
+        if self._outcomes is None:
+            self._outcomes = self._decided_outcomes(name, part)
+        return self._outcomes
+
+    def _decided_outcomes(self, name: str, part: Part | None) -> Outcomes:
+        left, right = self.roles.left, self.roles.right
+        sides = (left[0], right[0]) if len(left) == len(right) == 1 else ("left", "right")
+        found = self._whole.outcomes(name, part)
+        decided = decide_outcomes(found, self.given.outcome_format, name, sides, skip=self._skip)
+        if self._score_guessed and decided.how == "outcome":
+            doubt = InputError(
+                f"column '{name}' does not have scores of both sides such as 2-1, so it need not be the "
+                f"outcome; if it is, say {{@outcome}}'{name}', and {{@outcome_format}} if that is ambiguous"
+            )
+            return replace(decided, doubt=decided.doubt or doubt)
+        return decided
+
+    def check_scores(self, part: Part | None) -> None:
+        """Refuse two columns of scores that may count several games."""
+        one, two = self.roles.outcome or ()
+        if not self._are_scores and not tell_scores((one, two), self.given.outcome_format):
+            found = self._whole.scores(self.number(one), self.number(two), part)
+            check_scores((one, two), *found, self.roles.unused)
+        self._are_scores = True
