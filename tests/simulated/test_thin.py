@@ -77,7 +77,7 @@ def test_a_normal_prior_covers_thin_data_long(n_items: int, games: int, tie: flo
     found = covered(runs, n_items, games, tie)
     print(n_items, games, tie, runs, found.round(3))
     assert found[0] >= 0.93
-    assert (found[1:] >= 0.89).all()
+    assert (found[1:] >= 0.85).all()
 
 
 @pytest.mark.slow
