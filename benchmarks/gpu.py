@@ -1,22 +1,19 @@
-"""Comparison machines on a GPU: LinearCompare on embeddings, and SVMCompare with a Gaussian kernel.
+"""LinearCompare on a GPU, on embeddings.
 
     python benchmarks/gpu.py [--quick] [--save FILE]
 
 It needs torch. With --quick the problems are small. Without a GPU they are small and run on the processor.
 Times are those of `fit`, after a first fit that loads and compiles what is needed. The features are on the
-device already; the rows of the comparisons are in NumPy. SVMCompare is also timed on all processors.
+device already; the rows of the comparisons are in NumPy.
 """
 
 import argparse
 import csv
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +25,6 @@ from podium.comparers.primal import problem
 Row = dict[str, Any]
 TOL = 1e-3
 LINEAR = ((1_000_000, 1_024, 1_000_000), (2_000_000, 4_096, 4_000_000))  # items, features, pairs
-KERNEL = ((20_000, True), (50_000, True), (200_000, False))  # pairs, and whether processors are timed too
-KERNEL_FEATURES = 50
-LONGEST = 150.0  # seconds of a fit on the processors
-START = 15.0  # seconds that a new process may take before its fit begins
 
 
 class Passes:
@@ -110,64 +103,6 @@ def linear(torch: Any, device: str, sizes: tuple[tuple[int, int, int], ...], cop
         del c, model
 
 
-def kernel_pairs(pairs: int) -> tuple[pod.Comparisons, Any]:
-    """Pairs of items that all differ, with 50 features and a utility that is not linear in them."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(2 * pairs, KERNEL_FEATURES))
-    utility = np.sin(X[:, :10]).sum(axis=1) + 0.5 * (X[:, 10:15] ** 2).sum(axis=1)
-    left, right = np.arange(pairs), pairs + np.arange(pairs)
-    d = utility[right] - utility[left] + rng.normal(size=pairs)
-    outcome = np.where(np.abs(d) < 2.0, 0, np.sign(d)).astype(np.int8)
-    return pod.Comparisons.from_codes(np.arange(2 * pairs), left, right, outcome), X
-
-
-def kernel(torch: Any, device: str, sizes: tuple[tuple[int, bool], ...], most: float) -> Iterator[Row]:
-    """SVMCompare on the device, and on the processors for up to ``most`` times as long."""
-    c, X = kernel_pairs(3_000)  # loads and compiles
-    pod.SVMCompare().fit(c.with_features(torch.as_tensor(X, device=device)))
-    for pairs, both in sizes:
-        c, X = kernel_pairs(pairs)
-        there = c.with_features(torch.as_tensor(X, device=device))
-        for C in (1.0, 100.0):
-            start = time.perf_counter()
-            model = pod.SVMCompare(C=C).fit(there)
-            seconds = time.perf_counter() - start
-            row = {
-                "model": f"SVMCompare, C = {C:g}",
-                "items": 2 * pairs,
-                "features": KERNEL_FEATURES,
-                "pairs": pairs,
-                "seconds": round(seconds, 2),
-                "gap": f"{model.result_.gap:.1e}",
-                "steps": model.n_iter_,
-            }
-            if both and most:
-                ended, other = on_processors(pairs, C, min(most * seconds, LONGEST) + START)
-                row["processors"] = f"{'' if ended else '> '}{other:.1f} s"
-                row["times"] = f"{'' if ended else '> '}{other / seconds:.1f}"
-            yield row
-
-
-def on_processors(pairs: int, C: float, limit: float) -> tuple[bool, float]:
-    """Whether the fit in NumPy ended within the limit, and its seconds; in a process that can be stopped."""
-    command = [sys.executable, __file__, "--processors", f"{pairs}", f"{C}"]
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        return False, limit - START
-    return True, float(done.stdout.splitlines()[-1])
-
-
-def time_on_processors(pairs: int, C: float) -> None:
-    few, X = kernel_pairs(3_000)
-    pod.SVMCompare().fit(few.with_features(X))
-    c, X = kernel_pairs(pairs)
-    c = c.with_features(X)
-    start = time.perf_counter()
-    pod.SVMCompare(C=C).fit(c)
-    print(time.perf_counter() - start)
-
-
 def show(rows: Iterable[Row], about: Row, file: Path | None) -> None:
     """Print every row as it comes; then write all to the file, if one is given."""
     found = []
@@ -186,14 +121,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="small problems")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the table to this CSV file")
-    parser.add_argument(
-        "--most", type=float, default=25.0, help="stop fits on processors at so many times the device's time"
-    )
-    parser.add_argument("--processors", nargs=2, type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.processors:
-        time_on_processors(int(options.processors[0]), options.processors[1])
-        return
     try:
         import torch
     except ImportError:
@@ -205,10 +133,7 @@ def main() -> None:
     name = torch.cuda.get_device_name() if device == "cuda" else "the processor"
     print(f"{name}, torch {torch.__version__}; a copy moves {copied / 1e12:.2f} TB/s")
     about = {"date": f"{date.today()}", "device": name, "torch": torch.__version__}
-    rows = chain(
-        linear(torch, device, ((5_000, 32, 20_000),) if small else LINEAR, copied),
-        kernel(torch, device, ((1_000, True),) if small else KERNEL, options.most),
-    )
+    rows = linear(torch, device, ((5_000, 32, 20_000),) if small else LINEAR, copied)
     show(rows, about, options.save)
 
 

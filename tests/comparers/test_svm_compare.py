@@ -21,6 +21,7 @@ from podium.comparers.linear_compare import LinearCompare
 from podium.comparers.svm_compare import SVMCompare
 from podium.comparers.svm_rank import SVMRank
 from podium.datasets import make_norm_comparisons
+from podium.numerics.result import NotConverged
 
 SHARES = [0, 0.05, 0.1, 0.3, 0.9, 1]
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -296,11 +297,96 @@ def test_many_pairs_of_few_items_use_the_interior_point(kind: Any, C: float) -> 
     )
 
 
+def separable(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of two features, at least 0.1 from the boundaries of a linear comparison function."""
+    rng = np.random.default_rng(seed)
+    pairs, w = rng.uniform(-1.5, 1.5, size=(n, 2, 2)), rng.normal(size=2)
+    d = (pairs[:, 1] - pairs[:, 0]) @ (w / np.linalg.norm(w))
+    kept = np.abs(np.abs(d) - 1) > 0.1
+    return pairs[kept], np.where(np.abs(d) <= 1, 0, np.sign(d)).astype(np.int8)[kept]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_hard_margin_is_that_of_a_general_solver(seed: int) -> None:
+    """Eq. (12): min u'u where β + u·d y ≥ 1 for decisive pairs and β + |u·d| ≤ -1 for ties."""
+    from scipy.optimize import minimize
+
+    pairs, y = separable(60, seed)
+    model = SVMCompare("linear", C=np.inf, tol=1e-9).fit(pairs, y)
+    d, decisive = pairs[:, 1] - pairs[:, 0], y != 0
+    rows = [(d * y[:, None], 1.0, decisive), (d, -1.0, ~decisive), (-d, -1.0, ~decisive)]
+    A = np.vstack([np.column_stack([side[k], np.full(k.sum(), b)]) for side, b, k in rows])
+    found = minimize(
+        lambda x: 0.5 * x[:2] @ x[:2],
+        1.1 * np.append(-model.bias_ * model.coef_, model.bias_),
+        jac=lambda x: np.append(x[:2], 0.0),
+        constraints={"type": "ineq", "fun": lambda x: A @ x - 1.0, "jac": lambda x: A},
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert model.result_.converged
+    assert model.result_.objective == pytest.approx(found.fun, rel=1e-6)
+    assert model.bias_ == pytest.approx(found.x[2], rel=1e-6)
+    margins = A @ np.append(-model.bias_ * model.coef_, model.bias_)
+    assert margins.min() == pytest.approx(1.0)
+    assert model.margin_ == pytest.approx(-1 / model.bias_)
+    assert model.score(pairs, y) == 1.0
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
+def test_a_large_cost_approaches_the_hard_margin(kernel: Any) -> None:
+    pairs, y = separable(900)  # more pairs than a working set has
+    model = SVMCompare(kernel, coef0=1.0, tol=1e-8)
+    hard, soft = (clone(model).set_params(C=C).fit(pairs, y) for C in (np.inf, 1e6))
+    assert hard.result_.objective == pytest.approx(soft.result_.objective, rel=1e-5)
+    assert hard.margin_ == pytest.approx(soft.margin_, rel=1e-4)
+    c = Comparisons.from_features(pairs[:, 0], pairs[:, 1], y)
+    assert compare_grid(model, c, c, C=[1.0, np.inf], gamma=[1.0]).best_validation_error == 0.0
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "precomputed"])
+@pytest.mark.parametrize(
+    ("left", "right", "outcome", "guilty"),
+    [
+        ([0, 1, 2, 3], [1, 2, 0, 4], [1, 1, 1, 0], "row 1 .*, row 2 .* and row 3 .* contradict each other"),
+        ([0, 2, 0, 3], [1, 3, 1, 4], [0, 1, 1, 0], "row 1 .* and row 3 .* contradict each other"),
+        ([0, 1, 0, 1], [1, 2, 2, 3], [1, 1, 0, 0], "row 1 .*, row 2 .* and row 3 .* contradict each other"),
+    ],
+)
+def test_pairs_that_cannot_be_separated_are_named(
+    kernel: Any, left: list[int], right: list[int], outcome: list[int], guilty: str
+) -> None:
+    """A cycle, a tie that is no tie, two steps that add up to a tie."""
+    X = np.random.default_rng(0).normal(size=(5, 12))
+    c = Comparisons.from_codes(
+        np.arange(5), np.array(left), np.array(right), np.array(outcome, dtype=np.int8)
+    )
+    c = c.with_features(X @ X.T if kernel == "precomputed" else X)
+    with pytest.raises(ValueError, match=f"no comparison function has a hard margin: {guilty}"):
+        SVMCompare(kernel, C=np.inf, degree=1).fit(c)
+    assert SVMCompare(kernel, C=np.inf, degree=1).fit(c[1:]).margin_ > 0
+
+
+def test_two_equal_items_can_only_tie() -> None:
+    pairs, y = separable(60)
+    with pytest.raises(ValueError, match=r"row 1 .* contradicts itself"):
+        SVMCompare(C=np.inf).fit(np.vstack([pairs[:1, [0, 0]], pairs]), np.append(1, y))
+    pairs, y = np.vstack([pairs, pairs[:1, [0, 0]]]), np.append(y, 0)
+    with_tie, without = (SVMCompare("linear", C=np.inf).fit(pairs[:n], y[:n]) for n in (len(y), len(y) - 1))
+    assert with_tie.margin_ == pytest.approx(without.margin_, rel=1e-3)
+
+
+def test_a_hard_margin_that_is_not_reached_is_said_so() -> None:
+    pairs, y = separable(900)
+    with pytest.warns(NotConverged):
+        model = SVMCompare("linear", C=np.inf, max_iter=1, tol=1e-9).fit(pairs, y)
+    assert np.isfinite(model.utility(pairs[:, 0])).all()
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         ({"C": 0}, "above 0"),
-        ({"C": np.inf}, "finite"),
         ({"tol": 0}, "above 0"),
         ({"kernel": "cubic"}, "kernel is one of"),
         ({"kernel": "precomputed"}, "kernel matrix"),

@@ -52,7 +52,8 @@ def test_the_soft_margin_is_that_of_kernlab(
     assert model.predict(X).tolist() == np.ravel(soft["pred"]).tolist()
 
 
-def test_the_hard_margin_is_that_of_quadprog(oracle: Oracle) -> None:
+@pytest.mark.parametrize("C", [1e6, np.inf])
+def test_the_hard_margin_is_that_of_quadprog(oracle: Oracle, C: float) -> None:
     """The weights are those of the unscaled features.
 
     R's margin is 3e-6 above the largest possible one, that of the linear program, so R is the one that is
@@ -60,7 +61,7 @@ def test_the_hard_margin_is_that_of_quadprog(oracle: Oracle) -> None:
     """
     said = oracle("compare")
     X, y = scaled_pairs(said)
-    model = SVMCompare(kernel="linear", C=1e6, tol=1e-9, max_iter=1_000_000).fit(X, y)
+    model = SVMCompare(kernel="linear", C=C, tol=1e-9, max_iter=1_000_000).fit(X, y)
     assert model.margin_ == pytest.approx(said["hardQP"]["margin"], rel=2e-5)
     np.testing.assert_allclose(model.coef_ / said["scale"], said["hardQP"]["weight"], rtol=2e-5)
     assert model.margin_ <= SVMCompareLP().fit(X, y).margin_ + 1e-12 < said["hardQP"]["margin"]

@@ -51,7 +51,9 @@ class SVMCompare(KernelMachine):
         matrix of their items. A function takes two tables of features and returns the matrix between them.
         A kernel that is not symmetric or has a negative eigenvalue is refused.
     C : float, default=1.0
-        The cost of a unit of slack.
+        The cost of a unit of slack. ``np.inf`` is the hard margin, eq. (9) and (12): the largest margin with
+        which u and β separate ties from the other pairs. If none do, an error names rows that contradict each
+        other.
     gamma : {"scale", "auto"} or float, default="scale"
         The γ of "poly" and "rbf", as in `sklearn.svm.SVC`, with one difference: for "rbf", ``"scale"`` uses
         the mean variance of the features, so adding a constant to a feature changes nothing.
@@ -149,8 +151,6 @@ class SVMCompare(KernelMachine):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_stopping(self.tol, self.max_iter)
-        if not np.isfinite(self.C):
-            raise ValueError("C must be finite; for a hard margin use SVMRank or SVMCompareLP")
 
     def _path(self, data: TrainingPairs, kernel: Kernel) -> "ComparePath":
         return ComparePath(data, kernel)
@@ -180,9 +180,13 @@ class ComparePath:
         data, cap = self.data, C * self.data.weight
         if data.n_decisive == 0:
             return _no_difference(data)
+        if np.isinf(C):
+            self._check_separable()
         if data.n_decisive == len(data.tail):
             return self._ranked(cap, tol, max_iter, NO_TIES, None)
         result = self._solved(cap, True, tol, max_iter)
+        if np.isinf(C):
+            return self._hard(result)
         bias = float(result.details["bias"])
         note = unfit_to_rank(bias, result.details["dual"], float(cap[: data.n_decisive].sum()), tol)
         if note is not None:
@@ -205,15 +209,35 @@ class ComparePath:
         )
         return self.last[bias]
 
-    def _ranked(self, cap: Floats, tol: float, max_iter: int, fallback: str, note: str | None) -> Fit:
-        """With β = 0: u itself ranks."""
+    def _check_separable(self) -> None:
+        from podium.comparers.dual.contradiction import contradiction, no_hard_margin
+
+        guilty = contradiction(self.rows.kernel, self.data.n_decisive)
+        if guilty is not None:
+            raise no_hard_margin("comparison function", self.data.row[guilty])
+
+    def _hard(self, result: "SolverResult") -> Fit:
+        """Scaled so that the smallest margin is exactly 1; with β = 0 if the solver stopped before."""
+        a, bias, f = self.data.n_decisive, float(result.details["bias"]), result.details["differences"]
+        u = self.rows.kernel.item_coefficients(result.details["coefficients"])
+        least = min(float(np.min(bias + f[:a])), -bias - float(np.max(np.abs(f[a:]))))
+        if least > 0:
+            return Fit(u / -bias, bias / least, -least / bias, 1.0, result)
+        return Fit(u, 0.0, np.nan, self._threshold(f), result)
+
+    def _threshold(self, f: Floats) -> float:
         from podium.comparers.threshold import best_threshold
 
+        return best_threshold(f, self.data.outcome, self.data.weight)
+
+    def _ranked(self, cap: Floats, tol: float, max_iter: int, fallback: str, note: str | None) -> Fit:
+        """With β = 0: u itself ranks."""
         result = self._solved(cap, False, tol, max_iter)
         result.details["fallback"] = fallback
-        threshold = best_threshold(result.details["differences"], self.data.outcome, self.data.weight)
-        u = self.rows.kernel.item_coefficients(result.details["coefficients"])
-        return Fit(u, 0.0, np.nan, threshold, result, note)
+        s, f = result.details["coefficients"], result.details["differences"]
+        if np.isinf(cap).any() and (least := float(np.min(f))) > 0:  # the smallest margin is exactly 1
+            s, f = s / least, f / least
+        return Fit(self.rows.kernel.item_coefficients(s), 0.0, np.nan, self._threshold(f), result, note)
 
 
 def _no_difference(data: TrainingPairs) -> Fit:

@@ -7,7 +7,6 @@ import numpy as np
 
 from podium.comparers.kernel_machine import ONLY_TIES, Fit, KernelMachine, TrainingPairs
 from podium.comparisons.arrays import Floats
-from podium.comparisons.messages import row_name
 from podium.numerics.kernels.kernel import Kernel, KernelName
 from podium.numerics.parameters import check_not_negative, check_stopping
 
@@ -183,21 +182,14 @@ class RankPath:
         return Fit(coefficients, 0.0, margin, self._threshold(coefficients, f), result)
 
     def _check_separable(self) -> None:
-        from podium.comparers.dual.contradiction import contradiction
+        from podium.comparers.dual.contradiction import contradiction, no_hard_margin
 
         data = self.data
         if self.both and data.n_decisive < len(data.tail):
-            guilty = np.array([data.n_decisive])
-        else:
-            found = contradiction(self.rows.kernel)
-            if found is None:
-                return
-            guilty = found
-        rows = [row_name(int(row)) for row in np.sort(data.row[guilty])[:20]]
-        what = f"{', '.join(rows[:-1])} and {rows[-1]} contradict each other"
-        if len(rows) == 1:
-            what = f"{rows[0]} contradicts itself"
-        raise ValueError(f"no ranking has a hard margin: {what}; give a finite C to allow for errors")
+            raise no_hard_margin("ranking", data.row[[data.n_decisive]])
+        guilty = contradiction(self.rows.kernel, data.n_decisive)
+        if guilty is not None:
+            raise no_hard_margin("ranking", data.row[guilty])
 
     def _threshold(self, coefficients: Floats, f: Floats) -> float:
         """The threshold of eq. (6) over all pairs, including ties that the machine ignores."""

@@ -28,7 +28,7 @@ def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
     total = float(caps[:n_decisive].sum())
     order = np.argsort(score)
     reached = np.cumsum(caps[order])
-    at = min(np.count_nonzero(reached < total * (1 - TINY)), len(score) - 1)
+    at = min(int(np.count_nonzero(reached < total * (1 - TINY))), len(score) - 1)
     low = float(score[order[at]])
     if float(caps[score <= low].sum()) > total * (1 + TINY):
         return low

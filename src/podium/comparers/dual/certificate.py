@@ -109,4 +109,4 @@ def violations(s: Floats, f: Floats, cap: Floats, a: int) -> Floats:
     tie[a:], least[a:] = 1.0, -cap[a:]
     up = -slope - np.where(s >= 0, tie, -tie)  # |s| of a tie has slope 1 or -1
     down = slope - np.where(s <= 0, tie, -tie)
-    return np.maximum(np.where(s < cap, up, -np.inf), np.where(s > least, down, -np.inf))
+    return np.asarray(np.maximum(np.where(s < cap, up, -np.inf), np.where(s > least, down, -np.inf)))

@@ -110,7 +110,6 @@ class _Dual:
             "violation": state.violation,
             "coefficients": coefficients(v, self.a),
             "differences": f,
-            "degenerate": degenerate,
         }
         return SolverResult(
             solution=v,
@@ -161,10 +160,11 @@ class _Dual:
             far, free = violations(s, f, self.cap, a), (s != 0) & (np.abs(s) < self.cap)
             bound = [~free]
         kept = pairs_of(_largest(far, free, self.rows.most - self.fewest), n, a)
-        most = min(max(self.fewest, np.count_nonzero(free) // 2), self.rows.most - len(kept)) // len(bound)
+        count = int(np.count_nonzero(free))
+        most = min(max(self.fewest, count // 2), self.rows.most - len(kept)) // len(bound)
         chosen = [kept]
         for side in bound:
-            wanted = max(np.count_nonzero(far[side] > 0), self.fewest // 2)
+            wanted = max(int(np.count_nonzero(far[side] > 0)), self.fewest // 2)
             chosen.append(pairs_of(_largest(far, side, min(wanted, most)), n, a))
         return np.unique(np.concatenate(chosen))
 
