@@ -124,5 +124,6 @@ def test_float32_features_on_a_device_with_fewer_rows_than_features() -> None:
     xp = pytest.importorskip("array_api_strict")
     X = np.random.default_rng(0).normal(size=(6, 9)).astype(np.float32)
     y = np.array([0, 1, 2, 0, 1, 2])
-    model = SwappedPairsSVM().fit(xp.asarray(X), xp.asarray(y))
+    with pytest.warns(UserWarning, match="SwappedPairsSVM runs in NumPy only"):
+        model = SwappedPairsSVM().fit(xp.asarray(X), xp.asarray(y))
     assert model.result_.converged
