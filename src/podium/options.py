@@ -126,6 +126,8 @@ class Said:
 
 # ------------------------------------------------------------------------------------ reading
 
+_of_rows, _of_rankings = partial(Option, panel=ROWS), partial(Option, panel=RANKINGS)
+
 
 @dataclass(frozen=True, kw_only=True)
 class AnyReading(Said):
@@ -140,40 +142,32 @@ class AnyReading(Said):
     sheet: Annotated[str | None, Option("Sheet of a workbook, or table of a database.")] = None
     bad_rows: Annotated[
         Literal["error", "skip"],
-        Option(
-            "Leave out rows that cannot be read, and say which.",
-            "--skip-invalid",
-            ROWS,
-            switch="skip",
-            common=True,
+        _of_rows(
+            "Leave out rows that cannot be read, and say which.", "--skip-invalid", switch="skip", common=True
         ),
     ] = "error"
     where: Annotated[
         str | None,
-        Option("Only rows that meet this condition, such as 'turn = 1'.", "", ROWS, "SQL", common=True),
+        _of_rows("Only rows that meet this condition, such as 'turn = 1'.", metavar="SQL", common=True),
     ] = None
     since: Annotated[
         Any,
-        Option(
+        _of_rows(
             "Only rows from this time on; 'last' with a saved model: later ones than it has seen.",
-            "",
-            ROWS,
-            "TIME",
+            metavar="TIME",
         ),
     ] = None
     dedup: Annotated[
         str | Sequence[str] | None,
-        Option(
+        _of_rows(
             "Of rows that agree in these columns, only the first: judge,left,right.",
-            "",
-            ROWS,
-            "COLUMNS",
+            metavar="COLUMNS",
             read=names_in,
         ),
     ] = None
     memory: Annotated[
         str | int | None,
-        Option("Count equal rows on disk if the files take more than this, such as 4GB.", "", ROWS, "SIZE"),
+        _of_rows("Count equal rows on disk if the files take more than this, such as 4GB.", metavar="SIZE"),
     ] = None
 
 
@@ -214,7 +208,7 @@ class Reading(AnyReading):
     ] = None
     neutral: Annotated[str | None, Option("Column that marks rows on neutral ground.")] = None
     team_separator: Annotated[str | None, Option("Text between the members of a team in one cell.")] = None
-    drop_ties: Annotated[bool, Option("Leave out ties.", "", ROWS, switch=True)] = False
+    drop_ties: Annotated[bool, _of_rows("Leave out ties.", switch=True)] = False
 
 
 FORGOTTEN = set("items encoding sheet bad_rows memory where since dedup drop_ties".split())  # of one file
@@ -261,50 +255,44 @@ class FeatureReading(Reading):
 class RankingReading(AnyReading):
     """How rankings are read."""
 
-    rankings: Annotated[
-        bool, Option("The file holds rankings, whatever its columns.", panel=RANKINGS, switch=True)
-    ] = False  # on the command line, which else may read comparisons
-    kind: Annotated[RankingKind | None, Option("How the table is laid out.", panel=RANKINGS)] = None
+    # On the command line, which else may read comparisons:
+    rankings: Annotated[bool, _of_rankings("The file holds rankings, whatever its columns.", switch=True)] = (
+        False
+    )
+    kind: Annotated[RankingKind | None, _of_rankings("How the table is laid out.")] = None
     ranks: Annotated[
         Sequence[str] | None,
-        Option(
+        _of_rankings(
             "Wide: column of a rank, best first; repeat for all. Scores: of an item.",
             "--rank-column",
-            RANKINGS,
             repeated=True,
         ),
     ] = None
     ballot: Annotated[
         str | Sequence[str] | None,
-        Option("Long: column of the race or voter; repeatable.", panel=RANKINGS, repeated=True),
+        _of_rankings("Long: column of the race or voter; repeatable.", repeated=True),
     ] = None
-    item: Annotated[str | None, Option("Long: column of the item.", panel=RANKINGS)] = None
-    place: Annotated[str | None, Option("Long: column of the place.", panel=RANKINGS)] = None
+    item: Annotated[str | None, _of_rankings("Long: column of the item.")] = None
+    place: Annotated[str | None, _of_rankings("Long: column of the place.")] = None
     dnf: Annotated[
         Literal["last", "drop"],
-        Option("Long: items without a place are last, or dropped.", panel=RANKINGS),
+        _of_rankings("Long: items without a place are last, or dropped."),
     ] = "last"
     ranking: Annotated[
-        str | None, Option("Text: column of rankings such as 'a > b = c'.", "--ranking-column", RANKINGS)
+        str | None, _of_rankings("Text: column of rankings such as 'a > b = c'.", "--ranking-column")
     ] = None
     unranked: Annotated[
         Literal["absent", "last"],
-        Option("Items that a ranking does not name were absent, or are last.", panel=RANKINGS),
+        _of_rankings("Items that a ranking does not name were absent, or are last."),
     ] = "absent"
-    chosen: Annotated[str | None, Option("Choices: column of the chosen item.", panel=RANKINGS)] = None
+    chosen: Annotated[str | None, _of_rankings("Choices: column of the chosen item.")] = None
     alternatives: Annotated[
         str | Sequence[str] | None,
-        Option(
-            "Choices: column of all there was to choose from; repeat for several.",
-            panel=RANKINGS,
-            repeated=True,
-        ),
+        _of_rankings("Choices: column of all there was to choose from; repeat for several.", repeated=True),
     ] = None
-    separator: Annotated[
-        str | None, Option("Choices: text between alternatives in one cell.", panel=RANKINGS)
-    ] = None
+    separator: Annotated[str | None, _of_rankings("Choices: text between alternatives in one cell.")] = None
     higher_is_better: Annotated[
-        bool, Option("Scores: the lowest is the best.", "--lower-is-better", RANKINGS, switch=False)
+        bool, _of_rankings("Scores: the lowest is the best.", "--lower-is-better", switch=False)
     ] = True
 
     def names_rankings(self) -> bool:
@@ -314,8 +302,7 @@ class RankingReading(AnyReading):
 
 # ------------------------------------------------------------------------------------ fitting
 
-
-_parameter = partial(Option, panel=MODEL, common=True)
+_of_models = partial(Option, panel=MODEL, common=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -324,12 +311,12 @@ class ModelOptions(Said):
 
     ties: Annotated[
         Literal["davidson", "rao-kupper", "half", "ignore"],
-        _parameter("How ties are modelled."),
+        _of_models("How ties are modelled."),
         SKILLS_OR_MOVING,
     ] = "davidson"
     prior: Annotated[
         float | str,
-        _parameter(
+        _of_models(
             "Weight of the prior, 'auto', or 'normal' for normally distributed log-skills.",
             metavar="auto|normal|NUMBER",
             read=prior_in,
@@ -337,11 +324,11 @@ class ModelOptions(Said):
         SKILLS,
     ] = "auto"
     order_effect: Annotated[
-        bool, _parameter("Estimate the advantage of the left side.", switch=True), PAIRS_OR_MOVING
+        bool, _of_models("Estimate the advantage of the left side.", switch=True), PAIRS_OR_MOVING
     ] = False
     half_life: Annotated[
         float | str | None,
-        _parameter(
+        _of_models(
             "Age that halves the weight of a row, counted from the last one: 2y, 6mo, 30d, or a number in "
             "the unit of --time.",
             metavar="SPAN",
@@ -351,6 +338,6 @@ class ModelOptions(Said):
     ] = None
     covariance: Annotated[
         Literal["model", "robust", "cluster"],
-        _parameter("Standard errors: of the model, robust (for weights), or clustered by --group."),
+        _of_models("Standard errors: of the model, robust (for weights), or clustered by --group."),
         SKILLS,
     ] = "model"

@@ -16,7 +16,6 @@ from podium.cli.options.option import option
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import check_apart
 from podium.cli.output.screen import console, plain
-from podium.writing.atomic import checked_path, write_whole
 
 MAY_BE_EMPTY = ("consent",)  # there is no text that judges must agree to
 FILES = ("options", "items", "candidates")  # options that name files to read
@@ -76,7 +75,7 @@ class Command(TyperCommand):
             if path := said.get("options"):
                 with sentences():
                     args = [*words_of(path, self._keys(), order, ctx.command_path), *args]
-            self._check(ctx, args)
+            self._check(ctx, *self._said(ctx, args))
         return super().parse_args(ctx, args)
 
     def _said(self, ctx: Any, args: list[str]) -> tuple[dict[str, Any], list[Any]]:
@@ -98,9 +97,8 @@ class Command(TyperCommand):
         """The options that a file may have, by their keys."""
         return {name.lstrip("-"): one for one in self.options if one.name not in OWN for name in one.opts}
 
-    def _check(self, ctx: Any, args: list[str]) -> None:
+    def _check(self, ctx: Any, said: dict[str, Any], order: list[Any]) -> None:
         """Refuse an option that is given twice, if it takes one value, and one that is given without text."""
-        said, order = self._said(ctx, args)
         for one, times in Counter(order).items():
             if one not in self.options:
                 continue
@@ -115,15 +113,16 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, then write the file of ``--save-options``."""
-        target = ctx.params.get("save_options")
-        if target is not None:
-            with sentences():
-                check_apart(self._read(ctx), [checked_path(target, [".toml"])])
+        if (target := ctx.params.get("save_options")) is None:
+            return super().invoke(ctx)
+        from podium.writing.atomic import checked_path, write_whole
+
+        with sentences():
+            check_apart(self._read(ctx), [checked_path(target, [".toml"])])
         done = super().invoke(ctx)
-        if target is not None:
-            with sentences():
-                write_whole(target, as_toml(self._given(ctx)).encode())
-                console(stderr=True).print(plain(f"saved {target}"))
+        with sentences():
+            write_whole(target, as_toml(self._given(ctx)).encode())
+            console(stderr=True).print(plain(f"saved {target}"))
         return done
 
     def _read(self, ctx: Any) -> list[Any]:

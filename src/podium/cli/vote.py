@@ -64,11 +64,14 @@ def vote(
             server.site()  # raises an error if it is wrong
             _check_source(source, items, demo)
             with busy(screen, "starting"):
-                listening = closing.enter_context(_listen(server))
+                from podium.vote.app import create_app
+                from podium.vote.serve import listen
+
+                listening = closing.enter_context(listen(server.host, server.port))
                 shown = _read(items, kind, demo)
                 opened = _open(source, shown, demo, changes)
                 closing.callback(opened.store.close)
-                app = _app(opened, server)
+                app = create_app(opened.store, opened.settings, server.site())
             screen.print(_what_is_there(source, opened, shown, demo))
             _warn_of_http(server)
         try:
@@ -121,12 +124,6 @@ def _open(source: str, shown: "list[Shown]", demo: bool, changes: dict[str, Any]
     return opened
 
 
-def _app(opened: "Opened", server: ServerOptions) -> "FastAPI":
-    from podium.vote.app import create_app
-
-    return create_app(opened.store, opened.settings, server.site())
-
-
 def _what_is_there(source: str, opened: "Opened", shown: "list[Shown]", demo: bool) -> Any:
     """How many items there are, with a warning if some of them are not among those that were just read."""
     from podium.comparisons.messages import listed
@@ -160,12 +157,6 @@ def _warn_of_http(server: ServerOptions) -> None:
             "trusted network, put a web server with HTTPS in front and give its address with --url https://…",
             stacklevel=1,
         )
-
-
-def _listen(server: ServerOptions) -> "socket.socket":
-    from podium.vote.serve import listen
-
-    return listen(server.host, server.port)
 
 
 def _serve(

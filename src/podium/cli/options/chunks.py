@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from podium.cli.options.reading import check_names
 from podium.cli.options.registry import Model
-from podium.options import FeatureReading
+from podium.options import RATINGS, FeatureReading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from podium.comparisons.summary import Columns
     from podium.comparisons.table import Comparisons
-
-RATINGS = ("elo", "glicko", "glicko2")
 
 
 @dataclass

@@ -7,29 +7,26 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 from podium.cli.output.outputs import WRITTEN, interrupted
+from podium.options import FeatureReading, RankingReading, flag_of
 from podium.writing.label_text import printable
 
 WRONG, INTERRUPTED = 2, 130
 ON_SCREEN: set[str] = set()  # notes below a board, which are not said again as warnings
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
-OPTIONS = {  # what Python calls otherwise than by the name of the option
+OPTIONS = {  # what the arguments of Python are called on the command line
+    **{field.name: flag_of(field) for kind in (FeatureReading, RankingReading) for field in fields(kind)},
     "anytime=True": "--anytime",
-    "bad_rows": "--skip-invalid",
     "bad_rows='skip'": "--skip-invalid",
-    "covariates": "--control",
-    "features": "--feature",
     "higher_is_better=False": "--lower-is-better",
     "memory=, or counted=False,": "--memory",
     "outcome= (False if there is none)": "--outcome (twice for two scores)",
-    "ranking": "--ranking-column",
-    "ranks": "--rank-column",
-    "ties": "--ties-column",
     "use order_effect=False": "leave out --order-effect",
     "y is text": "the label is text",
 }

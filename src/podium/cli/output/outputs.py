@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from podium.cli.options.registry import imported
 from podium.cli.output.screen import plain
-from podium.writing.atomic import checked_path
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +31,8 @@ class Outputs:
     """
 
     def __init__(self, inputs: Iterable[str | Path | None], **targets: Path | None) -> None:
+        from podium.writing.atomic import checked_path
+
         self.paths = {kind: path for kind, path in targets.items() if path is not None}
         self.waiting: list[tuple[str, Path, Callable[[Path], Any]]] = []
         for kind, path in self.paths.items():
