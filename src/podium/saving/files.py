@@ -24,7 +24,7 @@ from podium.writing.atomic import checked_path, write_whole
 
 SUFFIX = ".skops"
 ABOUT = "podium.json"
-FORMAT = 2  # goes up whenever the fitted attributes of a model change their meaning
+FORMAT = 3  # goes up whenever the fitted attributes of a model change their meaning
 OURS = ("podium", "podium-format", "class")  # the keys of podium.json that podium itself writes
 
 

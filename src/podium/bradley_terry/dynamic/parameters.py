@@ -21,7 +21,6 @@ from podium.bradley_terry.dynamic.motion import Motion
 from podium.core.links import Link
 
 FIRST_RADIUS, LAST_RADIUS = 0.7, 0.02  # of the trust region, in logarithms of the parameters
-MOST_PASSES = 300
 SEARCHED = 200_000  # the search uses at most about this many games, the latest
 STEP = 0.1  # in logarithms of the parameters, for the curvature of their density there
 
@@ -114,7 +113,7 @@ class Search:
             values = self.given | named(logs)
             return self.loss(values) + self.penalty(values)
 
-        radii = {"initial_tr_radius": FIRST_RADIUS, "final_tr_radius": LAST_RADIUS, "maxfev": MOST_PASSES}
+        radii = {"initial_tr_radius": FIRST_RADIUS, "final_tr_radius": LAST_RADIUS}
         return named(minimize(loss, start, method="COBYQA", bounds=Bounds(low, high), options=radii).x)
 
     def around(self, values: dict[str, float]) -> tuple[Motion, ...]:

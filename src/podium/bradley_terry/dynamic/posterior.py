@@ -21,8 +21,7 @@ from podium.bradley_terry.dynamic.filter import Beliefs, Forward, forward
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.smoother import Hessian, Problem, smooth
 from podium.comparisons.arrays import Floats, Index
-
-ROUGHLY = 1e-5  # the relative gradient at which it is known how far the states move
+from podium.skill.refits import TOL
 
 
 class Between(NamedTuple):
@@ -73,7 +72,7 @@ class Posterior:
         found = [np.zeros((len(self.x), 0))]
         for motion in self.others:
             problem = Problem.of(self.problem.games, motion, self.problem.link)
-            states = problem.chains.states(smooth(problem, ROUGHLY, 100).solution[:, None])
+            states = problem.chains.states(smooth(problem, TOL, 100).solution[:, None])
             found.append(states - self.x[:, None])
         return np.hstack(found)
 
