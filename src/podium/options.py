@@ -138,6 +138,11 @@ class AnyReading:
         Option("Count equal rows on disk if the files take more than this, such as 4GB.", "", ROWS, "SIZE"),
     ] = None
 
+    @classmethod
+    def of_arguments(cls, arguments: Mapping[str, Any]) -> Self:
+        """What the arguments of a function say, which have the names of the fields."""
+        return cls(**{field.name: arguments[field.name] for field in fields(cls) if field.name in arguments})
+
     def said(self) -> dict[str, Any]:
         """What differs from the defaults."""
         every = {field.name: getattr(self, field.name) for field in fields(self)}
